@@ -80,7 +80,6 @@ export async function withContent<T>(
   name: string,
   { notes }: Readonly<{ notes: boolean }>,
   work: (content: OpenContent) => Promise<T>,
-  config: Config = loadConfig(),
 ): Promise<T> {
   const open = async (database: OpenDatabase): Promise<T> => {
     const { db, log, alone } = database
@@ -96,7 +95,7 @@ export async function withContent<T>(
       await presence.leave()
     }
   }
-  return withDatabase(name, open, config)
+  return withDatabase(name, open)
 }
 
 /** What goes wrong around a command, on standard error; its own words go to standard output. */

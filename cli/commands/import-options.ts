@@ -1,13 +1,5 @@
 import type { Command } from 'commander'
 
-/** What every import from a Strapi is told. */
-export type ImportOptions = Readonly<{
-  dryRun: boolean
-  replace: boolean
-  keepDefinitions: boolean
-  json: boolean
-}>
-
 /** @param origin where other definitions may come from: `the export` */
 export const addImportOptions = (command: Command, origin: string): Command =>
   command

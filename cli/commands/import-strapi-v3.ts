@@ -1,13 +1,7 @@
 import type { Command } from 'commander'
 import { addExamples } from '../examples.js'
-import { addImportOptions, type ImportOptions } from './import-options.js'
-
-type Options = Readonly<{
-  definitions?: string
-  uploads?: string
-  map?: string
-}> &
-  ImportOptions
+import type { ImportStrapiV3Options } from '../import-strapi-v3/import-strapi-v3.js'
+import { addImportOptions } from './import-options.js'
 
 /** `quire import-strapi-v3`. */
 export function addImportStrapiV3(program: Command): void {
@@ -27,10 +21,12 @@ export function addImportStrapiV3(program: Command): void {
     )
     .option('--uploads <folder>', "the old project's `public/uploads`, or where its files were put")
     .option('--map <file>', 'writes the new documentId of each old id into this file, as JSON')
-  addImportOptions(command, 'the old project').action(async (uri: string, options: Options) => {
-    const { importStrapiV3 } = await import('../import-strapi-v3/import-strapi-v3.js')
-    await importStrapiV3(uri, options)
-  })
+  addImportOptions(command, 'the old project').action(
+    async (uri: string, options: ImportStrapiV3Options) => {
+      const { importStrapiV3 } = await import('../import-strapi-v3/import-strapi-v3.js')
+      await importStrapiV3(uri, options)
+    },
+  )
   addExamples(command, {
     'import-strapi-v3 mongodb://127.0.0.1/old --dry-run': 'what would come of it',
     'import-strapi-v3 env:OLD_URI --uploads ../old/public/uploads --map ids.json':

@@ -1,11 +1,7 @@
 import type { Command } from 'commander'
 import { addExamples } from '../examples.js'
-import { addImportOptions, type ImportOptions } from './import-options.js'
-
-type Options = Readonly<{
-  key?: string
-}> &
-  ImportOptions
+import type { ImportStrapiOptions } from '../import-strapi/import-strapi.js'
+import { addImportOptions } from './import-options.js'
 
 /** `quire import-strapi`. */
 export function addImportStrapi(program: Command): void {
@@ -17,10 +13,12 @@ export function addImportStrapi(program: Command): void {
     )
     .argument('<export>', 'the archive: `.tar`, `.tar.gz`, or either encrypted (`.enc`)')
     .option('--key <key>', 'the key of an encrypted one; `env:NAME` for a key in the environment')
-  addImportOptions(command, 'the export').action(async (file: string, options: Options) => {
-    const { importStrapi } = await import('../import-strapi/import-strapi.js')
-    await importStrapi(file, options)
-  })
+  addImportOptions(command, 'the export').action(
+    async (file: string, options: ImportStrapiOptions) => {
+      const { importStrapi } = await import('../import-strapi/import-strapi.js')
+      await importStrapi(file, options)
+    },
+  )
   addExamples(command, {
     'import-strapi export.tar.gz --dry-run': 'what would come of it',
     'import-strapi export.tar.gz': 'into an empty database',

@@ -1,5 +1,4 @@
-import type { Collection, Document } from 'mongodb'
-import { MongoBulkWriteError } from 'mongodb'
+import { MongoBulkWriteError, type Collection, type Document, type WriteError } from 'mongodb'
 
 /** Waits until a write is on the disks of the majority. */
 export const durable = { writeConcern: { w: 'majority', journal: true } } as const
@@ -9,8 +8,16 @@ export async function insertAgain(into: Collection, batch: Document[]): Promise<
   try {
     await into.insertMany(batch, { ...durable, ordered: false, ignoreUndefined: false })
   } catch (error) {
-    if (!(error instanceof MongoBulkWriteError) || error.code !== 11000) throw error
-    const errors = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors]
-    if (errors.some(({ code }) => code !== 11000)) throw error
+    duplicatesIn(error)
   }
+}
+
+/**
+ * Returns what a unique index refused of a bulk write.
+ * @throws the error if anything else went wrong
+ */
+export function duplicatesIn(error: unknown): readonly WriteError[] {
+  const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
+  if (failures.length === 0 || failures.some(({ code }) => code !== 11000)) throw error
+  return failures
 }

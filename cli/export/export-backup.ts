@@ -5,8 +5,8 @@ import { atOneMoment, type ChosenMoment } from '../../server/backup/choose-momen
 import { exportAt, type Exported } from '../../server/backup/export-at.js'
 import { createFileNames } from '../../server/backup/file-names.js'
 import { selectionOf, type Asked, type Selection } from '../../server/backup/selection.js'
-import type { Config } from '../../server/settings/config.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
+import { onProgress } from '../progress.js'
 import { withStores } from '../media/with-stores.js'
 import { ownVersion } from '../../server/settings/own-version.js'
 import { withContent, type OpenContent } from '../with-database.js'
@@ -18,7 +18,6 @@ export type ExportOptions = Readonly<{
   live: boolean
   /** The secrets that the database keeps go with it. */
   secrets: boolean
-  progress: (what: string) => void
 }>
 
 /** What was exported. */
@@ -29,27 +28,22 @@ export type ExportReport = Exported &
   }>
 
 /** Writes a backup of the database that the service would use. */
-export async function exportBackup(config: Config, options: ExportOptions): Promise<ExportReport> {
-  return withContent(
-    'export',
-    { notes: false },
-    async (content) => {
-      await refuseHalfCopied(content.db)
-      const registry = withFolders(content.registry)
-      const selection = selectionOf(options.asked, registry.contentTypes.keys())
-      return atOneMoment(content, options.live, (chosen) =>
-        exportFile({ ...content, registry }, chosen, selection, options),
-      )
-    },
-    config,
-  )
+export async function exportBackup(options: ExportOptions): Promise<ExportReport> {
+  return withContent('export', { notes: false }, async (content) => {
+    await refuseHalfCopied(content.db)
+    const registry = withFolders(content.registry)
+    const selection = selectionOf(options.asked, registry.contentTypes.keys())
+    return atOneMoment(content, options.live, (chosen) =>
+      exportFile({ ...content, registry }, chosen, selection, options),
+    )
+  })
 }
 
 async function exportFile(
   content: OpenContent,
   chosen: ChosenMoment,
   selection: Selection,
-  { file, secrets, progress }: ExportOptions,
+  { file, secrets }: ExportOptions,
 ): Promise<ExportReport> {
   const { db, registry, config } = content
   const tar = await createTar(file)
@@ -57,7 +51,7 @@ async function exportFile(
     const names = await createFileNames(join(tar.folder, 'files-'))
     try {
       const exported = await withStores(content, (providers) => {
-        const about = { db, registry, selection, secrets, providers, progress }
+        const about = { db, registry, selection, secrets, providers, progress: onProgress }
         const hasTokenSalt = config.apiTokenSalt !== undefined
         return exportAt({ ...about, quire: ownVersion(), hasTokenSalt, tar, names }, chosen)
       })

@@ -4,6 +4,7 @@ import { formOf } from '../../server/backup/archive/compression.js'
 import { openNewFile } from '../../server/backup/archive/new-file.js'
 import { ArchiveError } from '../../server/backup/archive/tar-files.js'
 import { readArchive } from '../../server/backup/read-archive.js'
+import { onProgress } from '../progress.js'
 import { openAdminFetch, type Remote } from '../admin-client.js'
 import type { ExportOptions, ExportReport } from './export-backup.js'
 
@@ -13,7 +14,7 @@ import type { ExportOptions, ExportReport } from './export-backup.js'
  */
 export async function exportRemote(
   remote: Remote,
-  { file, asked, live, progress }: Omit<ExportOptions, 'secrets'>,
+  { file, asked, live }: Omit<ExportOptions, 'secrets'>,
 ): Promise<ExportReport> {
   const search = new URLSearchParams({
     format: formOf(file),
@@ -23,14 +24,14 @@ export async function exportRemote(
   })
   const created = await openNewFile(file)
   try {
-    progress('Waiting for the service')
+    onProgress('Waiting for the service')
     const target = created.handle.createWriteStream({ flush: true })
     try {
       const send = await openAdminFetch(remote)
       const { body } = await send(`/admin/export?${search.toString()}`)
       await pipeline(
         Readable.from((body ?? []) as AsyncIterable<Uint8Array>),
-        counting((bytes) => progress(`Receiving: ${Math.round(bytes / 1e6)} MB`)),
+        counting((bytes) => onProgress(`Receiving: ${Math.round(bytes / 1e6)} MB`)),
         target,
       ).catch((error: unknown) => {
         throw new ArchiveError(`The archive was cut off on its way: ${String(error)}`)
@@ -39,7 +40,7 @@ export async function exportRemote(
       target.destroy()
       await created.handle.close().catch(() => undefined)
     }
-    progress('Comparing checksums')
+    onProgress('Comparing checksums')
     const { manifest, end } = await readArchive(created.path)
     const { exportedAt, moment, secrets } = manifest
     const { entries, files, missing, tokens, tokensAreLost, checksum } = end

@@ -1,24 +1,21 @@
-import { loadConfig } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
-import { clearProgress, onProgress } from '../progress.js'
+import { clearProgress } from '../progress.js'
 import type { Remote } from '../admin-client.js'
 import { exportBackup, type ExportOptions, type ExportReport } from './export-backup.js'
 import { exportRemote } from './export-remote.js'
 
 /** What `quire export` does. */
 export async function runExport(
-  options: Omit<ExportOptions, 'progress'> &
+  options: ExportOptions &
     Readonly<{
       json: boolean
       /** Default: the database that the service would use. */
       remote: Remote | undefined
     }>,
 ): Promise<void> {
-  const { json, remote, ...given } = options
-  const asked = { ...given, progress: onProgress }
-  const report = await (
-    remote === undefined ? exportBackup(loadConfig(), asked) : exportRemote(remote, asked)
-  ).finally(clearProgress)
+  const { json, remote, ...asked } = options
+  const exporting = remote === undefined ? exportBackup(asked) : exportRemote(remote, asked)
+  const report = await exporting.finally(clearProgress)
   printReport(json, report, tellExport)
 }
 

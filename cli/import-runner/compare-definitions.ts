@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { RawObject } from '../../engine/schema/read-options.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { isObject } from '../../engine/values/is-object.js'
-import { ImportRefused } from './import-refused.js'
+import { objectOf } from '../../engine/values/is-object.js'
 
 /** How the definitions of an export stand to those of a project. */
 export type Comparison = Readonly<{
@@ -26,18 +26,6 @@ export function compareDefinitions(
     return other === undefined ? [] : differencesOf(one, other)
   })
   return { missing, differences }
-}
-
-/** @param of what is imported, in words. @throws ImportRefused */
-export function refuseDifferences(of: string, differences: readonly string[]): void {
-  if (differences.length === 0) return
-  throw new ImportRefused(
-    [
-      `Definitions of the ${of} differ from those that are here:`,
-      ...differences.map((line) => `  ${line}`),
-      'Make them equal, or import by those that are here (--keep-definitions)',
-    ].join('\n'),
-  )
 }
 
 function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readonly string[] {
@@ -71,16 +59,11 @@ function tell(of: (what: string) => string, what: string, one: unknown, other: u
 
 const defaultOf = (name: string): unknown => (name === 'kind' ? 'collectionType' : undefined)
 
-const attributesOf = ({ definition }: SourcedDefinition): Readonly<Record<string, unknown>> => {
-  const { attributes } = definition
-  return isObject(attributes) ? attributes : {}
-}
+const attributesOf = ({ definition }: SourcedDefinition): RawObject =>
+  objectOf(definition['attributes'])
 
-const isDrafting = ({ definition: { options } }: SourcedDefinition): boolean =>
-  isObject(options) && options['draftAndPublish'] === true
+const isDrafting = ({ definition }: SourcedDefinition): boolean =>
+  objectOf(definition['options'])['draftAndPublish'] === true
 
-function isLocalized({ definition }: SourcedDefinition): boolean {
-  const { pluginOptions } = definition
-  const i18n = isObject(pluginOptions) ? pluginOptions['i18n'] : undefined
-  return isObject(i18n) && i18n['localized'] === true
-}
+export const isLocalized = ({ definition }: Pick<SourcedDefinition, 'definition'>): boolean =>
+  objectOf(objectOf(definition['pluginOptions'])['i18n'])['localized'] === true

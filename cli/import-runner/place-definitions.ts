@@ -3,6 +3,8 @@ import path from 'node:path'
 import type { Db } from 'mongodb'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isComponentUid } from '../../engine/schema/names.js'
+import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import type { Definition } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { readDefinitions, writeDefinitions } from '../../server/content-types/definition-store.js'
 import { findSchemaFiles } from '../../server/content-types/find-schema-files.js'
@@ -13,28 +15,64 @@ import { findBase } from '../../server/project/find-base.js'
 import type { Config } from '../../server/settings/config.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import type { OpenDatabase } from '../with-database.js'
+import { compareDefinitions, type Comparison } from './compare-definitions.js'
+import { ImportRefused } from './import-refused.js'
 import { isFolder } from '../../server/project/safe-folder.js'
+
+/**
+ * Compares definitions of an export with those of the project, and changes nothing.
+ * @param db where there is one to look into
+ * @param of what is imported, in words; undefined: differences are kept
+ * @throws ImportRefused where definitions differ, SchemaError where those of both do not go together
+ */
+export async function planDefinitions(
+  config: ProjectConfig,
+  db: Db | undefined,
+  exported: readonly SourcedDefinition[],
+  of?: 'archive' | 'export',
+): Promise<DefinitionPlan> {
+  const there = await projectDefinitions(config, db)
+  const { missing, differences } = compareDefinitions(exported, there)
+  if (of !== undefined && differences.length > 0)
+    throw new ImportRefused(
+      [
+        `Definitions of the ${of} differ from those that are here:`,
+        ...differences.map((line) => `  ${line}`),
+        'Make them equal, or import by those that are here (--keep-definitions)',
+      ].join('\n'),
+    )
+  const planned = withFolders(createRegistryFrom([...there, ...missing], 0))
+  return { missing, differences, planned }
+}
+
+export type DefinitionPlan = Comparison &
+  Readonly<{
+    /** The types after the import, with the folders of the media library. */
+    planned: Registry
+  }>
+
+type ProjectConfig = Pick<Config, 'schemaDir' | 'settings'>
 
 /**
  * The definitions of the project: those of `SCHEMA_DIR`, none where there is nothing in it yet, and those that were made
  * at run time, which the database alone has; without such a folder those of the database.
- * @param db where there is one to look into
  */
-export async function projectDefinitions(
-  { schemaDir, settings }: Pick<Config, 'schemaDir' | 'settings'>,
-  db?: Db,
+async function projectDefinitions(
+  { schemaDir, settings }: ProjectConfig,
+  db: Db | undefined,
 ): Promise<readonly SourcedDefinition[]> {
-  if (schemaDir === undefined) return db === undefined ? [] : definitionsOf(db)
+  const stored = db === undefined ? [] : (await readDefinitions(db)).definitions
+  if (schemaDir === undefined) return stored.map(sourced)
   const isThere = (await isFolder(schemaDir)) && (await findSchemaFiles(schemaDir)).length > 0
   const customFields = settings['schema.customFields']
   const files = isThere ? await readSchemaFiles(schemaDir, { customFields }) : []
-  if (db === undefined) return files
-  return mergeDefinitions(files, (await readDefinitions(db)).definitions).definitions
+  return mergeDefinitions(files, stored).definitions
 }
 
-/** Those that a database has. */
-export async function definitionsOf(db: Db): Promise<readonly SourcedDefinition[]> {
-  return (await readDefinitions(db)).definitions.map(sourced)
+/** The types of the definitions that a database has, with the folders of the media library. */
+export async function storedRegistry(db: Db): Promise<Registry> {
+  const { definitions, version } = await readDefinitions(db)
+  return withFolders(createRegistryFrom(definitions.map(sourced), version))
 }
 
 /** Writes definitions where the project has its own. */
@@ -42,8 +80,12 @@ export async function placeDefinitions(
   { db, config: { schemaDir } }: Pick<OpenDatabase, 'db' | 'config'>,
   definitions: readonly SourcedDefinition[],
 ): Promise<void> {
-  if (schemaDir === undefined) await storeDefinitions(db, definitions)
-  else await writeFiles(schemaDir, definitions)
+  if (schemaDir !== undefined) return writeFiles(schemaDir, definitions)
+  // As types that have no files.
+  const put = definitions.map(({ uid, kind, definition }) => {
+    return { _id: uid, kind, definition, source: 'database' } as const
+  })
+  if (put.length > 0) await writeDefinitions(db, { put, remove: [] })
 }
 
 /** In the layout of a Strapi project. */
@@ -62,25 +104,18 @@ async function writeFiles(
   }
 }
 
-/** As types that have no files. */
-async function storeDefinitions(db: Db, definitions: readonly SourcedDefinition[]): Promise<void> {
-  if (definitions.length === 0) return
-  const put = definitions.map(({ uid, kind, definition }) => ({
-    _id: uid,
-    kind,
-    definition,
-    source: 'database' as const,
-  }))
-  await writeDefinitions(db, { put, remove: [] })
-}
-
-/** The file of a definition in the layout of a Strapi project; a uid allows no path that leads elsewhere. */
-export function sourceOf(uid: string): string {
-  if (isComponentUid(uid)) return `components/${uid.replace('.', '/')}.json`
+/**
+ * A definition of a project, with its file in the layout of a Strapi project; a uid allows no path that leads elsewhere.
+ */
+export function definitionOf(uid: string, definition: Definition): SourcedDefinition {
+  if (isComponentUid(uid)) {
+    const source = `components/${uid.replace('.', '/')}.json`
+    return { kind: 'component', uid, source, definition }
+  }
   const [, origin = '', owner = '', name = ''] = /^(\w+)::([^.]+)\.(.+)$/.exec(uid) ?? []
-  return origin === 'api'
-    ? `api/${owner}/content-types/${name}/schema.json`
-    : `extensions/${owner}/content-types/${name}/schema.json`
+  const folder = origin === 'api' ? 'api' : 'extensions'
+  const source = `${folder}/${owner}/content-types/${name}/schema.json`
+  return { kind: 'content-type', uid, source, definition }
 }
 
 /** Returns the registry that the service would have, with the folders of the media library. Makes the indexes. */

@@ -21,7 +21,6 @@ export type ImportOptions = Readonly<{
   replace: boolean
   /** Keeps the definitions of the project where they differ. */
   keepDefinitions: boolean
-  progress: (what: string) => void
 }>
 
 /** What an import reads from. */

@@ -1,4 +1,4 @@
-import { readFile, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db, MongoClient } from 'mongodb'
 import { createHash } from 'node:crypto'
@@ -6,7 +6,8 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createClient } from '../../engine/database/client.js'
-import { isObject } from '../../engine/values/is-object.js'
+import type { RawObject } from '../../engine/schema/read-options.js'
+import { objectOf } from '../../engine/values/is-object.js'
 import { explainUnreachable, shownUri } from '../../server/database/explain-unreachable.js'
 import { firstLocale } from '../../server/locales/locales.js'
 import { loadConfig } from '../../server/settings/config.js'
@@ -17,10 +18,10 @@ import { tellReport, type ImportReport } from '../import-strapi/report.js'
 import { runPlan, type RunOptions } from '../import-strapi/run-plan.js'
 import { defaultLocaleOf, tellSettings } from '../import-strapi/told-settings.js'
 import { printReport } from '../print-json.js'
-import { clearProgress, onProgress as progress } from '../progress.js'
+import { clearProgress, onProgress } from '../progress.js'
 import { convertModels } from './definitions/convert-models.js'
 import { createFormerArchive, type Former } from './former-archive.js'
-import { readModelFiles } from './models/model-files.js'
+import { readJson, readModelFiles } from './models/model-files.js'
 import { readModels } from './models/read-models.js'
 import { readStoredCore } from './models/stored-models.js'
 import type { Overview } from '../import-strapi/export-overview.js'
@@ -28,7 +29,7 @@ import { permissionModel } from './models/built-in-models.js'
 import { countUploads } from './uploaded-files.js'
 import { legacyIds } from '../../server/content/legacy-ids.js'
 
-type Options = Omit<RunOptions, 'progress' | 'refuse' | 'afterwards'> &
+export type ImportStrapiV3Options = Omit<RunOptions, 'refuse' | 'afterwards'> &
   Readonly<{
     /** The folder of the project's sources. Without it, the models are read from the database. */
     definitions?: string
@@ -40,7 +41,7 @@ type Options = Omit<RunOptions, 'progress' | 'refuse' | 'afterwards'> &
   }>
 
 /** Imports, writes which id became which, and tells what became of it. */
-export async function importStrapiV3(uri: string, options: Options): Promise<void> {
+export async function importStrapiV3(uri: string, options: ImportStrapiV3Options): Promise<void> {
   const report = await runImport(fromEnvironment(uri), options).finally(clearProgress)
   printReport(options.json, report, tellReport)
 }
@@ -52,10 +53,10 @@ export async function importStrapiV3(uri: string, options: Options): Promise<voi
  */
 async function runImport(
   uri: string,
-  { definitions: folder, uploads, map, ...options }: Options,
+  { definitions: folder, uploads, map, ...options }: ImportStrapiV3Options,
 ): Promise<ImportReport> {
   const config = loadConfig()
-  progress('Reading the old database')
+  onProgress('Reading the old database')
   const client = await connect(uri)
   try {
     // Whole numbers of 64 bits keep all of their digits.
@@ -70,13 +71,12 @@ async function runImport(
     const defaultLocale = defaultLocaleOf({ settings }) ?? firstLocale.code
     const former = { db, models, settings, defaultLocale, uploads }
     const version = (folder && (await versionIn(folder))) ?? '3'
-    const overview = await overviewOf(former, version, client, notes)
+    const overview = await overviewOf(former, version, notes)
     const definitions = convertModels(models, notes)
     tellSettings(overview, notes)
     const plan = { archive: createFormerArchive(former), overview, notes, definitions }
     return await runPlan(config, plan, {
       ...options,
-      progress,
       refuse: refuseItself,
       afterwards: async (imported) => (map === undefined ? undefined : writeMap(imported, map)),
     })
@@ -110,14 +110,10 @@ async function connect(uri: string): Promise<MongoClient> {
 
 /** The version of Strapi that the sources ask for. */
 async function versionIn(folder: string): Promise<string | undefined> {
-  try {
-    const text = await readFile(path.join(folder, 'package.json'), 'utf8')
-    const { dependencies } = JSON.parse(text) as { dependencies?: unknown }
-    const version = isObject(dependencies) ? dependencies['strapi'] : undefined
-    return typeof version === 'string' ? version.slice(0, 50) : undefined
-  } catch {
-    return undefined
-  }
+  const file = path.join(folder, 'package.json')
+  const { dependencies }: RawObject = await readJson(file).catch(() => ({}))
+  const { strapi: version } = objectOf(dependencies)
+  return typeof version === 'string' ? version.slice(0, 50) : undefined
 }
 
 /** Collections of a Strapi 3 that have no place here, and what is said of their rows. */
@@ -129,12 +125,7 @@ const withoutPlace: Readonly<Record<string, string>> = {
 }
 
 /** What is known of a Strapi 3 before its rows are read. */
-async function overviewOf(
-  former: Former,
-  version: string,
-  client: MongoClient,
-  notes: Notes,
-): Promise<Overview> {
+async function overviewOf(former: Former, version: string, notes: Notes): Promise<Overview> {
   const { db, models, settings, uploads } = former
   const rows = new Map<string, number>()
   const known = new Set(['core_store', permissionModel.collectionName])
@@ -154,7 +145,7 @@ async function overviewOf(
     if (!known.has(name) && !name.startsWith('system.'))
       notes.leftOut('collections that no definition names', name.slice(0, 200))
   return {
-    id: idOf(client, db.databaseName),
+    id: idOf(db),
     strapiVersion: version,
     exportedAt: new Date().toISOString(),
     settings,
@@ -164,9 +155,10 @@ async function overviewOf(
 }
 
 /** One database is one import, whoever logs in to it and in which order its hosts are named. */
-function idOf({ options: { srvHost, hosts } }: MongoClient, database: string): string {
+function idOf({ client, databaseName }: Db): string {
+  const { srvHost, hosts } = client.options
   const place = srvHost ?? hosts.map(String).sort().join(',')
-  return createHash('sha256').update(`${place.toLowerCase()}/${database}`).digest('hex')
+  return createHash('sha256').update(`${place.toLowerCase()}/${databaseName}`).digest('hex')
 }
 
 /**

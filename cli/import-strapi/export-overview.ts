@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { isBesideAsset, kindOf } from './archive/exported.js'
 import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'
 import { ArchiveError } from '../../server/backup/archive/tar-files.js'
@@ -80,9 +80,8 @@ export async function readOverview(archive: Archive, notes: Notes): Promise<Arch
 
 /** It is the last file of an export, so that one without it was cut off. */
 function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exportedAt'> {
-  const strapi = isObject(value) ? value['strapi'] : undefined
-  const version = isObject(strapi) ? strapi['version'] : undefined
-  const exportedAt = isObject(value) ? value['createdAt'] : undefined
+  const { strapi, createdAt: exportedAt } = objectOf(value)
+  const { version } = objectOf(strapi)
   if (typeof version !== 'string' || typeof exportedAt !== 'string')
     throw new ArchiveError('There is no metadata.json in the archive: it is no whole export')
   if (!/^5\./.test(version))
@@ -94,15 +93,15 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
 
 /** Types are those of definitions, so that there are not many; rows of none are counted together. */
 function countRow(value: unknown, rows: Map<string, number>): void {
-  const type = isObject(value) ? value['type'] : undefined
+  const { type } = objectOf(value)
   const isRoom = typeof type === 'string' && (rows.has(type) || rows.size < maxSchemas)
   const key = isRoom ? type : ''
   rows.set(key, (rows.get(key) ?? 0) + 1)
 }
 
 function takeSetting(value: unknown, settings: Map<string, unknown>, notes: Notes): void {
-  const stored = isObject(value) ? value['value'] : undefined
-  if (!isObject(value) || value['type'] !== 'core-store' || !isObject(stored)) {
+  const { type, value: stored } = objectOf(value)
+  if (type !== 'core-store' || !isObject(stored)) {
     notes.leftOut('webhooks, and other configuration of the panel')
     return
   }

@@ -1,7 +1,6 @@
 import type { Collection, Db } from 'mongodb'
 import { componentSequence } from '../../engine/database/take-ids.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import { isComponentUid } from '../../engine/schema/names.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { legacyIds } from '../../server/content/legacy-ids.js'
 import { writeDefault } from '../../server/locales/default-locale.js'
@@ -10,11 +9,13 @@ import type { Providers } from '../../server/upload/storage-provider.js'
 import { clearTypes } from '../import-runner/clear-types.js'
 import { findMade, madeAtStart } from '../import-runner/find-made.js'
 import {
-  definitionsOf,
   openRegistry,
   placeDefinitions,
+  storedRegistry,
+  type DefinitionPlan,
 } from '../import-runner/place-definitions.js'
 import type { ImportSource, ImportStage } from '../import-runner/run-import.js'
+import { onProgress } from '../progress.js'
 import type { OpenDatabase } from '../with-database.js'
 import { writeContent } from './content/write-content.js'
 import type { Overview } from './export-overview.js'
@@ -23,43 +24,37 @@ import type { FileRules } from './media/file-assets.js'
 import { writeAssets } from './media/write-assets.js'
 import { createNotes, type Notes } from './notes.js'
 import type { Plan } from './plan.js'
-import { stageExport, type LargestIds } from './staging/stage-export.js'
+import { stageExport } from './staging/stage-export.js'
 import { defaultLocaleOf } from './told-settings.js'
 import { folderCollection, folderUid } from '../../server/upload/folders/folder-types.js'
 
 type Given = Readonly<{
   database: OpenDatabase
   plan: Plan
-  /** Definitions of the export that the project lacks. */
-  missing: readonly SourcedDefinition[]
-  /** The types after the import. Collections of them may be left from an earlier time. */
-  planned: Registry
+  definitions: DefinitionPlan
   replace: boolean
-  progress: (what: string) => void
 }>
 
 /** An export of Strapi, or what is read like one, as the source of an import. */
 export function exportSource(given: Given): ImportSource<ExportRecord> {
-  const { database, plan, missing, planned } = given
+  const { database, plan, definitions } = given
   const { db } = database
   const { id, rows } = plan.overview
   return {
     id,
     isSame: () => true,
-    plan: () =>
-      Promise.resolve({
-        covers: () => true,
-        findContent: async () => {
-          const present = createRegistryFrom(await definitionsOf(db), 0)
-          return findMade(db, [present, planned], isReplacedBy(rows))
-        },
-        start: async (begun) => {
-          await placeDefinitions(database, missing)
-          const registry = await openRegistry(database)
-          const record = begun ?? (await begin(given))
-          return { record, registry, stages: stagesOf(given, registry) }
-        },
-      }),
+    plan: () => ({
+      covers: () => true,
+      // Collections of planned types may be left from an earlier time.
+      findContent: async () =>
+        findMade(db, [await storedRegistry(db), definitions.planned], isReplacedBy(rows)),
+      start: async (begun) => {
+        await placeDefinitions(database, definitions.missing)
+        const registry = await openRegistry(database)
+        const record = begun ?? (await begin(given))
+        return { record, registry, stages: stagesOf(given, registry) }
+      },
+    }),
   }
 }
 
@@ -125,10 +120,10 @@ function stagesOf(given: Given, registry: Registry): readonly ImportStage<Export
  * Removes what the export replaces. Without `--replace` nobody has made anything yet (`findMade`): then this is what a
  * service makes at its first start, and the documentIds that are reserved for single types.
  */
-async function clear({ database, plan, registry, record: { replace }, providers, progress }: Step) {
+async function clear({ database, plan, registry, record: { replace }, providers }: Step) {
   const { db } = database
   const { rows } = plan.overview
-  if (replace) progress('Taking away what is there')
+  if (replace) onProgress('Taking away what is there')
   const isFirst = (uid: string): boolean => madeAtStart.has(uid) && rows.has(uid)
   await clearTypes(database, registry, providers, replace ? isReplacedBy(rows) : isFirst)
   if (replace) await legacyIds(db).deleteMany({})
@@ -140,8 +135,19 @@ async function clear({ database, plan, registry, record: { replace }, providers,
 
 async function stageRows({ database: { db }, plan, record: { componentsAfter }, ...rest }: Step) {
   const largest = await stageExport({ archive: plan.archive, ...rest }, db)
-  await raiseSequences(db, largest, componentsAfter)
-  return { stage: 'content', componentsFrom: rangesOf(largest, componentsAfter) } as const
+  // Strapi numbers the components of each uid from 1 on, and here no two have one id: each uid has a range of its own.
+  const componentsFrom: Record<string, number> = {}
+  let last = componentsAfter
+  // What is made from now on gets numbers above those of the export.
+  const raise = (_id: string, value: number) =>
+    sequences(db).updateOne({ _id }, { $max: { value } }, { upsert: true })
+  for (const [uid, id] of [...largest].sort(([a], [b]) => (a < b ? -1 : 1)))
+    if (isComponentUid(uid)) {
+      componentsFrom[uid] = last
+      last += id
+    } else await raise(uid === folderUid ? folderCollection : uid, id)
+  await raise(componentSequence, last)
+  return { stage: 'content', componentsFrom } as const
 }
 
 async function write({ database: { db }, plan: { overview }, registry, ...rest }: Step) {
@@ -154,46 +160,14 @@ async function write({ database: { db }, plan: { overview }, registry, ...rest }
   return { stage: 'media', mapped } as const
 }
 
-async function store({ database, plan: { archive }, providers, notes, progress }: Step) {
+async function store({ database, plan: { archive }, providers, notes }: Step) {
   const { db, config } = database
   const sizeLimit = config.settings['upload.sizeLimit']
   const storage = providers.chosen
-  const media = await writeAssets({ db, archive, notes, storage, sizeLimit, progress })
+  const media = await writeAssets({ db, archive, notes, storage, sizeLimit })
   return { stage: 'done', finishedAt: new Date(), media } as const
 }
 
 /** The last numbers that were given, by what they are of. */
 const sequences = (db: Db): Collection<{ _id: string; value: number }> =>
   db.collection('_sequences')
-
-/**
- * What the ids of components are raised by, by uid: Strapi numbers those of each uid from 1 on, and here no two have
- * one, so each uid has a range of its own.
- * @param after the last id that was given before
- */
-function rangesOf(
-  { components }: Pick<LargestIds, 'components'>,
-  after: number,
-): Readonly<Record<string, number>> {
-  const from: Record<string, number> = {}
-  let last = after
-  for (const [uid, largest] of [...components].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    from[uid] = last
-    last += largest
-  }
-  return from
-}
-
-/** What is made from now on gets numbers above those of the export. */
-async function raiseSequences(
-  db: Db,
-  { rows, components }: LargestIds,
-  componentsAfter: number,
-): Promise<void> {
-  const raise = (_id: string, value: number) =>
-    sequences(db).updateOne({ _id }, { $max: { value } }, { upsert: true })
-  for (const [uid, largest] of rows)
-    await raise(uid === folderUid ? folderCollection : uid, largest)
-  const count = [...components.values()].reduce((sum, largest) => sum + largest, 0)
-  await raise(componentSequence, componentsAfter + count)
-}

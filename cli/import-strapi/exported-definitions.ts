@@ -1,9 +1,10 @@
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import { isComponentUid, isContentTypeUid } from '../../engine/schema/names.js'
+import type { Definition } from '../../engine/schema/content-type.js'
 import { isOfStrapi } from '../../engine/schema/strapi-types.js'
-import { isObject } from '../../engine/values/is-object.js'
-import { sourceOf } from '../import-runner/place-definitions.js'
+import { objectOf } from '../../engine/values/is-object.js'
+import { definitionOf } from '../import-runner/place-definitions.js'
 import type { Notes } from './notes.js'
 
 /** What Strapi adds to every definition when it starts, and no file has. */
@@ -27,62 +28,38 @@ const ofStrapi: Readonly<Record<string, readonly string[]>> = {
 
 /** The definitions of the project that was exported as its files have them: without those that every Strapi has. */
 export function exportedDefinitions(
-  schemas: readonly Readonly<Record<string, unknown>>[],
+  schemas: readonly Definition[],
   notes: Notes,
 ): readonly SourcedDefinition[] {
   return schemas.flatMap((schema): readonly SourcedDefinition[] => {
-    const { uid, modelType } = schema
+    const { uid, modelType, kind, collectionName, info, options, pluginOptions } = schema
     if (typeof uid !== 'string') return []
-    if (modelType === 'component') return componentOf(uid, schema)
+    const attributes = attributesOf(schema, added)
+    if (modelType === 'component')
+      return isComponentUid(uid)
+        ? [definitionOf(uid, { collectionName, info, options, attributes })]
+        : []
     if (isOfStrapi(uid) || uid.startsWith('admin::')) return []
-    if (builtInDefinitions.has(uid)) return extensionOf(uid, schema)
+    const original = builtInDefinitions.get(uid)
+    if (original !== undefined) {
+      // What the project adds to a type of the service, if anything.
+      const known = [...Object.keys(attributesOf(original)), ...(ofStrapi[uid] ?? [])]
+      const further = attributesOf({ attributes }, new Set(known))
+      return Object.keys(further).length === 0 ? [] : [definitionOf(uid, { attributes: further })]
+    }
     if (!isContentTypeUid(uid)) {
       notes.leftOut('definitions whose uid is none of a content-type', uid.slice(0, 200))
       return []
     }
-    return [{ kind: 'content-type', uid, source: sourceOf(uid), definition: ofFile(schema) }]
+    return [definitionOf(uid, { kind, collectionName, info, options, pluginOptions, attributes })]
   })
 }
 
-function componentOf(
-  uid: string,
-  schema: Readonly<Record<string, unknown>>,
-): readonly SourcedDefinition[] {
-  if (!isComponentUid(uid)) return []
-  const { collectionName, info, options, attributes } = schema
-  const definition = { collectionName, info, options, attributes: own(attributes) }
-  return [{ kind: 'component', uid, source: sourceOf(uid), definition }]
+/** The attributes of a definition but for some. */
+function attributesOf(
+  { attributes }: Definition,
+  without: ReadonlySet<string> = new Set(),
+): Definition {
+  const all = Object.entries(objectOf(attributes))
+  return Object.fromEntries(all.filter(([name]) => !without.has(name)))
 }
-
-/** Of a type of the service: what the project adds to it, if anything. */
-function extensionOf(
-  uid: string,
-  schema: Readonly<Record<string, unknown>>,
-): readonly SourcedDefinition[] {
-  const original = builtInDefinitions.get(uid)?.['attributes']
-  const known = isObject(original) ? original : {}
-  const attributes = Object.fromEntries(
-    Object.entries(own(schema['attributes'])).filter(
-      ([name]) => !Object.hasOwn(known, name) && !(ofStrapi[uid] ?? []).includes(name),
-    ),
-  )
-  if (Object.keys(attributes).length === 0) return []
-  return [{ kind: 'content-type', uid, source: sourceOf(uid), definition: { attributes } }]
-}
-
-function ofFile(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { kind, collectionName, info, options, pluginOptions, attributes } = schema
-  return {
-    kind,
-    collectionName,
-    info,
-    options,
-    pluginOptions,
-    attributes: own(attributes),
-  }
-}
-
-const own = (attributes: unknown): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(isObject(attributes) ? attributes : {}).filter(([name]) => !added.has(name)),
-  )

@@ -1,9 +1,6 @@
 import type { Db } from 'mongodb'
-import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import type { Config } from '../../server/settings/config.js'
-import { withFolders } from '../../server/upload/folders/folder-types.js'
-import { compareDefinitions, refuseDifferences } from '../import-runner/compare-definitions.js'
-import { projectDefinitions } from '../import-runner/place-definitions.js'
+import { planDefinitions } from '../import-runner/place-definitions.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import type { OpenDatabase } from '../with-database.js'
 import { withExclusive } from '../with-exclusive.js'
@@ -38,20 +35,17 @@ export async function runPlan(
   plan: Plan,
   options: RunOptions,
 ): Promise<ImportReport> {
-  const { dryRun, replace, keepDefinitions, progress, refuse, afterwards } = options
-  if (dryRun) return tryImport(config, plan, progress)
+  const { dryRun, replace, keepDefinitions, refuse, afterwards } = options
+  if (dryRun) return tryImport(config, plan)
   const run = async (database: OpenDatabase): Promise<ImportReport> => {
     const { db } = database
-    const there = await projectDefinitions(config, db)
-    const { missing, differences } = compareDefinitions(plan.definitions, there)
-    if (!keepDefinitions) refuseDifferences('export', differences)
-    // Checks all definitions together before one of them is written.
-    const planned = withFolders(createRegistryFrom([...there, ...missing], 0))
-    const source = exportSource({ database, plan, missing, planned, replace, progress })
+    const of = keepDefinitions ? undefined : 'export'
+    const definitions = await planDefinitions(config, db, plan.definitions, of)
+    const source = exportSource({ database, plan, definitions, replace })
     const { record } = await runImport(database, source, replace)
     await dropStaging(db)
     await afterwards?.(db)
-    return reportOf(plan, { ...record, state: 'imported' }, { missing, differences })
+    return reportOf(plan, { ...record, state: 'imported' }, definitions)
   }
   return withExclusive('import-strapi', config, run, refuse)
 }
@@ -60,15 +54,10 @@ export async function runPlan(
  * Reports what an import would do, without a database. Each row is converted by itself, so this does not find what takes
  * several rows: which version of a document a row is, and what its links lead to.
  */
-async function tryImport(
-  config: Config,
-  plan: Plan,
-  progress: (what: string) => void,
-): Promise<ImportReport> {
+async function tryImport(config: Config, plan: Plan): Promise<ImportReport> {
   const { overview, notes } = plan
-  const there = await projectDefinitions(config)
-  const compared = compareDefinitions(plan.definitions, there)
-  const registry = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
+  const compared = await planDefinitions(config, undefined, plan.definitions)
+  const registry = compared.planned
   const deniedTypes = config.settings['upload.deniedTypes']
   // The provider decides only the addresses, which are not reported.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
@@ -93,8 +82,7 @@ async function tryImport(
     mapped[uid] = addMapped(one, mapped[uid])
   }
   const nowhere = () => undefined
-  const parts = { ...plan, registry, files, progress }
-  await readExport(parts, { row, link: nowhere, asset: nowhere })
+  await readExport({ ...plan, registry, files }, { row, link: nowhere, asset: nowhere })
   const tried = { state: 'tried', mapped, media: overview.assets, notes: notes.list() } as const
   return reportOf(plan, tried, compared)
 }

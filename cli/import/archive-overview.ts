@@ -9,6 +9,7 @@ import {
 } from '../../server/backup/document-lines.js'
 import type { End, Manifest } from '../../server/backup/manifest.js'
 import { readArchive } from '../../server/backup/read-archive.js'
+import { onProgress } from '../progress.js'
 
 /** What is known of an archive before anything of it is written: all of it was compared with its checksums. */
 export type Overview = Readonly<{
@@ -26,15 +27,12 @@ export type Overview = Readonly<{
 const maxSchemaBytes = 64 * 1024 * 1024
 
 /** Goes through an archive. @throws ArchiveError where it is not whole */
-export async function readOverview(
-  file: string,
-  progress: (what: string) => void,
-): Promise<Overview> {
+export async function readOverview(file: string): Promise<Overview> {
   const schema: Document[] = []
   const uids = new Set<string>()
   let bytes = 0
   const { manifest, end } = await readArchive(file, async ({ member, file: read, number }) => {
-    if (number % 100 === 0) progress(`Comparing the archive with its checksums: ${number}`)
+    if (number % 100 === 0) onProgress(`Comparing the archive with its checksums: ${number}`)
     if (member.kind === 'entries') uids.add(member.uid)
     if (member.kind !== 'definitions') return
     bytes += read.size

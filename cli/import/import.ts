@@ -3,7 +3,6 @@ import { loadConfig } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
 import { clearProgress, onProgress } from '../progress.js'
 import { withExclusive } from '../with-exclusive.js'
-import type { Config } from '../../server/settings/config.js'
 import type { End, Manifest } from '../../server/backup/manifest.js'
 import type { Asked } from '../../server/backup/selection.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
@@ -28,14 +27,9 @@ export type ImportReport = Readonly<{
   Pick<End, 'entries' | 'files'>
 
 /** What `quire import` does. */
-export async function importArchive(
-  options: Omit<Options, 'progress'> & Readonly<{ json: boolean }>,
-): Promise<void> {
-  const { json, ...given } = options
-  const report = await importBackup(loadConfig(), { ...given, progress: onProgress }).finally(
-    clearProgress,
-  )
-  printReport(json, report, tellImport)
+export async function importArchive(options: Options & Readonly<{ json: boolean }>): Promise<void> {
+  const report = await importBackup(options).finally(clearProgress)
+  printReport(options.json, report, tellImport)
 }
 
 /**
@@ -43,10 +37,11 @@ export async function importArchive(
  * that was cut off goes on when it is run again.
  * @throws ArchiveError, ImportRefused, SchemaError
  */
-async function importBackup(config: Config, options: Options): Promise<ImportReport> {
-  const { file, asked, progress } = options
-  progress('Comparing the archive with its checksums')
-  const overview = await readOverview(file, progress)
+async function importBackup(options: Options): Promise<ImportReport> {
+  const { file, asked } = options
+  const config = loadConfig()
+  onProgress('Comparing the archive with its checksums')
+  const overview = await readOverview(file)
   const { record, wasDone } = await withExclusive('import', config, async (database) =>
     runImport(database, await archiveSource(database, overview, options), options.replace),
   )

@@ -1,9 +1,7 @@
 import type { Db } from 'mongodb'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import { isComponentUid, isContentTypeUid } from '../../engine/schema/names.js'
-import type { Registry } from '../../engine/schema/registry.js'
 import {
   readDefinitions,
   type Stored,
@@ -11,32 +9,29 @@ import {
 } from '../../server/content-types/definition-store.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
 import type { Config } from '../../server/settings/config.js'
-import { withFolders } from '../../server/upload/folders/folder-types.js'
 import type { Selection } from '../../server/backup/selection.js'
-import { compareDefinitions, refuseDifferences } from '../import-runner/compare-definitions.js'
+import { compareDefinitions } from '../import-runner/compare-definitions.js'
 import { ImportRefused } from '../import-runner/import-refused.js'
 import {
+  definitionOf,
   placeDefinitions,
-  projectDefinitions,
-  sourceOf,
+  planDefinitions,
+  type DefinitionPlan,
 } from '../import-runner/place-definitions.js'
 import type { OpenDatabase } from '../with-database.js'
 import type { Overview } from './archive-overview.js'
 
 /** How the definitions of an archive stand to those of a project. */
-export type SchemaPlan = Readonly<{
-  /** Those that files of the project are written of, or that the database gets. */
-  missing: readonly SourcedDefinition[]
-  /** The types after the import. */
-  planned: Registry
-  /**
-   * Whether what the archive knows of definitions (which came after which, and what there was before) takes the place of
-   * what the database knows: where all entries of content-types are the archive's.
-   */
-  isWhole: boolean
-  /** uids of stored definitions that stay then: the archive does not have them, or those that are here count. */
-  kept: readonly string[]
-}>
+export type SchemaPlan = DefinitionPlan &
+  Readonly<{
+    /**
+     * Whether what the archive knows of definitions (which came after which, and what there was before) takes the place
+     * of what the database knows: where all entries of content-types are the archive's.
+     */
+    isWhole: boolean
+    /** uids of stored definitions that stay then: the archive does not have them, or those that are here count. */
+    kept: readonly string[]
+  }>
 
 /**
  * Compares, and changes nothing.
@@ -48,22 +43,17 @@ export async function planSchema(
   selection: Selection,
   keepDefinitions: boolean,
 ): Promise<SchemaPlan> {
-  const there = await projectDefinitions(config, db)
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
-  const { missing, differences } = compareDefinitions(archived, there)
-  if (!keepDefinitions) refuseDifferences('archive', differences)
-  const planned = withFolders(createRegistryFrom([...there, ...missing], 0))
-  refuseUndefined(planned, uids, selection)
-  const isWhole = archived.length > 0 && selection.hasWhole('content')
-  return { missing, planned, isWhole, kept: keptOf(await readDefinitions(db), archived, config) }
-}
-
-function refuseUndefined({ contentTypes }: Registry, uids: Overview['uids'], selection: Selection) {
+  const of = keepDefinitions ? undefined : 'archive'
+  const plan = await planDefinitions(config, db, archived, of)
+  const { contentTypes } = plan.planned
   const unknown = [...uids].filter((uid) => selection.hasType(uid) && !contentTypes.has(uid))
   if (unknown.length > 0)
     throw new ImportRefused(
       `There are no definitions of ${unknown.join(', ')}, neither here nor in what is imported: export with schema, or leave them out (--exclude)`,
     )
+  const isWhole = archived.length > 0 && selection.hasWhole('content')
+  return { ...plan, isWhole, kept: keptOf(await readDefinitions(db), archived, config) }
 }
 
 /** What files of the project define comes from them; whatever else differs was not refused, and so is to count. */
@@ -84,7 +74,7 @@ function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): S
   const isUid = kind === 'component' ? isComponentUid : isContentTypeUid
   if (!isUid(uid) && !builtInDefinitions.has(uid))
     throw new ImportRefused(`The archive has a definition that is none: ${JSON.stringify(uid)}`)
-  return { uid, kind, definition, source: sourceOf(uid) }
+  return definitionOf(uid, definition)
 }
 
 /** Writes definitions where the project has its own. Can be repeated. */

@@ -1,8 +1,7 @@
-import type { Db, Document } from 'mongodb'
+import type { Db } from 'mongodb'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
-import mime from 'mime-types'
-import { textLinesOf } from '../../server/backup/archive/read-lines.js'
+import { textLinesOf, type TextLine } from '../../server/backup/archive/read-lines.js'
 import { ArchiveError, type ArchiveFile } from '../../server/backup/archive/tar-files.js'
 import {
   documentOfLine,
@@ -19,6 +18,8 @@ import {
 import { readArchive } from '../../server/backup/read-archive.js'
 import type { Member } from '../../server/backup/members.js'
 import type { Selection } from '../../server/backup/selection.js'
+import { putContent } from '../media/put-content.js'
+import { onProgress } from '../progress.js'
 import type { OpenDatabase } from '../with-database.js'
 import { saveProgress } from '../import-runner/import-record.js'
 import type { ArchiveRecord } from './archive-record.js'
@@ -32,7 +33,6 @@ type Parts = Pick<OpenDatabase, 'db'> &
     selection: Selection
     providers: Providers
     record: ArchiveRecord
-    progress: (what: string) => void
   }>
 
 /** So many members may be written again after a kill: each is looked for then. */
@@ -43,11 +43,11 @@ const savedEvery = 20
  * @throws ArchiveError where it is not the archive any more that was looked at
  */
 export async function writeMembers(parts: Parts): Promise<void> {
-  const { db, overview, record, progress } = parts
+  const { db, overview, record } = parts
   let written = 0
   const { end } = await readArchive(overview.file, async ({ member, file, number }) => {
     if (number <= record.at) return
-    progress(`Importing: ${number} of ${overview.end.members}, ${file.name}`)
+    onProgress(`Importing: ${number} of ${overview.end.members}, ${file.name}`)
     await writeMember(parts, member, file)
     written += 1
     if (member.kind === 'entries' || written % savedEvery === 0)
@@ -60,12 +60,10 @@ export async function writeMembers(parts: Parts): Promise<void> {
 async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Promise<void> {
   const { db, registry, selection, providers } = parts
   if (member.kind === 'file' && selection.hasType(builtIn.file))
-    await writeFile(providers, member.name, file)
+    await putContent(providers.chosen, member.name, file.size, () => Promise.resolve(file.content))
   if (member.kind === 'own')
-    for await (const line of textLinesOf(file, maxDocumentLine)) {
-      const options = { selection, place: line.place }
-      await writeOwn(db, member.of, documentOfLine(line), options)
-    }
+    for await (const line of textLinesOf(file, maxDocumentLine))
+      await writeOwn(db, member.of, line, selection)
   if (member.kind !== 'entries' || !selection.hasType(member.uid)) return
   const { uid, status } = member
   const type = registry.contentTypes.get(uid)
@@ -75,28 +73,19 @@ async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Pro
   await writeEntries(db, { type, status, place: providers.chosen }, file)
 }
 
-/** Puts content where new content goes. What is there in the right size was put there before. */
-async function writeFile(
-  { chosen }: Providers,
-  name: string,
-  { size, content }: ArchiveFile,
-): Promise<void> {
-  const there = await chosen.stat(name)
-  if (there?.size === size) return
-  if (there !== undefined) await chosen.remove(name)
-  await chosen.put(name, content, { mime: mime.lookup(name) || 'application/octet-stream' })
-}
-
 /** Writes a document of the service's own if it is chosen. Can be repeated. */
 async function writeOwn(
   db: Db,
   kind: OwnKind,
-  document: Document,
-  { selection, place }: Readonly<{ selection: Selection; place: string }>,
+  line: TextLine,
+  selection: Selection,
 ): Promise<void> {
+  const { place } = line
   const collection = db.collection<{ _id: string | number }>(ownCollections[kind])
-  const { _id: stored, ...rest } = document as Readonly<Record<string, unknown>>
-  const _id = idOf(stored, place)
+  const { _id: stored, ...rest } = documentOfLine(line) as Readonly<Record<string, unknown>>
+  const _id: unknown = plainDocumentOf({ _id: stored })['_id']
+  if (typeof _id !== 'string' && typeof _id !== 'number')
+    throw new ArchiveError(`${place} has no id`)
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest['value'] })['value']
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is no number`)
@@ -107,12 +96,6 @@ async function writeOwn(
   }
   if (!isChosen[kind](_id, selection)) return
   await collection.replaceOne({ _id }, rest, { upsert: true, ignoreUndefined: false })
-}
-
-function idOf(stored: unknown, place: string): string | number {
-  const id: unknown = plainDocumentOf({ _id: stored })['_id']
-  if (typeof id !== 'string' && typeof id !== 'number') throw new ArchiveError(`${place} has no id`)
-  return id
 }
 
 const isChosen: Readonly<

@@ -2,3 +2,7 @@
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The same value, or an object without members for any other. */
+export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  isObject(value) ? value : {}

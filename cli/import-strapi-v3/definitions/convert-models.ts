@@ -1,8 +1,8 @@
 import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
 import { builtInDefinitions } from '../../../engine/schema/built-in.js'
 import type { RawObject } from '../../../engine/schema/read-options.js'
-import { isObject } from '../../../engine/values/is-object.js'
-import { sourceOf } from '../../import-runner/place-definitions.js'
+import { objectOf } from '../../../engine/values/is-object.js'
+import { definitionOf } from '../../import-runner/place-definitions.js'
 import type { Notes } from '../../import-strapi/notes.js'
 import { kebabCase } from '../models/letter-cases.js'
 import { textOf } from '../models/make-model.js'
@@ -14,40 +14,33 @@ export function convertModels(
   models: readonly Model[],
   notes: Notes,
 ): readonly SourcedDefinition[] {
-  const named = namesOf(models, notes)
+  const names = namesOf(models, notes)
   return models.flatMap((model): readonly SourcedDefinition[] => {
     const attributes = attributesOf(model, models, notes)
-    const { uid, kind } = model
-    const source = sourceOf(uid)
-    if (kind === 'component') {
-      const { collectionName } = model
-      const definition = { collectionName, info: infoOf(model), options: {}, attributes }
-      return [{ kind, uid, source, definition }]
+    const { uid, collectionName, plugin, draftAndPublish, localized } = model
+    const info = {
+      displayName: textOf(model.info, 'name') ?? model.name,
+      description: textOf(model.info, 'description'),
+      icon: textOf(model.info, 'icon'),
     }
-    if (model.plugin !== undefined)
-      return Object.keys(attributes).length === 0
-        ? []
-        : [{ kind, uid, source, definition: { attributes } }]
-    return [{ kind, uid, source, definition: typeOf(model, named.get(uid) ?? noNames, attributes) }]
+    if (model.kind === 'component')
+      return [definitionOf(uid, { collectionName, info, options: {}, attributes })]
+    if (plugin !== undefined)
+      return Object.keys(attributes).length === 0 ? [] : [definitionOf(uid, { attributes })]
+    const definition = {
+      kind: model.isSingle ? 'singleType' : 'collectionType',
+      collectionName,
+      info: { ...names.get(uid), ...info },
+      options: { draftAndPublish },
+      pluginOptions: localized ? { i18n: { localized } } : undefined,
+      attributes,
+    }
+    return [definitionOf(uid, definition)]
   })
 }
 
-const typeOf = (
-  { isSingle, collectionName, draftAndPublish, localized, ...model }: Model,
-  names: Names,
-  attributes: RawObject,
-): RawObject => ({
-  kind: isSingle ? 'singleType' : 'collectionType',
-  collectionName,
-  info: { ...names, ...infoOf(model) },
-  options: { draftAndPublish },
-  pluginOptions: localized ? { i18n: { localized } } : undefined,
-  attributes,
-})
-
 function attributesOf(model: Model, models: readonly Model[], notes: Notes): RawObject {
-  const own = builtInDefinitions.get(model.uid)?.['attributes']
-  const known = isObject(own) ? own : {}
+  const known = objectOf(builtInDefinitions.get(model.uid)?.['attributes'])
   return Object.fromEntries(
     Object.entries(model.attributes).flatMap(([name, attribute]) => {
       if (Object.hasOwn(known, name)) return []
@@ -57,21 +50,11 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Raw
   )
 }
 
-const infoOf = ({ info, name }: Pick<Model, 'info' | 'name'>): RawObject => ({
-  displayName: textOf(info, 'name') ?? name,
-  description: textOf(info, 'description'),
-  icon: textOf(info, 'icon'),
-})
-
-type Names = Readonly<{ singularName: string; pluralName: string }>
-
-const noNames: Names = { singularName: '', pluralName: '' }
-
 /**
  * What types are called in paths: as the project's routes had it, else by the collection, which Strapi calls by the
  * plural. Where two would be called alike, the later one gets its api's name in front.
  */
-function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, Names> {
+function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, RawObject> {
   const taken = new Set<string>()
   const take = (name: string, { uid }: Model): string => {
     const free = [name, `${kebabCase(uid.slice(uid.indexOf('::') + 2))}`, `${name}-type`]

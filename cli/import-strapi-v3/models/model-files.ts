@@ -11,31 +11,20 @@ import type { Found } from './make-model.js'
  * @throws ImportRefused where the folder has none, or a file is no JSON
  */
 export async function readModelFiles(folder: string): Promise<readonly Found[]> {
-  const found = [
-    ...(await inFolders(folder, 'api', async (api) => {
-      const routes = await routesOf(path.join(folder, 'api', api))
-      return (await modelsIn(path.join(folder, 'api', api))).map(({ name, definition }) => ({
-        formerUid: `application::${api}.${name}`,
-        definition,
-        route: routes.get(name.toLowerCase()),
-      }))
-    })),
-    ...(await inFolders(folder, 'components', async (category) => {
-      const files = await filesIn(path.join(folder, 'components', category), '.json')
-      return Promise.all(
-        files.map(async (file) => ({
-          formerUid: `${category}.${path.basename(file, '.json')}`,
-          definition: await readJson(file),
-        })),
-      )
-    })),
-    ...(await inFolders(folder, 'extensions', async (plugin) =>
-      (await modelsIn(path.join(folder, 'extensions', plugin))).map(({ name, definition }) => ({
-        formerUid: `plugins::${plugin}.${name}`,
-        definition,
-      })),
-    )),
-  ]
+  const found: Found[] = []
+  for (const api of await foldersIn(folder, 'api')) {
+    const routes = await routesOf(api)
+    for (const [name, definition] of await definitionsIn(path.join(api, 'models'), modelEnding)) {
+      const formerUid = `application::${path.basename(api)}.${name}`
+      found.push({ formerUid, definition, route: routes.get(name.toLowerCase()) })
+    }
+  }
+  for (const category of await foldersIn(folder, 'components'))
+    for (const [name, definition] of await definitionsIn(category, '.json'))
+      found.push({ formerUid: `${path.basename(category)}.${name}`, definition })
+  for (const plugin of await foldersIn(folder, 'extensions'))
+    for (const [name, definition] of await definitionsIn(path.join(plugin, 'models'), modelEnding))
+      found.push({ formerUid: `plugins::${path.basename(plugin)}.${name}`, definition })
   if (found.length === 0)
     throw new ImportRefused(
       `There are no definitions of a Strapi 3 in ${folder} (api/*/models/*.settings.json): name the folder of its project, or leave --definitions out`,
@@ -43,34 +32,31 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
   return found
 }
 
-async function inFolders(
-  folder: string,
-  name: string,
-  read: (inner: string) => Promise<readonly Found[]>,
-): Promise<readonly Found[]> {
+const modelEnding = '.settings.json'
+
+async function foldersIn(folder: string, name: string): Promise<readonly string[]> {
   const entries = await entriesOf(path.join(folder, name))
-  const found: Found[] = []
-  for (const entry of entries) if (entry.isDirectory()) found.push(...(await read(entry.name)))
-  return found
+  return entries.filter((one) => one.isDirectory()).map((one) => path.join(folder, name, one.name))
 }
 
-const settings = '.settings.json'
-
-async function modelsIn(folder: string) {
-  const files = await filesIn(path.join(folder, 'models'), settings)
+/** The definitions in the files of a folder, by their names without the ending. */
+async function definitionsIn(folder: string, ending: string) {
+  const files = (await entriesOf(folder)).filter(
+    (entry) => entry.isFile() && entry.name.endsWith(ending),
+  )
+  const names = files.map(({ name }) => name).sort()
   return Promise.all(
-    files.map(async (file) => ({
-      name: path.basename(file, settings),
-      definition: await readJson(file),
-    })),
+    names.map(async (name) => {
+      const definition = await readJson(path.join(folder, name))
+      return [path.basename(name, ending), definition] as const
+    }),
   )
 }
 
 /** By the name of the model in lower case: the path at which its entries are listed, or the single one is read. */
 async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const file = path.join(api, 'config', 'routes.json')
-  const given = await readJson(file).catch(() => ({}))
-  const routes = (given as { routes?: unknown }).routes
+  const { routes }: RawObject = await readJson(file).catch(() => ({}))
   const found = new Map<string, string>()
   for (const route of Array.isArray(routes) ? (routes as readonly unknown[]) : []) {
     if (!isObject(route) || route['method'] !== 'GET') continue
@@ -81,26 +67,13 @@ async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   return found
 }
 
-async function filesIn(folder: string, ending: string): Promise<readonly string[]> {
-  const names = (await entriesOf(folder)).flatMap((entry) =>
-    entry.isFile() && entry.name.endsWith(ending) ? [entry.name] : [],
-  )
-  return names.sort().map((name) => path.join(folder, name))
-}
-
-async function entriesOf(folder: string) {
-  try {
-    return await readdir(folder, { withFileTypes: true })
-  } catch (error) {
-    if (isMissing(error)) return []
+const entriesOf = (folder: string) =>
+  readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
     throw error
-  }
-}
+  })
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-
-async function readJson(file: string): Promise<RawObject> {
+export async function readJson(file: string): Promise<RawObject> {
   const text = await readFile(file, 'utf8')
   try {
     const value: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../../engine/values/is-object.js'
 
 /** A row of a table of Strapi's: a document in one locale and status, with its components. */
 export type ExportedEntity = Readonly<{
@@ -36,8 +36,7 @@ export const isBesideAsset = (name: string): boolean =>
 
 /** Undefined for what is no row. */
 export function readEntity(value: unknown): ExportedEntity | undefined {
-  if (!isObject(value)) return undefined
-  const { type, id, data } = value
+  const { type, id, data } = objectOf(value)
   const number = readId(id)
   if (typeof type !== 'string' || number === undefined || !isObject(data)) return undefined
   return { type, id: number, data }
@@ -45,15 +44,14 @@ export function readEntity(value: unknown): ExportedEntity | undefined {
 
 /** Undefined for what is no link between rows: `localizations` are links to a documentId. */
 export function readLink(value: unknown): ExportedLink | undefined {
-  if (!isObject(value)) return undefined
-  const left = readEnd(value['left'])
-  const right = readEnd(value['right'])
+  const ends = objectOf(value)
+  const left = readEnd(ends['left'])
+  const right = readEnd(ends['right'])
   return left === undefined || right === undefined ? undefined : { left, right }
 }
 
 function readEnd(value: unknown): LinkEnd | undefined {
-  if (!isObject(value)) return undefined
-  const { type, ref, field, pos } = value
+  const { type, ref, field, pos } = objectOf(value)
   const id = readId(ref)
   const place = pos === null ? NaN : Number(pos)
   if (typeof type !== 'string' || id === undefined) return undefined
@@ -75,3 +73,5 @@ function readId(value: unknown): number | undefined {
 
 /** As staging knows a row or a component. */
 export const keyOf = (uid: string, id: number): string => `${uid}:${id}`
+
+export const uidOf = (key: string): string => key.replace(/:\d+$/, '')

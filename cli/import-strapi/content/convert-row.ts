@@ -3,10 +3,10 @@ import type { Structure } from '../../../engine/schema/content-type.js'
 import { isMany } from '../../../engine/schema/edge-attribute.js'
 import { mapComponents } from '../../../engine/schema/members-in.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { objectOf } from '../../../engine/values/is-object.js'
 import type { Fields, Reference } from '../../../engine/values/stored-types.js'
 import { emptyOf, isList } from '../../../engine/write/change/components.js'
-import { keyOf } from '../archive/exported.js'
+import { keyOf, uidOf } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 import { componentIdOf } from './owners-in.js'
 import { toBson } from '../../../engine/values/to-bson.js'
@@ -61,8 +61,8 @@ function convertValue(
     default: {
       const converted = convertScalar(attribute, value)
       if ('value' in converted) return converted.value
-      const [uid = ''] = owner.split(/:\d+$/)
-      context.notes.leftOut(`values of ${uid}.${attribute.name}: it ${converted.left}`, owner)
+      const place = `${uidOf(owner)}.${attribute.name}`
+      context.notes.leftOut(`values of ${place}: it ${converted.left}`, owner)
       return null
     }
   }
@@ -75,13 +75,8 @@ function convertComponents(
   context: ConvertContext,
 ): unknown {
   if (value === null || value === undefined) return emptyOf(attribute)
-  const given = isList(attribute)
-    ? Array.isArray(value)
-      ? value
-      : [value]
-    : Array.isArray(value)
-      ? (value[0] as unknown)
-      : value
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const given = isList(attribute) ? all : all[0]
   const made = mapComponents(attribute, given, context.registry, (component, item) => {
     const id = componentIdOf(item)
     // It is in no table of Strapi's: what was left of a plugin, or JSON by hand.
@@ -95,14 +90,11 @@ function convertComponents(
   if (!Array.isArray(given)) return hasId(made) ? made : null
   const kept = (made as readonly unknown[]).filter(hasId)
   if (kept.length < given.length)
-    context.notes.leftOut(
-      `components that ${owner.split(':', 3).join(':').replace(/:\d+$/, '')}.${attribute.name} does not take`,
-      owner,
-    )
+    context.notes.leftOut(`components that ${uidOf(owner)}.${attribute.name} does not take`, owner)
   return kept
 }
 
-const hasId = (item: unknown): boolean => isObject(item) && item['id'] !== undefined
+const hasId = (item: unknown): boolean => objectOf(item)['id'] !== undefined
 
 /** What a value of an export becomes; `left`: it is none of its attribute's type, and says why. */
 type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>

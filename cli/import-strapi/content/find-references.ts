@@ -1,23 +1,24 @@
 import type { Db } from 'mongodb'
+import type { Registry } from '../../../engine/schema/registry.js'
 import type { Reference } from '../../../engine/values/stored-types.js'
+import { actionsOf } from '../../../server/accounts/permission-actions.js'
+import { uidOf, type ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
+import { attributeOf, unknownAction } from '../staging/place-link.js'
 import { stagedLinks, stagedRows } from '../staging/staged.js'
-
-/** What rows and components refer to, by `keyOf` and the name of the attribute; in the order of the owner. */
-type References = ReadonlyMap<string, readonly Reference[]>
 
 const atOnce = 5000
 
 /**
  * Looks up what owners refer to.
- * @param morphs whether an attribute of an owner names the types of what it refers to
+ * @returns the references of an owner, by its `keyOf` and the name of the attribute, in their order
  */
 export async function findReferences(
   db: Db,
   owners: readonly string[],
-  morphs: (owner: string, field: string) => boolean,
+  registry: Registry,
   notes: Notes,
-): Promise<References> {
+): Promise<(owner: string, field: string) => readonly Reference[]> {
   // A document may be connected in several of its versions, and is one target.
   const found = new Map<string, Map<string, Reference>>()
   for (let from = 0; from < owners.length; from += atOnce) {
@@ -29,22 +30,21 @@ export async function findReferences(
     const targets = await documentIdsOf(db, [...new Set(links.map(({ target }) => target))])
     for (const { owner, field, target, order } of links) {
       const documentId = targets.get(target)
-      const uid = target.replace(/:\d+$/, '')
+      const uid = uidOf(target)
       if (documentId === undefined) {
         notes.leftOut(`references to ${uid} that is not in the export`, `${owner}.${field}`)
         continue
       }
-      const key = referencesKey(owner, field)
+      const key = `${owner} ${field}`
       const there = found.get(key) ?? new Map<string, Reference>()
       found.set(key, there)
-      const reference = { documentId, order, ...(morphs(owner, field) ? { __type: uid } : {}) }
+      const isMorph = attributeOf(uidOf(owner), field, registry)?.type === 'morph'
+      const reference = { documentId, order, __type: isMorph ? uid : undefined }
       if (!there.has(documentId)) there.set(documentId, reference)
     }
   }
-  return new Map([...found].map(([key, references]) => [key, [...references.values()]]))
+  return (owner, field) => [...(found.get(`${owner} ${field}`)?.values() ?? [])]
 }
-
-export const referencesKey = (owner: string, field: string): string => `${owner} ${field}`
 
 async function documentIdsOf(
   db: Db,
@@ -59,25 +59,29 @@ async function documentIdsOf(
   return found
 }
 
-/** The actions of roles, by the key of the role's row. */
-export async function findPermissions(
+/** What roles may do here, by the keys of their rows; what Strapi's may do besides is told. */
+export async function findActions(
   db: Db,
   roles: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, string[]>()
+  registry: Registry,
+  notes: Notes,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, Set<string>>()
+  if (roles.length === 0) return found
+  const known = new Set(actionsOf(registry).map(({ id }) => id))
   const links = await stagedLinks(db)
     .find({ owner: { $in: [...roles] }, field: 'permissions' })
-    .sort({ at: 1 })
+    .sort({ owner: 1, at: 1 })
     .toArray()
   const rows = stagedRows(db).find({ _id: { $in: links.map(({ target }) => target) } })
   const actions = new Map<string, unknown>()
-  for await (const { _id, line } of rows) {
-    const { data } = JSON.parse(line) as { data: { action?: unknown } }
-    actions.set(_id, data.action)
-  }
+  for await (const { _id, line } of rows)
+    actions.set(_id, (JSON.parse(line) as ExportedEntity).data['action'])
   for (const { owner, target } of links) {
     const action = actions.get(target)
-    if (typeof action === 'string') found.set(owner, [...(found.get(owner) ?? []), action])
+    if (typeof action !== 'string') continue
+    if (known.has(action)) found.set(owner, (found.get(owner) ?? new Set()).add(action))
+    else notes.leftOut(unknownAction(action), owner)
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { collectionOf, type ContentType, type Status } from '../../../engine/schema/content-type.js'
+import type { ContentType, Status } from '../../../engine/schema/content-type.js'
 import { referencePlaces } from '../../../engine/schema/reference-places.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { storedTypesOf } from '../../../engine/schema/whole-types.js'
@@ -10,9 +10,8 @@ import type { ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 import { alignComponents } from './align-components.js'
 
-/** An entry version and where it goes. */
+/** An entry version. */
 export type MadeVersion = Readonly<{
-  collection: string
   status: 'draft' | 'published'
   document: Fields & Readonly<{ _id: number; documentId: string; locale: string | null }>
 }>
@@ -36,18 +35,16 @@ export function makeVersions(
   context: MakeContext,
 ): readonly MadeVersion[] {
   const chosen = chooseVersions(type, rows, context.defaultLocale, context.notes)
-  const made = chosen.map((version): Made => {
-    return { ...version, content: context.contentOf(version.row) }
-  })
+  const made = chosen.map((version) => ({ ...version, content: context.contentOf(version.row) }))
   const aligned = alignAll(type, made, context.registry)
   return aligned.map((version) => {
-    const draft = aligned.find(
-      ({ status, locale }) => status === 'draft' && locale === version.locale,
+    const rowOf = (status: Status) => inSameLocale(aligned, version, status)?.row
+    return versionOf(
+      type,
+      version,
+      { draft: rowOf('draft'), published: rowOf('published') },
+      context,
     )
-    const published = aligned.find(
-      ({ status, locale }) => status === 'published' && locale === version.locale,
-    )
-    return versionOf(type, version, { draft: draft?.row, published: published?.row }, context)
   })
 }
 
@@ -61,16 +58,10 @@ function alignAll(
   const [first] = versions
   const sharing = versions.map((version) => align(version, first, shared))
   return sharing.map((version) =>
-    version.status === 'draft'
-      ? version
-      : align(
-          version,
-          sharing.find(({ status, locale }) => status === 'draft' && locale === version.locale),
-          undefined,
-        ),
+    version.status === 'draft' ? version : align(version, inSameLocale(sharing, version, 'draft')),
   )
 
-  function align(version: Made, other: Made | undefined, only: ReadonlySet<string> | undefined) {
+  function align(version: Made, other: Made | undefined, only?: ReadonlySet<string>) {
     if (other === undefined || other === version) return version
     const content: Record<string, unknown> = { ...version.content }
     for (const attribute of type.attributes.values()) {
@@ -88,6 +79,9 @@ function alignAll(
   }
 }
 
+const inSameLocale = (versions: readonly Made[], { locale }: Made, status: Status) =>
+  versions.find((one) => one.status === status && one.locale === locale)
+
 function versionOf(
   type: ContentType,
   { row, status, locale, content }: Made,
@@ -98,6 +92,11 @@ function versionOf(
   const { createdAt, updatedAt } = timesOf(row, exportedAt)
   const revision = updatedAt.getTime()
   const shown = draft === undefined ? undefined : dateOf(draft.data['updatedAt'])
+  // A published version may show less than its draft (docs/storage.md, "Modified drafts").
+  const isModified =
+    status === 'draft' &&
+    published !== undefined &&
+    timesOf(published, exportedAt).updatedAt < updatedAt
   const document = {
     _id: row.id,
     documentId: data['documentId'] as string,
@@ -109,34 +108,22 @@ function versionOf(
     updatedBy: null,
     _revision: revision,
     // A draft that is as it was published has the revision that is shown, one that was changed since a later one.
-    ...(type.draftAndPublish && status === 'published'
-      ? { _publishedFrom: Math.min(revision, shown?.getTime() ?? revision) }
-      : {}),
-    ...(status === 'draft' && isOlder(published, updatedAt, exportedAt)
-      ? { [modifiedField]: true }
-      : {}),
+    _publishedFrom:
+      type.draftAndPublish && status === 'published'
+        ? Math.min(revision, shown?.getTime() ?? revision)
+        : undefined,
+    [modifiedField]: isModified || undefined,
     ...content,
   }
   const refs = referencesOf(document, referencePlaces(type, storedTypesOf(registry)))
-  return {
-    collection: collectionOf(type, status),
-    status,
-    document: { ...document, ...(refs.length === 0 ? {} : { _refs: refs }) },
-  }
-}
-
-/** Whether a published row shows less than a draft of this time (docs/storage.md, "Modified drafts"). */
-function isOlder(published: ExportedEntity | undefined, draftAt: Date, exportedAt: Date): boolean {
-  return published !== undefined && timesOf(published, exportedAt).updatedAt < draftAt
+  return { status, document: { ...document, _refs: refs.length === 0 ? undefined : refs } }
 }
 
 /** Those that are stored, whatever a row lacks. */
-function timesOf({ data }: ExportedEntity, exportedAt: Date): Times {
+function timesOf({ data }: ExportedEntity, exportedAt: Date) {
   const createdAt = dateOf(data['createdAt']) ?? exportedAt
   return { createdAt, updatedAt: dateOf(data['updatedAt']) ?? createdAt }
 }
-
-type Times = Readonly<Record<'createdAt' | 'updatedAt', Date>>
 
 function dateOf(value: unknown): Date | undefined {
   const isTime = typeof value === 'string' || typeof value === 'number'
@@ -167,7 +154,7 @@ function chooseVersions(
   const ordered = [...rows].sort(
     (a, b) =>
       Number(isPublished(a)) - Number(isPublished(b)) ||
-      Number(isOfDefault(a, defaultLocale)) - Number(isOfDefault(b, defaultLocale)) ||
+      Number(a.data['locale'] === defaultLocale) - Number(b.data['locale'] === defaultLocale) ||
       a.id - b.id,
   )
   for (const row of ordered) {
@@ -184,7 +171,5 @@ function chooseVersions(
   }
   return [...byVersion.values()]
 }
-
-const isOfDefault = ({ data }: ExportedEntity, locale: string): boolean => data['locale'] === locale
 
 const place = ({ type, id }: ExportedEntity): string => `${type}:${id}`

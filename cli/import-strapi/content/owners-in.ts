@@ -1,7 +1,7 @@
 import { componentsIn } from '../../../engine/schema/members-in.js'
 import type { Structure } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../../engine/values/is-object.js'
 import { keyOf } from '../archive/exported.js'
 
 type ComponentId = Readonly<{ uid: string; id: number }>
@@ -23,7 +23,7 @@ export function* componentIdsIn(
 
 /** The number of a component in its table; undefined where it has none. */
 export function componentIdOf(item: unknown): number | undefined {
-  const id = isObject(item) ? Number(item['id']) : NaN
+  const id = Number(objectOf(item)['id'])
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }
 

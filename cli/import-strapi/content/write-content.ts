@@ -1,20 +1,21 @@
-import { MongoBulkWriteError, type AnyBulkWriteOperation, type Db } from 'mongodb'
-import { actionsOf } from '../../../server/accounts/permission-actions.js'
-import type { ContentType } from '../../../engine/schema/content-type.js'
+import type { AnyBulkWriteOperation, Db } from 'mongodb'
+import { collectionOf, type ContentType } from '../../../engine/schema/content-type.js'
 import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
 import { takeId } from '../../../engine/database/take-ids.js'
 import { keyOf, type ExportedEntity } from '../archive/exported.js'
+import { duplicatesIn } from '../../database/insert-again.js'
+import { onProgress } from '../../progress.js'
 import { saveProgress } from '../../import-runner/import-record.js'
 import { addMapped, type ExportRecord, type Mapped } from '../export-record.js'
 import type { FileRules } from '../media/file-assets.js'
 import type { Notes } from '../notes.js'
-import { unknownAction } from '../staging/place-link.js'
 import { stagedRows } from '../staging/staged.js'
 import { adaptRow } from './adapt-row.js'
 import { convertRow } from './convert-row.js'
-import { findPermissions, findReferences, referencesKey } from './find-references.js'
+import { findActions, findReferences } from './find-references.js'
 import { makeVersions, type MadeVersion } from './make-versions.js'
 import { ownersIn } from './owners-in.js'
+import { versionKeyText } from '../../../engine/values/stored-types.js'
 import { isLegacyId, legacyIds, legacyKey } from '../../../server/content/legacy-ids.js'
 
 type ContentParts = Readonly<{
@@ -26,7 +27,6 @@ type ContentParts = Readonly<{
   files: FileRules
   defaultLocale: string
   exportedAt: Date
-  progress: (what: string) => void
 }>
 
 const batchDocuments = 100
@@ -51,7 +51,7 @@ export async function writeContent(parts: ContentParts): Promise<Readonly<Record
       const documentId = batch.at(-1)?.documentId ?? ''
       const at = { uid, documentId }
       await saveProgress(db, record, { at, mapped, notes: parts.notes.list() })
-      parts.progress(`Writing ${uid}: ${written.documents} documents`)
+      onProgress(`Writing ${uid}: ${written.documents} documents`)
     }
   }
   return mapped
@@ -91,59 +91,26 @@ async function writeBatch(
   const { db, registry, record, notes, files, defaultLocale, exportedAt } = parts
   const rows = batch.flatMap((group) => group.rows)
   const owners = rows.flatMap(({ id, data }) => ownersIn(type, id, data, registry))
-  const isMorph = (owner: string, field: string): boolean =>
-    structureOf(owner, registry)?.attributes.get(field)?.type === 'morph'
-  const references = await findReferences(db, owners, isMorph, notes)
-  const actions = await actionsIn(parts, type, rows)
+  const referencesOf = await findReferences(db, owners, registry, notes)
+  const roles = type.uid === builtIn.role ? rows.map(({ id }) => keyOf(type.uid, id)) : []
+  const actions = await findActions(db, roles, registry, notes)
   const context = {
     registry,
     notes,
-    referencesOf: (owner: string, field: string) =>
-      references.get(referencesKey(owner, field)) ?? [],
+    referencesOf,
     componentIdOf: (uid: string, id: number) => (record.componentsFrom[uid] ?? 0) + id,
   }
-  const adapting = { notes, files, actionsOf: (role: string) => actions.get(role) ?? [] }
+  const adapting = { notes, files, actionsOf: (role: string) => [...(actions.get(role) ?? [])] }
   const contentOf = (row: ExportedEntity) =>
     adaptRow(row, convertRow(type, row.data, row.id, context), adapting)
   const versions = batch.flatMap((group) =>
     makeVersions(type, group.rows, { registry, notes, defaultLocale, exportedAt, contentOf }),
   )
   const all = [...versions, ...(await missingDrafts(parts, type, versions))]
-  await store(db, all, notes)
+  await store(db, type, all, notes)
   await keepLegacyIds(db, rows)
   const drafts = all.filter(({ status }) => status === 'draft').length
-  return {
-    rows: rows.length,
-    documents: batch.length,
-    drafts,
-    published: all.length - drafts,
-  }
-}
-
-const structureOf = (owner: string, { contentTypes, components }: Registry) => {
-  const uid = owner.replace(/:\d+$/, '')
-  return contentTypes.get(uid) ?? components.get(uid)
-}
-
-/** What roles may do here; what Strapi's may do besides is told. */
-async function actionsIn(
-  { db, registry, notes }: ContentParts,
-  { uid }: ContentType,
-  rows: readonly ExportedEntity[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (uid !== builtIn.role) return new Map()
-  const known = new Set(actionsOf(registry).map(({ id }) => id))
-  const found = await findPermissions(
-    db,
-    rows.map(({ id }) => keyOf(uid, id)),
-  )
-  return new Map(
-    [...found].map(([role, actions]) => {
-      for (const action of actions)
-        if (!known.has(action)) notes.leftOut(unknownAction(action), role)
-      return [role, [...new Set(actions.filter((action) => known.has(action)))]]
-    }),
-  )
+  return { rows: rows.length, documents: batch.length, drafts, published: all.length - drafts }
 }
 
 /** A published version without its draft is a leftover here: it gets one, as Strapi's migrations give it one. */
@@ -153,43 +120,43 @@ async function missingDrafts(
   versions: readonly MadeVersion[],
 ): Promise<readonly MadeVersion[]> {
   if (!type.draftAndPublish) return []
-  const keyOfVersion = ({ document: { documentId, locale } }: MadeVersion): string =>
-    `${documentId} ${locale ?? ''}`
-  const drafts = new Set(versions.filter(({ status }) => status === 'draft').map(keyOfVersion))
+  const drafts = new Set(
+    versions.filter(({ status }) => status === 'draft').map((one) => versionKeyText(one.document)),
+  )
   const made: MadeVersion[] = []
   for (const version of versions) {
-    if (version.status === 'draft' || drafts.has(keyOfVersion(version))) continue
+    if (version.status === 'draft' || drafts.has(versionKeyText(version.document))) continue
     const { documentId, locale, _id } = version.document
-    const collection = `${version.collection}.draft`
     const there = await db
-      .collection<{ _id: number }>(collection)
+      .collection<{ _id: number }>(collectionOf(type, 'draft'))
       .findOne({ documentId, locale }, { projection: { _id: 1 } })
     notes.adapted(
       `published rows of ${type.uid} without a draft, which get one`,
       `${type.uid}:${_id}`,
     )
     const draft = {
-      ...Object.fromEntries(
-        Object.entries(version.document).filter(([field]) => field !== '_publishedFrom'),
-      ),
-      documentId,
-      locale,
+      ...version.document,
+      _publishedFrom: undefined,
       publishedAt: null,
       _id: there?._id ?? (await takeId(db, type.uid)),
     }
-    made.push({ collection, status: 'draft', document: draft })
+    made.push({ status: 'draft', document: draft })
   }
   return made
 }
 
-/** Replaces what an earlier try wrote. */
-async function store(db: Db, versions: readonly MadeVersion[], notes: Notes): Promise<void> {
+/** Replaces what an earlier try wrote; what a unique index refuses is left out. */
+async function store(
+  db: Db,
+  type: ContentType,
+  versions: readonly MadeVersion[],
+  notes: Notes,
+): Promise<void> {
   // Drafts first, as with every write: nobody takes a published version for one without.
-  const names = [...new Set(versions.map(({ collection }) => collection))].sort(
-    (a, b) => Number(b.endsWith('.draft')) - Number(a.endsWith('.draft')),
-  )
-  for (const name of names) {
-    const some = versions.filter(({ collection }) => collection === name)
+  for (const status of ['draft', 'published'] as const) {
+    const some = versions.filter((version) => version.status === status)
+    if (some.length === 0) continue
+    const name = collectionOf(type, status)
     const operations = some.map(
       ({ document: { _id, ...replacement } }): AnyBulkWriteOperation<{ _id: number }> => ({
         replaceOne: { filter: { _id }, replacement, upsert: true },
@@ -198,29 +165,14 @@ async function store(db: Db, versions: readonly MadeVersion[], notes: Notes): Pr
     try {
       await db.collection<{ _id: number }>(name).bulkWrite(operations, { ordered: false })
     } catch (error) {
-      noteRefused(error, name, some, notes)
+      for (const { index } of duplicatesIn(error))
+        notes.leftOut(
+          `versions in ${name} with a value that another one has, and that is unique`,
+          String(some[index]?.document._id),
+        )
     }
   }
 }
-
-/** What a unique index refuses is left out; whatever else goes wrong ends the import. */
-function noteRefused(
-  error: unknown,
-  name: string,
-  versions: readonly MadeVersion[],
-  notes: Notes,
-): void {
-  if (!(error instanceof MongoBulkWriteError)) throw error
-  const failures = [error.writeErrors].flat()
-  if (failures.length === 0 || failures.some(({ code }) => code !== duplicateKey)) throw error
-  for (const { index } of failures)
-    notes.leftOut(
-      `versions in ${name} with a value that another one has, and that is unique`,
-      String(versions[index]?.document._id),
-    )
-}
-
-const duplicateKey = 11000
 
 /** Keeps by which ids rows were known before, where they were known by others. */
 async function keepLegacyIds(db: Db, rows: readonly ExportedEntity[]): Promise<void> {

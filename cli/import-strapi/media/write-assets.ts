@@ -1,11 +1,12 @@
-import type { Readable } from 'node:stream'
 import type { Db } from 'mongodb'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import type { ArchiveFile } from '../../../server/backup/archive/tar-files.js'
 import { kindOf } from '../archive/exported.js'
 import type { Archive } from '../archive/open-archive.js'
 import type { Notes } from '../notes.js'
-import { stagedAssets, type StagedAsset } from '../staging/staged.js'
+import { onProgress } from '../../progress.js'
+import { putContent } from '../../media/put-content.js'
+import { stagedAssets } from '../staging/staged.js'
 
 type Parts = Readonly<{
   db: Db
@@ -14,7 +15,6 @@ type Parts = Readonly<{
   storage: StorageProvider
   /** `upload.sizeLimit`, in bytes. */
   sizeLimit: number
-  progress: (what: string) => void
 }>
 
 /**
@@ -24,7 +24,7 @@ type Parts = Readonly<{
 export async function writeAssets(
   parts: Parts,
 ): Promise<Readonly<{ files: number; bytes: number }>> {
-  const { archive, notes, progress } = parts
+  const { archive, notes } = parts
   let files = 0
   let bytes = 0
   for await (const file of archive.files({ only: 'assets', notes })) {
@@ -32,7 +32,7 @@ export async function writeAssets(
     if (!(await writeAsset(parts, file))) continue
     files += 1
     bytes += file.size
-    progress(`Storing files: ${files}, ${Math.round(bytes / 1e6)} MB`)
+    onProgress(`Storing files: ${files}, ${Math.round(bytes / 1e6)} MB`)
   }
   await tellMissing(parts)
   return { files, bytes }
@@ -56,24 +56,10 @@ async function writeAsset(
     notes.leftOut('content of files that is larger than upload.sizeLimit', file.name)
     return false
   }
-  await put(storage, first, file.size, () => Promise.resolve(file.content))
-  for (const other of others) await put(storage, other, file.size, () => storage.open(first._id))
+  await putContent(storage, first._id, file.size, () => Promise.resolve(file.content))
+  for (const { _id } of others)
+    await putContent(storage, _id, file.size, () => storage.open(first._id))
   return true
-}
-
-/** @param open what is to be stored; called where it is not there yet */
-async function put(
-  storage: StorageProvider,
-  { _id, mime }: StagedAsset,
-  size: number,
-  open: () => Promise<Readable | undefined>,
-): Promise<void> {
-  const there = await storage.stat(_id)
-  if (there?.size === size) return
-  if (there !== undefined) await storage.remove(_id)
-  const content = await open()
-  if (content === undefined) throw new Error(`The content of ${_id} is not there any more`)
-  await storage.put(_id, content, { mime })
 }
 
 /** What rows speak of and the archive does not have: it was exported without files, or Strapi did not find them. */

@@ -62,7 +62,7 @@ const unknown = (type: string, field: string): PlacedLink => ({
   reason: `relations of ${type}.${field}, which is no relation here`,
 })
 
-const attributeOf = (
+export const attributeOf = (
   uid: string,
   name: string,
   { contentTypes, components }: Registry,

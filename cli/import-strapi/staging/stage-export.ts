@@ -1,11 +1,12 @@
 import type { Db, Collection, OptionalUnlessRequiredId } from 'mongodb'
 import { builtIn, type Registry } from '../../../engine/schema/registry.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { objectOf } from '../../../engine/values/is-object.js'
 import { linesOf } from '../../../server/backup/archive/read-lines.js'
 import { componentIdsIn } from '../content/owners-in.js'
 import { folderUid } from '../../../server/upload/folders/folder-types.js'
 import { keyOf, kindOf, readEntity, readLink, type ExportedEntity } from '../archive/exported.js'
 import type { Archive } from '../archive/open-archive.js'
+import { onProgress } from '../../progress.js'
 import type { Notes } from '../notes.js'
 import type { FileRules } from '../media/file-assets.js'
 import { createFilePlaces } from '../media/file-places.js'
@@ -13,10 +14,7 @@ import { openStaging, stagedAssets, stagedLinks, stagedRows, type StagedAsset } 
 import { permissionUid, placeLink } from './place-link.js'
 
 /** The largest ids of the export, by uid of the content-type or component. */
-export type LargestIds = Readonly<{
-  rows: ReadonlyMap<string, number>
-  components: ReadonlyMap<string, number>
-}>
+type LargestIds = ReadonlyMap<string, number>
 
 /** Where staged things go: the database, or nowhere where an import is only tried. */
 type StagingStore = Readonly<{
@@ -34,22 +32,21 @@ type Parts = Readonly<{
   registry: Registry
   notes: Notes
   files: FileRules
-  progress: (what: string) => void
 }>
 
 /** Puts rows and links where they are found by what belongs together; whatever was there of an earlier try goes. */
 export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
   await openStaging(db)
-  const rows = batched(stagedRows(db))
-  const links = batched(stagedLinks(db))
-  const assets = batched(stagedAssets(db))
+  const rows = new Batches(stagedRows(db))
+  const links = new Batches(stagedLinks(db))
+  const assets = new Batches(stagedAssets(db))
   const largest = await readExport(parts, {
     row: ({ type, id }, documentId, line) =>
       rows.add({ _id: keyOf(type, id), type, documentId, line }, line.length),
     link: (place, link) => links.add({ _id: place, ...link }, linkBytes),
     asset: (asset) => assets.add(asset, linkBytes),
   })
-  for (const one of [rows, links, assets]) await one.end()
+  for (const one of [rows, links, assets]) await one.flush()
   return largest
 }
 
@@ -60,12 +57,11 @@ const linkBytes = 300
  * @returns the largest ids
  */
 export async function readExport(
-  { archive, registry, notes, files, progress }: Parts,
+  { archive, registry, notes, files }: Parts,
   store: StagingStore,
 ): Promise<LargestIds> {
-  const rows = new Map<string, number>()
-  const components = new Map<string, number>()
-  const raise = (largest: Map<string, number>, uid: string, id: number): void => {
+  const largest = new Map<string, number>()
+  const raise = (uid: string, id: number): void => {
     largest.set(uid, Math.max(largest.get(uid) ?? 0, id))
   }
   let count = 0
@@ -82,17 +78,16 @@ export async function readExport(
       return notes.leftOut(`rows of ${entity.type}: ${reasonOf(entity.type)}`, place)
     const content = entity.type === builtIn.file ? placeFile(entity) : undefined
     if (content === null) return
-    raise(rows, entity.type, entity.id)
+    raise(entity.type, entity.id)
     if (type !== undefined)
-      for (const { uid, id } of componentIdsIn(type, entity.data, registry))
-        raise(components, uid, id)
+      for (const { uid, id } of componentIdsIn(type, entity.data, registry)) raise(uid, id)
     for (const asset of content?.assets ?? []) await store.asset(asset)
     await store.row(entity, documentId, content?.line ?? line)
   }
   const takeLink = async (value: unknown, place: string): Promise<void> => {
-    const left = isObject(value) ? value['left'] : undefined
+    const { field } = objectOf(objectOf(value)['left'])
     // Every row has one to its own document, of which `documentId` says as much.
-    if (isObject(left) && left['field'] === 'localizations') return
+    if (field === 'localizations') return
     const link = readLink(value)
     if (link === undefined) return notes.leftOut('links without two ends', place)
     const placed = placeLink(link, registry)
@@ -106,10 +101,10 @@ export async function readExport(
       if (kind === 'entities') await takeRow(value, text, place)
       else await takeLink(value, place)
       count += 1
-      if (count % 1000 === 0) progress(`Reading the export: ${count} rows and links`)
+      if (count % 1000 === 0) onProgress(`Reading the export: ${count} rows and links`)
     }
   }
-  return { rows, components }
+  return largest
 }
 
 /** What references are made of, and paths of lists in the database: letters and digits alone. */
@@ -131,31 +126,27 @@ const maxMembers = 1000
 const maxBytes = 8 * 1024 * 1024
 
 /** Inserts one after the other, so many at a time that what is in memory stays small. */
-type Batched<T> = Readonly<{
-  /** @param bytes how much it takes, about */
-  add: (document: T, bytes: number) => Promise<void>
-  /** Inserts what is left. */
-  end: () => Promise<void>
-}>
+class Batches<T extends { _id: string }> {
+  readonly #collection: Collection<T>
+  #documents: T[] = []
+  #bytes = 0
 
-function batched<T extends { _id: string }>(collection: Collection<T>): Batched<T> {
-  let documents: T[] = []
-  let size = 0
-  const flush = async (): Promise<void> => {
-    if (documents.length === 0) return
-    const full = documents
-    documents = []
-    size = 0
-    await collection.insertMany(full as unknown as OptionalUnlessRequiredId<T>[], {
-      ordered: false,
-    })
+  constructor(collection: Collection<T>) {
+    this.#collection = collection
   }
-  return {
-    add: async (document, bytes) => {
-      documents.push(document)
-      size += bytes
-      if (documents.length >= maxMembers || size >= maxBytes) await flush()
-    },
-    end: flush,
+
+  /** @param bytes how much it takes, about */
+  async add(document: T, bytes: number): Promise<void> {
+    this.#documents.push(document)
+    this.#bytes += bytes
+    if (this.#documents.length >= maxMembers || this.#bytes >= maxBytes) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    const documents = this.#documents as unknown as OptionalUnlessRequiredId<T>[]
+    if (documents.length === 0) return
+    this.#documents = []
+    this.#bytes = 0
+    await this.#collection.insertMany(documents, { ordered: false })
   }
 }

@@ -29,9 +29,8 @@ export type StagedAsset = Readonly<{
   _id: string
   /** What it is called in the archive, where two files may have one. */
   from: string
-  mime: string
   /** Where its provider kept it, if that was no folder of Strapi's. */
-  keptAt?: Readonly<{ provider: string; url: string }>
+  keptAt?: Readonly<{ provider: string; url: string }> | undefined
   /** Whether the archive has it. */
   isThere?: true
 }>
