@@ -73,9 +73,7 @@ async function* contentFiles(
       yield linesFile(`links/links_${count}.jsonl`, links)
     }
   }
-  const permissions = await permissionsOf({ db, models }, numberOf)
-  yield linesFile('entities/permissions.jsonl', permissions.entities)
-  yield linesFile('links/permissions.jsonl', permissions.links)
+  yield* permissionFiles(db, models, numberOf)
 }
 
 async function* batchesOf(rows: AsyncIterable<FormerRow>): AsyncGenerator<readonly FormerRow[]> {
@@ -93,10 +91,11 @@ async function* batchesOf(rows: AsyncIterable<FormerRow>): AsyncGenerator<readon
 }
 
 /** There are as many as actions and roles, so that they fit into memory. */
-async function permissionsOf(
-  { db, models }: Pick<Former, 'db' | 'models'>,
+async function* permissionFiles(
+  db: Db,
+  models: readonly Model[],
   numberOf: RowNumbers,
-): Promise<Readonly<{ entities: readonly ExportedEntity[]; links: readonly ExportedLink[] }>> {
+): AsyncGenerator<ArchiveFile> {
   const entities: ExportedEntity[] = []
   const links: ExportedLink[] = []
   const actionOf = createActionOf(models)
@@ -115,13 +114,13 @@ async function permissionsOf(
       right: { type: builtIn.role, ref: role.refs[0] },
     })
   }
-  return { entities, links }
+  yield linesFile('entities/permissions.jsonl', entities)
+  yield linesFile('links/permissions.jsonl', links)
 }
 
 function linesFile(name: string, values: readonly unknown[]): ArchiveFile {
-  const lines = values.map((value) => Buffer.from(`${JSON.stringify(value)}\n`))
-  const size = lines.reduce((sum, line) => sum + line.length, 0)
-  return { name, size, content: Readable.from(lines, { objectMode: false }) }
+  const lines = Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(''))
+  return { name, size: lines.length, content: Readable.from(lines, { objectMode: false }) }
 }
 
 const verbs = ['find', 'findOne', 'create', 'update', 'delete'] as const

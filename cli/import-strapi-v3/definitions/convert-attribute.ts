@@ -3,7 +3,7 @@ import type { RawObject } from '../../../engine/schema/read-options.js'
 import { createReport } from '../../../engine/schema/schema-error.js'
 import { builtIn } from '../../../engine/schema/registry.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../../engine/values/is-object.js'
 import type { Notes } from '../../import-strapi/notes.js'
 import { isOwner, otherEndOf, targetOf, type End } from '../models/ends.js'
 import { isMany, isPolymorphic, isReference, type Model } from '../models/model.js'
@@ -118,7 +118,6 @@ const picked = (raw: RawObject, keys: readonly string[]): RawObject =>
 
 /** Of a type that is localized: whether each locale has a value of its own. */
 function localization(attribute: RawObject): RawObject {
-  const options = attribute['pluginOptions']
-  const i18n = isObject(options) ? options['i18n'] : undefined
+  const { i18n } = objectOf(attribute['pluginOptions'])
   return isObject(i18n) ? { pluginOptions: { i18n } } : {}
 }

@@ -86,9 +86,8 @@ export const permissionModel = {
   collectionName: 'users-permissions_permission',
 } as const
 
-/** What Strapi gives these attributes of, and what is no attribute of them here. */
-export const otherwiseKept: ReadonlySet<string> = new Set([
-  'plugin::upload.file related',
-  'plugin::users-permissions.role permissions',
-  'plugin::users-permissions.role users',
-])
+/** Attributes that Strapi gives these, and that are none of them here. */
+export const otherwiseKept: Readonly<Record<string, readonly string[]>> = {
+  'plugin::upload.file': ['related'],
+  'plugin::users-permissions.role': ['permissions', 'users'],
+}

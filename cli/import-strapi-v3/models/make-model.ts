@@ -1,6 +1,6 @@
 import type { RawObject } from '../../../engine/schema/read-options.js'
-import { member } from '../../../engine/schema/read-options.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../../engine/values/is-object.js'
+import { isLocalized } from '../../import-runner/compare-definitions.js'
 import { builtInModels, otherwiseKept } from './built-in-models.js'
 import { globalIdOf } from './letter-cases.js'
 import type { Model } from './model.js'
@@ -21,7 +21,7 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
     const known = builtInModels.find((one) => one.plugin === owner && one.name === name)
     return known === undefined ? undefined : extended(known, definition)
   }
-  const options = objectOf(definition, 'options')
+  const options = objectOf(definition['options'])
   const collectionName = textOf(definition, 'collectionName')
   const own = textOf(definition, 'globalId')
   if (origin === undefined && owner !== '')
@@ -35,11 +35,11 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
       attributes: attributesOf(definition),
       draftAndPublish: false,
       localized: false,
-      info: objectOf(definition, 'info'),
+      info: objectOf(definition['info']),
     }
   if (origin !== 'application') return undefined
-  const localized = isLocalized(definition)
-  const draftAndPublish = member(options, 'draftAndPublish') === true
+  const localized = isLocalized({ definition })
+  const draftAndPublish = options['draftAndPublish'] === true
   const timestamps = timestampsOf(options)
   const added = new Set([
     ...(timestamps ?? []),
@@ -51,12 +51,12 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
     uid: `api::${owner}.${given}`,
     name,
     globalId: own ?? globalIdOf(given),
-    isSingle: member(definition, 'kind') === 'singleType',
+    isSingle: definition['kind'] === 'singleType',
     collectionName: collectionName ?? name,
-    attributes: without(attributesOf(definition), added),
+    attributes: attributesOf(definition, added),
     draftAndPublish,
     localized,
-    info: objectOf(definition, 'info'),
+    info: objectOf(definition['info']),
     timestamps,
     route,
   }
@@ -64,39 +64,35 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
 
 /** A type of the service with what the project adds to it. */
 function extended(known: Model, definition: RawObject): Model {
-  const added = Object.entries(attributesOf(definition)).filter(
-    ([name]) =>
-      !Object.hasOwn(known.attributes, name) &&
-      !known.timestamps?.includes(name) &&
-      !otherwiseKept.has(`${known.uid} ${name}`),
-  )
+  const { uid, attributes, timestamps = [] } = known
+  const there = [...Object.keys(attributes), ...timestamps, ...(otherwiseKept[uid] ?? [])]
   return {
     ...known,
     collectionName: textOf(definition, 'collectionName') ?? known.collectionName,
-    attributes: { ...known.attributes, ...Object.fromEntries(added) },
+    attributes: { ...attributes, ...attributesOf(definition, new Set(there)) },
   }
 }
 
-/** Those of the project: who wrote a row is kept beside them, as a reference to an admin. */
-function attributesOf(definition: RawObject): Model['attributes'] {
-  const given = objectOf(definition, 'attributes')
+/**
+ * Those of the project: who wrote a row is kept beside them, as a reference to an admin.
+ * @param left names of others that Strapi has added
+ */
+function attributesOf(
+  definition: RawObject,
+  left: ReadonlySet<string> = new Set(),
+): Model['attributes'] {
+  const given = objectOf(definition['attributes'])
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, attribute]) => {
-      const isOfAdmin = isObject(attribute) && attribute['plugin'] === 'admin'
-      const isAdded = isOfAdmin && (name === 'created_by' || name === 'updated_by')
-      return isObject(attribute) && !isAdded ? [[name, attribute]] : []
+      if (!isObject(attribute) || left.has(name)) return []
+      const isOfAdmin = name === 'created_by' || name === 'updated_by'
+      return isOfAdmin && attribute['plugin'] === 'admin' ? [] : [[name, attribute]]
     }),
   )
 }
 
-const without = (
-  attributes: Model['attributes'],
-  names: ReadonlySet<string>,
-): Model['attributes'] =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => !names.has(name)))
-
 function timestampsOf(options: RawObject): readonly [string, string] | undefined {
-  const given = member(options, 'timestamps')
+  const given = options['timestamps']
   if (given === true) return ['createdAt', 'updatedAt']
   if (!Array.isArray(given)) return undefined
   const [created, updated] = given as readonly unknown[]
@@ -106,17 +102,8 @@ function timestampsOf(options: RawObject): readonly [string, string] | undefined
   ]
 }
 
-function isLocalized(definition: RawObject): boolean {
-  return member(objectOf(objectOf(definition, 'pluginOptions'), 'i18n'), 'localized') === true
-}
-
-function objectOf(raw: RawObject, key: string): RawObject {
-  const value = member(raw, key)
-  return isObject(value) ? value : {}
-}
-
 /** The text of a member, where it has any. */
 export function textOf(raw: RawObject, key: string): string | undefined {
-  const value = member(raw, key)
+  const value = raw[key]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,5 +1,6 @@
 import type { ExportedEntity } from '../../import-strapi/archive/exported.js'
 import type { Notes } from '../../import-strapi/notes.js'
+import { otherwiseKept } from '../models/built-in-models.js'
 import type { Model } from '../models/model.js'
 import { convertRow, type ConvertContext } from './convert-row.js'
 import type { FormerRow, NumberedRow } from './number-rows.js'
@@ -62,13 +63,10 @@ function tellRemoved({ uid, attributes, timestamps }: Model, row: FormerRow, not
       !ownFields.has(name) &&
       !Object.hasOwn(attributes, name) &&
       timestamps?.includes(name) !== true &&
-      !serviceFields.has(`${uid} ${name}`)
+      otherwiseKept[uid]?.includes(name) !== true
     )
       notes.leftOut(
         `values of ${uid}.${name.slice(0, 100)}, which is no attribute any more`,
         row._id.toHexString(),
       )
 }
-
-/** Fields of the service's own types that have no attribute here. */
-const serviceFields: ReadonlySet<string> = new Set(['plugin::upload.file related'])

@@ -1,12 +1,17 @@
 import { ObjectId } from 'mongodb'
 import type { RawObject } from '../../../engine/schema/read-options.js'
 import { builtIn } from '../../../engine/schema/registry.js'
-import { isObject } from '../../../engine/values/is-object.js'
-import type { ExportedLink, LinkEnd } from '../../import-strapi/archive/exported.js'
+import type { ExportedLink } from '../../import-strapi/archive/exported.js'
 import type { Notes } from '../../import-strapi/notes.js'
 import { isOwner, otherEndOf, targetOf } from '../models/ends.js'
 import { isMany, isPolymorphic, isReference, type Model } from '../models/model.js'
-import { componentKey, refsIn, type LoadedComponents } from './load-components.js'
+import {
+  componentKey,
+  componentsIn,
+  listOf,
+  refsIn,
+  type LoadedComponents,
+} from './load-components.js'
 import type { FormerRow, RowNumbers } from './number-rows.js'
 import { hashPassword } from '../../../engine/write/rules/hash-password.js'
 import { isFormerHash } from '../../../server/accounts/former-hashes.js'
@@ -61,7 +66,7 @@ async function convertComponents(
   const { models, notes, components, nextComponentId } = context
   const place = `${model.uid}.${name} ${row._id.toHexString()}`
   const given = row[name]
-  const refs = refsIn(given, models)
+  const refs = componentsIn(given, models)
   const isZone = attribute['type'] === 'dynamiczone'
   const lost = (Array.isArray(given) ? given.length : 0) - refs.length
   for (let count = 0; count < lost; count++)
@@ -105,9 +110,10 @@ function linkAll(
   const model = targetOf(attribute, models)
   // Of one that leads to what is not here, the definition says so.
   if (!isPolymorphic(attribute) && model === undefined) return
-  const targets = isPolymorphic(attribute) ? kindsIn(row[name], models) : idsOf(row[name], model)
+  const targets = isPolymorphic(attribute)
+    ? refsIn(row[name], models, 'content-type')
+    : listOf(row[name]).flatMap((id) => (id instanceof ObjectId ? [{ model, id }] : []))
   const seen = new Set<string>()
-  let position = 0
   for (const target of isMany(attribute) ? targets : targets.slice(0, 1)) {
     const numbered = target.model === undefined ? undefined : numberOf(target.model, target.id)
     if (target.model === undefined || numbered === undefined) {
@@ -118,49 +124,21 @@ function linkAll(
       continue
     }
     const { uid } = target.model
-    if (seen.has(`${uid} ${numbered.documentId}`)) {
+    const key = `${uid} ${numbered.documentId}`
+    if (seen.has(key)) {
       notes.adapted('lists that name one thing more than once, and name it once here', place)
       continue
     }
-    seen.add(`${uid} ${numbered.documentId}`)
-    position += 1
-    for (const ref of refs)
-      link(
-        linkOf(
-          { type: owner.uid, ref, field: name },
-          { type: uid, ref: numbered.refs[0] },
-          { position, isMedia: model?.uid === builtIn.file },
-        ),
-      )
+    seen.add(key)
+    for (const ref of refs) {
+      // As Strapi 5 writes it: a file is on the left, with its uses. The other side lists what refers to it by number.
+      const here = { type: owner.uid, ref, field: name, pos: seen.size }
+      const there = { type: uid, ref: numbered.refs[0] }
+      if (model?.uid === builtIn.file) link({ left: { ...there, field: 'related' }, right: here })
+      else link({ left: here, right: { ...there, pos: ref } })
+    }
   }
 }
-
-/** As Strapi 5 writes it: a file is on the left, with its uses. The other side lists what refers to it by number. */
-function linkOf(
-  owner: LinkEnd,
-  target: LinkEnd,
-  { position, isMedia }: Readonly<{ position: number; isMedia: boolean }>,
-): ExportedLink {
-  return isMedia
-    ? { left: { ...target, field: 'related' }, right: { ...owner, pos: position } }
-    : { left: { ...owner, pos: position }, right: { ...target, pos: owner.ref } }
-}
-
-type Target = Readonly<{ model: Model | undefined; id: ObjectId }>
-
-const idsOf = (value: unknown, model: Model | undefined): readonly Target[] =>
-  listOf(value).flatMap((id) => (id instanceof ObjectId ? [{ model, id }] : []))
-
-const kindsIn = (value: unknown, models: readonly Model[]): readonly Target[] =>
-  listOf(value).flatMap((item) => {
-    if (!isObject(item) || !(item['ref'] instanceof ObjectId)) return []
-    const model = models.find(
-      ({ kind, globalId }) => kind === 'content-type' && globalId === item['kind'],
-    )
-    return [{ model, id: item['ref'] }]
-  })
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
 /**
  * The value of a scalar attribute as an export of a Strapi 5 would have it. What was never written is the default, as

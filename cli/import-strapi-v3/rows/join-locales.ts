@@ -19,47 +19,35 @@ export function joinLocales(ids: IdList): LocaleJoin {
   // What is named before it was seen: each row names the others, so that one of two has seen the other.
   const pending: (readonly [number, ObjectId])[] = []
   const rootOf = (index: number): number => {
-    let root = index
-    for (let parent = parents[root]; parent !== undefined && parent !== root;) {
-      root = parent
-      parent = parents[root]
-    }
-    for (let at = index; at !== root;) {
-      const next = parents[at] ?? root
-      parents[at] = root
-      at = next
-    }
+    const parent = parents[index] ?? index
+    const root = parent === index ? index : rootOf(parent)
+    parents[index] = root
     return root
   }
-  const unite = (one: number, other: number): void => {
-    const [first, second] = [rootOf(one), rootOf(other)]
-    if (first !== second) parents[Math.max(first, second)] = Math.min(first, second)
+  /** Whether the other row is known. */
+  const unite = (index: number, id: ObjectId): boolean => {
+    const other = ids.indexOf(id)
+    if (other === undefined) return false
+    const [first, second] = [rootOf(index), rootOf(other)]
+    parents[Math.max(first, second)] = Math.min(first, second)
+    return true
   }
   return {
     add: (index, locale, localizations) => {
       parents[index] = index
       locales[index] = locale
-      for (const id of localizations) {
-        const other = ids.indexOf(id)
-        if (other === undefined) pending.push([index, id])
-        else unite(index, other)
-      }
+      for (const id of localizations) if (!unite(index, id)) pending.push([index, id])
     },
     leaders: (onSecond) => {
-      for (const [index, id] of pending.splice(0)) {
-        const other = ids.indexOf(id)
-        if (other !== undefined) unite(index, other)
-      }
-      const seen = new Map<number, Set<string>>()
+      for (const [index, id] of pending.splice(0)) unite(index, id)
+      const seen = new Set<string>()
       const alone = new Set<number>()
       for (const [index, locale] of locales.entries()) {
-        const root = rootOf(index)
-        const there = seen.get(root) ?? new Set()
-        seen.set(root, there)
-        if (there.has(locale)) {
+        const key = `${rootOf(index)} ${locale}`
+        if (seen.has(key)) {
           alone.add(index)
           onSecond(index)
-        } else there.add(locale)
+        } else seen.add(key)
       }
       return (index) => (alone.has(index) ? index : rootOf(index))
     },

@@ -61,18 +61,27 @@ function componentsOf(
   models: readonly Model[],
 ): readonly ComponentRef[] {
   return Object.entries(attributes).flatMap(([name, { type }]) =>
-    type === 'component' || type === 'dynamiczone' ? refsIn(row[name], models) : [],
+    type === 'component' || type === 'dynamiczone' ? componentsIn(row[name], models) : [],
   )
 }
 
 /** What a stored list of components names; what it names by a kind that is not there is not among it. */
-export function refsIn(value: unknown, models: readonly Model[]): readonly ComponentRef[] {
-  const items = Array.isArray(value) ? (value as readonly unknown[]) : []
-  return items.flatMap((item) => {
+export const componentsIn = (value: unknown, models: readonly Model[]): readonly ComponentRef[] =>
+  refsIn(value, models, 'component').flatMap(({ model, id }) =>
+    model === undefined ? [] : [{ model, id }],
+  )
+
+/** What a stored value, or each of a list, names by kind and id; `model`: undefined for a kind that is not there. */
+export const refsIn = (
+  value: unknown,
+  models: readonly Model[],
+  kind: Model['kind'],
+): readonly Readonly<{ model: Model | undefined; id: ObjectId }>[] =>
+  listOf(value).flatMap((item) => {
     if (!isObject(item) || !(item['ref'] instanceof ObjectId)) return []
-    const model = models.find(
-      ({ kind, globalId }) => kind === 'component' && globalId === item['kind'],
-    )
-    return model === undefined ? [] : [{ model, id: item['ref'] }]
+    const model = models.find((one) => one.kind === kind && one.globalId === item['kind'])
+    return [{ model, id: item['ref'] }]
   })
-}
+
+export const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : [value]
