@@ -1,37 +1,32 @@
 /** `npm run bench`: Quire beside hand-written servers, in one run, on data of its own. */
-import { createClosers } from './bench/closers.js'
-import { parseOptions, usage } from './bench/options.js'
+import { createClosers } from './closers.js'
+import { parseOptions } from './bench/options.js'
 import { runAnswers } from './bench/run-answers.js'
 import { runBench } from './bench/run-bench.js'
 import { runBulk } from './bench/run-bulk.js'
 import { runGrowth } from './bench/run-growth.js'
 import { runIndexes } from './bench/run-indexes.js'
-import { clearProgress, onProgress } from '../cli/progress.js'
-import { optionsOr, print } from './terminal.js'
+import { clearProgress } from '../cli/progress.js'
+import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
+import { parseOrExit, print } from './terminal.js'
 
 const commands = {
-  ...{ bench: runBench, growth: runGrowth, answers: runAnswers },
-  ...{ indexes: runIndexes, bulk: runBulk },
+  bench: runBench,
+  growth: runGrowth,
+  answers: runAnswers,
+  indexes: runIndexes,
+  bulk: runBulk,
 }
 const closers = createClosers()
-let stopping = false
-
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(name, () => {
-    // A second signal does not wait.
-    if (stopping) process.exit(130)
-    stopping = true
-    console.error('\nStopping …')
-    void closers.closeAll().then(() => process.exit(130))
-  })
-}
+const options = parseOrExit(parseOptions)
+const stopping = stopOnSignals()
+stopping.addEventListener('abort', () => void closers.closeAll().then(() => process.exit(130)))
 
 try {
-  const options = optionsOr(usage(), () => parseOptions(process.argv.slice(2)))
-  await commands[options.command]({ options, closers, print, onProgress })
+  await commands[options.command]({ options, closers, print })
 } catch (error) {
   // Errors are expected once it is being stopped.
-  if (!stopping) {
+  if (!stopping.aborted) {
     clearProgress()
     console.error(error instanceof Error ? error.message : String(error))
   }

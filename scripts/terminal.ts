@@ -1,17 +1,38 @@
+import { Command, InvalidArgumentError } from 'commander'
 import { clearProgress } from '../cli/progress.js'
 
-/** A line for whoever ran the command, in the place of what it was doing. */
+/** Prints a line in the place of the progress. */
 export function print(text: string): void {
   clearProgress()
   console.log(text)
 }
 
-/** What `parse` makes of the options; where they are wrong the command ends with 2, and says how it is used. */
-export function optionsOr<T>(usage: string, parse: () => T): T {
+/** Creates a command whose options are parsed; it throws what is wrong with one, with a list of all. */
+export function createCommand(name: string): Command {
+  const command = new Command(`npm run ${name} --`)
+  return command
+    .helpOption(false)
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride(({ message }) => {
+      throw new Error(`${message}\n\n${command.helpInformation()}`)
+    })
+}
+
+/** Parses a number from `least` on. */
+export const number =
+  (least: number, isWhole = false) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (value >= least && (!isWhole || Number.isInteger(value))) return value
+    throw new InvalidArgumentError(`It must be a ${isWhole ? 'whole ' : ''}number from ${least}.`)
+  }
+
+/** Parses the options of this process. A mistake in them ends it with 2. */
+export function parseOrExit<T>(parse: (args: readonly string[]) => T): T {
   try {
-    return parse()
+    return parse(process.argv.slice(2))
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    console.error(error instanceof Error ? error.message : String(error))
     process.exit(2)
   }
 }

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { median } from '../statistics.js'
 import { floorOptions, floors, other, quire, type Contender } from './contenders.js'
-import { median, type Figures } from './figures.js'
-import { memoryOf, treeOf } from './process-table.js'
+import { memoryOf, treeOf } from '../process-table.js'
 import { loadThroughService, serviceOptions } from './quire-service.js'
-import type { Row } from './run-rows.js'
-import { startServer, type Server, type ServerOptions } from './start-server.js'
+import type { Figures, Row, Way } from './run-rows.js'
+import { send, startServer, type Server, type ServerOptions } from '../start-server.js'
 
 /** Heavy queries of the first wave. */
 const requests = 16
@@ -15,28 +15,21 @@ const requests = 16
 export const waveRow = (contenders: readonly Contender[]): Row => ({
   name: 'wave',
   title: `cold wave of ${requests} heavy reads`,
-  ways: contenders.map(({ name, options, callOf, headers }) => ({
-    name,
-    measure: () =>
-      withServer(options, async (server) => {
-        const began = performance.now()
-        const send = async (_: unknown, n: number) => {
-          const response = await fetch(server.url + callOf('deep100')(n).path, { headers })
-          await response.arrayBuffer()
-          return { status: response.status, ms: performance.now() - began }
-        }
-        const answers = await Promise.all(Array.from({ length: requests }, send))
-        const times = answers.filter(({ status }) => status === 200).map(({ ms }) => ms)
-        const refused = answers.filter(({ status }) => status === 503).length
-        return {
-          'median ms': times.length === 0 ? null : median(times),
-          'last ms': times.length === 0 ? null : Math.max(...times),
-          answered: times.length,
-          refused,
-          failed: requests - times.length - refused,
-        }
-      }),
-  })),
+  ways: contenders.map(({ options, callOf }) =>
+    coldWay(options, async (server) => {
+      const calls = Array.from({ length: requests }, (_, n) => callOf('deep100')(n))
+      const answers = await Promise.all(calls.map((call) => send(server, call)))
+      const times = answers.filter(({ ok }) => ok).map(({ ms }) => ms)
+      const refused = answers.filter(({ status }) => status === 503).length
+      return {
+        'median ms': median(times),
+        'last ms': times.length === 0 ? NaN : Math.max(...times),
+        answered: times.length,
+        refused,
+        failed: requests - times.length - refused,
+      }
+    }),
+  ),
 })
 
 const settleMs = 1000
@@ -58,26 +51,25 @@ export async function startRow(folder: string, against: string | undefined): Pro
     if (name === quire)
       servers.push(...floors.map((floor) => floorOptions(floor, folder, environment)))
   }
-  const ways = servers.map((options) => ({
-    name: options.name,
-    measure: () =>
-      withServer(options, async ({ pid, startMs }) => {
-        await sleep(settleMs)
-        const memory = await memoryOf(await treeOf(pid))
-        return { 'first answer ms': startMs, 'idle MB': memory && memory / 1024 ** 2 }
-      }),
-  }))
+  const ways = servers.map((options) =>
+    coldWay(options, async ({ pid, startMs }) => {
+      await sleep(settleMs)
+      const memory = await memoryOf(await treeOf(pid))
+      return { 'first answer ms': startMs, 'idle MB': memory && memory / 1024 ** 2 }
+    }),
+  )
   return { name: 'start', title: 'whole service', ways }
 }
 
-async function withServer(
-  options: ServerOptions,
-  measure: (server: Server) => Promise<Figures>,
-): Promise<Figures> {
-  const server = await startServer(options)
-  try {
-    return await measure(server)
-  } finally {
-    await server.stop()
-  }
-}
+/** Measures a server that has just started, and stops it. */
+const coldWay = (options: ServerOptions, measure: (server: Server) => Promise<Figures>): Way => ({
+  name: options.name,
+  measure: async () => {
+    const server = await startServer(options)
+    try {
+      return await measure(server)
+    } finally {
+      await server.stop()
+    }
+  },
+})

@@ -1,26 +1,22 @@
 import { join } from 'node:path'
 import { createApiClient } from '../../cli/seed/api-client.js'
+import { packageRoot } from '../../server/settings/own-command.js'
 import { sendBulk } from './data/load-content.js'
 import { copyDatabase, type Ground } from './ground.js'
-import { inPackage } from './package-root.js'
-import type { Loaded, Service } from './quire-service.js'
-import { authorization, loadThroughService, serviceOptions } from './quire-service.js'
-import { createdSlug, makeScenarios, type Call } from './scenarios.js'
-import { startServer, type Environment, type Headers } from './start-server.js'
-import type { Server, ServerOptions } from './start-server.js'
+import { loadThroughService, serviceOptions, type Loaded, type Service } from './quire-service.js'
+import { callsIn, createdSlug, scenarios } from './scenarios.js'
+import { startServer, type Call, type Server, type ServerOptions } from '../start-server.js'
 
-/** A server that runs, and its requests. */
-export type Contender = Readonly<{
-  name: string
-  server: Server
-  options: ServerOptions
-  headers: Headers
-  callOf: (scenario: string) => (n: number) => Call
-  database: string
-  /** Whether its documents are the original's, with their ids. */
-  isCopy: boolean
-  removeCreated: () => Promise<void>
-}>
+/** A server that runs over a copy of the loaded database, and its requests. */
+export type Contender = Server &
+  Readonly<{
+    options: ServerOptions
+    database: string
+    callOf: (scenario: string) => (n: number) => Call
+    /** Whether its documents are the original's, with their ids. */
+    isCopy: boolean
+    removeCreated: () => Promise<unknown>
+  }>
 
 export const [quire, remembering, other] = ['Quire', 'Quire, answers kept', 'other'] as const
 export const floors = ['http floor', 'Express floor'] as const
@@ -33,39 +29,32 @@ export const rememberingQuire: Service = { name: remembering, environment: {} }
 const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
-/**
- * Starts a Quire over a copy of the loaded database. A checkout that stores in another way refuses the copy; its database
- * is then loaded through its own API.
- */
+const databaseOf = (name: string): string => `${name.replaceAll(/\W+/g, '-').toLowerCase()}-copy`
+
+/** Starts a Quire. A checkout that stores in another way refuses the copy; its database is loaded through its own API. */
 export async function startQuire(service: Service, ground: Ground): Promise<Contender> {
-  const { name, checkout } = service
-  const { folder, uriOf, client, loaded, closers } = ground
-  const database = `${name.replaceAll(/\W+/g, '-').toLowerCase()}-copy`
-  const uri = { MONGODB_URI: uriOf(database) }
+  const { folder, client, loaded, closers } = ground
+  const database = databaseOf(service.name)
+  const MONGODB_URI = await copyDatabase(ground, database)
   const startWith = async ({ token, ids }: Loaded): Promise<Contender> => {
-    const environment = { ...uri, ...service.environment }
+    const environment = { MONGODB_URI, ...service.environment }
     const options = serviceOptions({ ...service, environment }, folder, token)
     const server = await startServer(options)
-    closers.add(() => server.stop())
+    closers.add(server.stop)
     return {
-      name,
-      server,
-      options,
-      database,
-      headers: authorization(token),
+      ...{ ...server, options, database, isCopy: ids === loaded.ids },
       callOf: callsOf(ids, 'quire'),
-      isCopy: ids === loaded.ids,
       removeCreated: () => removeCreated(server.url, token),
     }
   }
-  await copyDatabase(ground, database)
   try {
     return await startWith(loaded)
   } catch (error) {
-    if (checkout === undefined) throw error
+    if (service.checkout === undefined) throw error
     await client.db(database).dropDatabase()
     const { length } = loaded.ids.article
-    return startWith(await loadThroughService(uri, join(folder, database), length, checkout))
+    const own = join(folder, database)
+    return startWith(await loadThroughService({ MONGODB_URI }, own, length, service.checkout))
   }
 }
 
@@ -81,53 +70,39 @@ async function removeCreated(url: string, token: string): Promise<void> {
   }
 }
 
-/** Starts floors over one copy of the loaded database. */
-export async function startFloors(
-  names: readonly string[],
-  ground: Ground,
-): Promise<readonly Contender[]> {
-  const database = 'floors'
-  await copyDatabase(ground, database)
-  const contenders: Contender[] = []
-  for (const name of names) {
-    const options = floorOptions(name, ground.folder, { MONGODB_URI: ground.uriOf(database) })
-    const server = await startServer(options)
-    ground.closers.add(() => server.stop())
-    contenders.push({
-      name,
-      server,
-      options,
-      database,
-      headers: {},
-      isCopy: true,
-      callOf: callsOf(ground.loaded.ids, 'floor'),
-      removeCreated: () => createApiClient(server.url).delete('/created'),
-    })
+/** Starts a floor. */
+export async function startFloor(name: string, ground: Ground): Promise<Contender> {
+  const database = databaseOf(name)
+  const MONGODB_URI = await copyDatabase(ground, database)
+  const options = floorOptions(name, ground.folder, { MONGODB_URI })
+  const server = await startServer(options)
+  ground.closers.add(server.stop)
+  const db = ground.client.db(database)
+  const created = { slug: { $regex: `^${createdSlug}` } }
+  return {
+    ...{ ...server, options, database, isCopy: true },
+    callOf: callsOf(ground.loaded.ids, 'floor'),
+    removeCreated: () =>
+      Promise.all(
+        ['articles', 'articles.draft'].map((name) => db.collection(name).deleteMany(created)),
+      ),
   }
-  return contenders
 }
 
-export function floorOptions(
+export const floorOptions = (
   name: string,
   folder: string,
-  environment: Environment,
-): ServerOptions {
-  const kind = name === 'Express floor' ? 'express' : 'http'
-  return {
-    name,
-    folder: join(folder, 'servers'),
-    command: [inPackage('dist/scripts/bench/floor/floor-server.js'), kind],
-    // Their documents get other ids.
-    environment: { ...environment, FLOOR_NUMBER: kind === 'express' ? '1' : '0' },
-    firstRequest: { path: '/list?page=1', headers: {} },
-  }
-}
+  environment: ServerOptions['environment'],
+): ServerOptions => ({
+  name,
+  environment,
+  folder: join(folder, 'servers'),
+  command: [join(packageRoot, 'dist/scripts/bench/floor/floor-server.js'), name],
+  firstPath: '/list?page=1',
+  headers: {},
+})
 
 function callsOf(ids: Loaded['ids'], kind: 'quire' | 'floor'): Contender['callOf'] {
-  const calls = new Map(makeScenarios(ids).map((scenario) => [scenario.name, scenario[kind]]))
-  return (name) => {
-    const call = calls.get(name)
-    if (call === undefined) throw new Error(`There is no scenario ${name}`)
-    return call
-  }
+  const calls = callsIn(ids)
+  return (name) => calls(scenarios.find((it) => it.name === name)?.[kind] ?? '')
 }

@@ -1,66 +1,56 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { MongoClient } from 'mongodb'
 import { pino } from 'pino'
+import { onProgress } from '../../cli/progress.js'
 import { connectDatabase, withDatabase } from '../../server/database/connect.js'
-import { startDatabaseHost } from '../../server/database/host.js'
+import { startDatabaseHost, type DatabaseHostOptions } from '../../server/database/host.js'
 import { user } from '../../server/database/mongod/open-set.js'
-import type { Closers } from './closers.js'
+import type { Closers } from '../closers.js'
 import type { Run } from './options.js'
-import { childrenOf } from './process-table.js'
+import { childrenOf } from '../process-table.js'
 import { loadThroughService, type Loaded } from './quire-service.js'
 
 /** One database process with one loaded database, and a folder for what servers write. */
-export type Ground = Readonly<{
-  folder: string
-  /** 0 where the system does not tell. */
-  enginePid: number
-  client: MongoClient
-  uriOf: (database: string) => string
-  /** Length of one measurement. */
-  seconds: number
-  closers: Closers
-  loaded: Loaded
-}>
+export type Ground = Awaited<ReturnType<typeof openGround>>
 
 /** The database that is loaded; the others are copies of it. */
 const original = 'quire'
 
 /** Starts the database and loads it through a service, or takes what an earlier run has left in `--data`. */
-export async function openGround(run: Run, size = run.options.size): Promise<Ground> {
-  const { options, closers, onProgress } = run
+export async function openGround(run: Run, size = run.options.size) {
+  const { options, closers } = run
   const { mongod, cache, data, seconds } = options
   onProgress(`loading ${size} articles`)
   const name = `${mongod === undefined ? 'embedded' : 'mongod'}-${size}`
-  const folder =
-    data === undefined ? await mkdtemp(join(tmpdir(), 'quire-bench-')) : resolve(data, name)
-  if (data === undefined) closers.add(() => rm(folder, { recursive: true, force: true }))
+  const folder = data === undefined ? await closers.makeFolder('bench') : resolve(data, name)
   const file = join(folder, 'loaded.json')
   const known = await readFile(file, 'utf8').catch(() => undefined)
   // A run that was interrupted while it loaded leaves a part.
   if (known === undefined) await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
-  const before = await childrenOf(process.pid)
-  const host = await startDatabaseHost({
-    dataDir: join(folder, 'engine'),
-    mongod,
-    log: pino({ level: 'error' }),
-    memory: cache === undefined ? undefined : { cacheSize: cache * 1024 * 1024 },
-  })
-  closers.add(() => host.stop())
-  if (mongod !== undefined) await openAllDatabases(host.uri, join(folder, 'engine/mongod/key'))
-  const [enginePid = 0] = (await childrenOf(process.pid)).filter((pid) => !before.includes(pid))
-  const client = await connectDatabase(host.uri, { appName: 'quire bench' })
+  const dataDir = join(folder, 'engine')
+  const memory = cache === undefined ? undefined : { cacheSize: cache * 1024 * 1024 }
+  const { uri, pids } = await startDatabase({ dataDir, mongod, memory }, closers)
+  if (mongod !== undefined) await openAllDatabases(uri, join(dataDir, 'mongod/key'))
+  const client = await connectDatabase(uri, { appName: 'quire bench' })
   closers.add(() => client.close())
   const uriOf = (name: string): string =>
-    withDatabase(host.uri).replace(/^([a-z+]+:\/\/[^/]*\/)[^?]*/i, `$1${name}`)
+    withDatabase(uri).replace(/^([a-z+]+:\/\/[^/]*\/)[^?]*/i, `$1${name}`)
   const loaded =
     known === undefined
       ? await loadThroughService({ MONGODB_URI: uriOf(original) }, folder, size)
       : (JSON.parse(known) as Loaded)
   await writeFile(file, JSON.stringify(loaded))
-  return { folder, enginePid, client, uriOf, seconds, closers, loaded }
+  return { folder, enginePid: pids[0], client, uriOf, seconds, closers, loaded }
+}
+
+/** Starts a database. Returns its URI, and the ids of its processes where the system tells. */
+export async function startDatabase(options: Omit<DatabaseHostOptions, 'log'>, closers: Closers) {
+  const before = await childrenOf(process.pid)
+  const host = await startDatabaseHost({ ...options, log: pino({ level: 'error' }) })
+  closers.add(() => host.stop())
+  const pids = (await childrenOf(process.pid)).filter((pid) => !before.includes(pid))
+  return { uri: host.uri, pids }
 }
 
 /** Lets Quire's user use all databases of a MongoDB that was started here, whose key proves the server's own identity. */
@@ -73,8 +63,8 @@ async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   await client.close()
 }
 
-/** Copies the loaded database within the database process, with its indexes. */
-export async function copyDatabase({ client }: Ground, to: string): Promise<void> {
+/** Copies the loaded database within the database process, with its indexes. Returns the URI of the copy. */
+export async function copyDatabase({ client, uriOf }: Ground, to: string): Promise<string> {
   const [source, target] = [client.db(original), client.db(to)]
   await target.dropDatabase()
   for (const { name } of await source.listCollections({}, { nameOnly: true }).toArray()) {
@@ -85,4 +75,5 @@ export async function copyDatabase({ client }: Ground, to: string): Promise<void
     const indexes = (await collection.indexes()).filter(({ name }) => name !== '_id_')
     if (indexes.length > 0) await target.command({ createIndexes: name, indexes })
   }
+  return uriOf(to)
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request } from 'autocannon'
 import autocannon from 'autocannon'
-import type { Call } from './scenarios.js'
-import type { Headers } from './start-server.js'
+import type { Call, Server } from '../start-server.js'
 
 /** Connections of a load. */
 export const connections = 16
@@ -12,22 +11,24 @@ export type Sent = Readonly<{
   /** The nth request, counted over all connections. */
   call: (n: number) => Call
   connections?: number
-  /** The statuses of right answers; default: every 2xx. A 503 is counted by itself. */
-  accepts?: readonly number[]
+  /** Requests a second; default: as many as are answered. */
+  rate?: number
+  /** The status of right answers; default: every 2xx. A 503 is counted by itself. */
+  accepts?: number
 }>
-
-type Target = Readonly<{ server: Readonly<{ url: string }>; headers: Headers }>
 
 /** How soon autocannon notices that it is to stop. */
 const stopCheckMs = 20
 
 /** Sends requests from the nth on, until it is stopped. */
-export function startLoad({ server: { url }, headers }: Target, sent: Sent, from = 0) {
-  const { call, accepts } = sent
+export function startLoad(
+  { url, headers }: Pick<Server, 'url' | 'headers'>,
+  { call, accepts, rate, connections: count = connections }: Sent,
+  from = 0,
+) {
   let n = from
-  let latencies: number[] = []
-  let refused = 0
-  let began = performance.now()
+  const start = () => ({ began: performance.now(), latencies: Array<number>(), refused: 0 })
+  let measured = start()
   const failures: string[] = []
   const setupRequest = (request: Request): Request => {
     const { method, path, body } = call(n)
@@ -38,36 +39,29 @@ export function startLoad({ server: { url }, headers }: Target, sent: Sent, from
   const instance = autocannon(
     // Its own figures are of whole milliseconds; only its connections are used.
     {
-      url,
-      connections: sent.connections ?? connections,
-      requests: [{ setupRequest }],
-      duration: 3600,
-      sampleInt: stopCheckMs,
+      ...{ url, connections: count, requests: [{ setupRequest }] },
+      ...{ duration: 3600, sampleInt: stopCheckMs },
+      ...(rate === undefined ? {} : { overallRate: rate }),
     },
     () => undefined,
   )
   instance.on('response', (_client, status, _bytes, milliseconds) => {
     // A refusal is faster than an answer.
-    if (status === 503) refused += 1
-    else if (accepts?.includes(status) ?? (status >= 200 && status <= 299))
-      latencies.push(milliseconds)
+    if (status === 503) measured.refused += 1
+    else if (accepts === undefined ? status >= 200 && status <= 299 : status === accepts)
+      measured.latencies.push(milliseconds)
     else failures.push(`${status}`)
   })
   instance.on('reqError', (error: Error) => failures.push(error.message))
   return {
-    /** Forgets what was measured so far. */
-    begin: () => {
-      latencies = []
-      refused = 0
-      began = performance.now()
+    answered: () => measured.latencies.length,
+    /** Returns what was measured since the last call. */
+    take: () => {
+      const { began, ...taken } = measured
+      measured = start()
+      const seconds = (measured.began - began) / 1000
+      return { ...taken, perSecond: taken.latencies.length / seconds }
     },
-    answered: () => latencies.length,
-    /** What was measured since `begin`. */
-    end: () => ({
-      perSecond: (latencies.length * 1000) / (performance.now() - began),
-      latencies: latencies.toSorted((a, b) => a - b),
-      refused,
-    }),
     /** Throws where an answer was not one of those that are right. */
     stop: async () => {
       instance.stop()

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from 'mongodb'
 import { createApiClient } from '../../cli/seed/api-client.js'
+import { median } from '../statistics.js'
 import type { Contender } from './contenders.js'
 import { sendBulk } from './data/load-content.js'
-import { median } from './figures.js'
-import { startLoad } from './load.js'
 import type { Ground } from './ground.js'
+import { startLoad } from './load.js'
 import type { Row } from './run-rows.js'
-import { callsIn, type Call } from './scenarios.js'
+import { callsIn } from './scenarios.js'
+import { send, type Call } from '../start-server.js'
 
 /** So many articles, and the service over them. */
 export type Side = Readonly<{ name: string; ground: Ground; service: Contender }>
 
-const samples = 15
+const samples = 14
 const deletes = 5
 /** Drafts that are modified, however many there are. */
 const modified = 200
@@ -23,7 +23,7 @@ const modified = 200
  */
 export async function loneRows(sides: readonly Side[]): Promise<readonly Row[]> {
   for (const side of sides) await modifyDrafts(side)
-  const rowOf = (title: string, measure: (side: Side) => Promise<number | null>): Row => ({
+  const rowOf = (title: string, measure: (side: Side) => Promise<number>): Row => ({
     name: title,
     title: `one at a time: ${title}`,
     ways: sides.map((side) => {
@@ -49,7 +49,7 @@ export async function loneRows(sides: readonly Side[]): Promise<readonly Row[]> 
 }
 
 const slugFilter = '?filters[slug][$eq]={articleSlug}'
-const heavySort = '/api/articles?sort=summary&pagination[start]={start}'
+const heavySort = 'GET /api/articles?sort=summary&pagination[start]={start}'
 const changed = 'publicationFilter=modified'
 const reads: readonly (readonly [title: string, path: string])[] = [
   ['one document', '/{article}'],
@@ -66,50 +66,44 @@ async function modifyDrafts({ ground: { loaded }, service }: Side): Promise<void
     const documentId = article[Math.floor((n * article.length) / modified)]
     return { op: 'update', status: 'draft', documentId, data: { source: `Source ${n}` } }
   })
-  await sendBulk(createApiClient(service.server.url, loaded.token), 'articles', operations)
+  await sendBulk(createApiClient(service.url, loaded.token), 'articles', operations)
 }
 
-function measureReads({ ground, service }: Side, path: string): Promise<number | null> {
-  const calls = Array.from({ length: samples }, (_, n) => n)
-  const callOf = callsIn(ground.loaded.ids)(`/api/articles${path}`)
-  return measureCalls(service, calls.map(callOf))
+async function measureReads({ ground, service }: Side, path: string): Promise<number> {
+  const callOf = callsIn(ground.loaded.ids)(`GET /api/articles${path}`)
+  // The first count or lookup is not measured.
+  await send(service, callOf(0))
+  return measureCalls(
+    service,
+    Array.from({ length: samples }, (_, n) => callOf(n + 1)),
+  )
 }
 
+/** Deletes documents, and waits until no article refers to them any more. */
 async function measureDeletes(
   { ground, service }: Side,
   type: 'article' | 'author' | 'tag',
-): Promise<number | null> {
-  const documentIds = ground.loaded.ids[type].slice(0, deletes)
-  const calls = documentIds.map((id): Call => {
-    return { method: 'DELETE', path: `/api/${type}s/${id}${type === 'article' ? '?locale=*' : ''}` }
-  })
+): Promise<number> {
+  const ids = ground.loaded.ids[type].slice(0, deletes)
+  const locales = type === 'article' ? '?locale=*' : ''
+  const calls = ids.map((id): Call => ({ method: 'DELETE', path: `/api/${type}s/${id}${locales}` }))
   const ms = await measureCalls(service, calls)
-  await untilUnreferred(ground.client.db(service.database), documentIds)
+  const fields = ['author', 'tags', 'related'].map((name) => `${name}.documentId`)
+  const filter = { $or: fields.map((field) => ({ [field]: { $in: ids } })) }
+  for (const name of ['articles', 'articles.draft']) {
+    const collection = ground.client.db(service.database).collection(name)
+    while ((await collection.findOne(filter, { projection: { _id: 1 } })) !== null) await sleep(200)
+  }
   return ms
 }
 
-/** The median in milliseconds; null where an answer was an error. */
-async function measureCalls(
-  { server, headers }: Contender,
-  calls: readonly Call[],
-): Promise<number | null> {
+/** Returns the median in milliseconds, one after the other; NaN if an answer was an error. */
+async function measureCalls(service: Contender, calls: readonly Call[]): Promise<number> {
   const times: number[] = []
-  for (const { method, path } of calls) {
-    const began = performance.now()
-    const answer = await fetch(`${server.url}${path}`, { method, headers })
-    await answer.arrayBuffer()
-    times.push(answer.ok ? performance.now() - began : NaN)
+  for (const call of calls) {
+    const { ok, ms } = await send(service, call)
+    if (!ok) return NaN
+    times.push(ms)
   }
-  // The first count or lookup is not measured.
-  const measured = calls[0]?.method === 'DELETE' ? times : times.slice(1)
-  return measured.includes(NaN) ? null : median(measured)
-}
-
-/** Waits until no article refers any more to what was deleted. */
-async function untilUnreferred(db: Db, ids: readonly string[]): Promise<void> {
-  const fields = ['author', 'tags', 'related'].map((name) => `${name}.documentId`)
-  const filter = { $or: fields.map((field) => ({ [field]: { $in: ids } })) }
-  for (const name of ['articles', 'articles.draft'])
-    while ((await db.collection(name).findOne(filter, { projection: { _id: 1 } })) !== null)
-      await sleep(200)
+  return median(times)
 }

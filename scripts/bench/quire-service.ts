@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { ensureLocales, logInAdmin } from '../../cli/seed/access.js'
+import { createToken, ensureLocales, logInAdmin } from '../../cli/seed/access.js'
 import { createApiClient } from '../../cli/seed/api-client.js'
 import { launch } from '../../cli/start/launch.js'
-import { secondLocale, type Ids } from './data/content.js'
+import { packageRoot } from '../../server/settings/own-command.js'
+import { schemaDir, secondLocale, type Ids } from './data/content.js'
 import { loadContent } from './data/load-content.js'
-import { inPackage } from './package-root.js'
-import { startServer, type Environment, type Headers, type ServerOptions } from './start-server.js'
+import { startServer, type ServerOptions } from '../start-server.js'
 
 /** What a database holds once it was loaded, and a full-access API token. */
 export type Loaded = Readonly<{ token: string; ids: Ids }>
@@ -13,19 +13,19 @@ export type Loaded = Readonly<{ token: string; ids: Ids }>
 /** A Quire of this checkout or of another one. */
 export type Service = Readonly<{
   name: string
-  environment: Environment
+  environment: Readonly<Record<string, string>>
   checkout?: string | undefined
   /** Where its CPU profile is written. */
   profile?: string | undefined
 }>
 
-const admin = { email: 'bench@quire.example', password: 'Bench-for-a-minute-1' }
+export const admin = { email: 'bench@quire.example', password: 'Bench-for-a-minute-1' }
 
 /** The same secrets everywhere: an API token is valid for every service over a copy of its database. */
 const commonEnvironment = {
   ...launch.environment,
   HOST: '127.0.0.1',
-  SCHEMA_DIR: inPackage('scripts/bench/schema'),
+  SCHEMA_DIR: schemaDir,
   JWT_SECRET: 'the secret of the benchmark, long enough',
   API_TOKEN_SALT: 'the salt of the benchmark, long enough',
   ADMIN_EMAIL: admin.email,
@@ -34,9 +34,9 @@ const commonEnvironment = {
 
 /** How a Quire is started: as `npm start` does, with its database for itself. */
 export function serviceOptions(
-  { name, environment, checkout = inPackage('.'), profile }: Service,
+  { name, environment, checkout = packageRoot, profile }: Service,
   folder: string,
-  token = '',
+  token?: string,
 ): ServerOptions {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   return {
@@ -45,18 +45,14 @@ export function serviceOptions(
     command: [...launch.nodeOptions, ...profiling, join(checkout, 'dist/server/main.js')],
     defaults: { DATABASE_EXCLUSIVE: 'true' },
     environment: { ...commonEnvironment, DATA_DIR: join(folder, 'quire'), ...environment },
-    firstRequest: {
-      path: token === '' ? '/_ready' : '/api/articles',
-      headers: authorization(token),
-    },
+    firstPath: token === undefined ? '/_ready' : '/api/articles',
+    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
   }
 }
 
-export const authorization = (token: string): Headers => ({ Authorization: `Bearer ${token}` })
-
 /** Fills an empty database with `size` articles, by a service that runs meanwhile. */
 export async function loadThroughService(
-  environment: Environment,
+  environment: Service['environment'],
   folder: string,
   size: number,
   checkout?: string,
@@ -67,13 +63,7 @@ export async function loadThroughService(
   try {
     const management = await logInAdmin(server.url, admin)
     await ensureLocales(management, { [secondLocale]: 'German (de)' })
-    const draft = { name: 'benchmark', description: '', type: 'full-access' }
-    const unlimited = { lifespan: null, permissions: null }
-    const { data } = await management.post<{ data: { accessKey: string } }>('/admin/api-tokens', {
-      ...draft,
-      ...unlimited,
-    })
-    const token = data.accessKey
+    const { accessKey: token } = await createToken(management, 'benchmark', '')
     return { token, ids: await loadContent(createApiClient(server.url, token), size) }
   } finally {
     await server.stop()

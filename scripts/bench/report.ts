@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
-import { medianOf, ratioOf, type Figures, type Ratio } from './figures.js'
+import { median } from '../statistics.js'
 import type { BenchOptions, Run } from './options.js'
+import { byFigure, ratiosOf, type Ratio } from './ratio.js'
 import type { Result } from './run-rows.js'
 import { formatNumber, formatTable } from './table.js'
 
@@ -34,28 +35,29 @@ export async function report(
 ): Promise<void> {
   const { compare, json } = options
   const about = describe(options)
-  const medians = results.flatMap((result) =>
-    Object.entries(result.ways).map(([way, rounds]) =>
-      lineOf(result, way, rounds, (figure) => medianOf(rounds, figure)),
-    ),
+  const measured = results.flatMap(({ name, title, ways }) =>
+    Object.entries(ways).map(([way, rounds]) => ({ name, title, way, rounds })),
   )
-  const ratios = results.flatMap((result) =>
+  const medians = measured.map(({ rounds, ...line }) => ({
+    ...line,
+    figures: byFigure(rounds, (figure) => median(rounds.flatMap((it) => it[figure] ?? []))),
+  }))
+  print(`${formatLines(medians, '', formatNumber)}\n`)
+  const ratios = results.flatMap(({ name, title, ways }) =>
     pairs.flatMap(([own, other]) => {
-      const [rounds, others] = [result.ways[own], result.ways[other]]
-      return ratiosOf(result, `${own} / ${other}`, rounds, others)
+      const [rounds, others] = [ways[own], ways[other]]
+      if (rounds === undefined || others === undefined) return []
+      return [{ name, title, way: `${own} / ${other}`, figures: ratiosOf(rounds, others) }]
     }),
   )
-  print(`${formatLines(medians, '', formatNumber)}\n`)
   print(`${formatLines(ratios, 'ratio of', formatRatio, shown)}\n`)
   if (compare !== undefined) {
     const earlier = JSON.parse(await readFile(compare, 'utf8')) as Report
-    const lines = results.flatMap((result) => {
-      const before = earlier.results.find(({ name }) => name === result.name)
-      return Object.entries(result.ways).flatMap(([way, rounds]) =>
-        ratiosOf(result, way, rounds, before?.ways[way], true),
-      )
+    const changes = measured.flatMap(({ rounds, ...line }) => {
+      const before = earlier.results.find(({ name }) => name === line.name)?.ways[line.way]
+      return before === undefined ? [] : [{ ...line, figures: ratiosOf(rounds, before, true) }]
     })
-    print(`${formatLines(lines, 'now / earlier', formatRatio, shown)}\n`)
+    print(`${formatLines(changes, 'now / earlier', formatRatio, shown)}\n`)
     print(`earlier: ${earlier.about}`)
   }
   print(about)
@@ -71,27 +73,6 @@ function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
   return `${machine}, Node ${process.version}; ${database}; ${measured}`
 }
 
-function lineOf<T>(
-  { name, title }: Result,
-  way: string,
-  [first = {}]: readonly Figures[],
-  make: (figure: string) => T,
-): Line<T> {
-  const figures = Object.keys(first).map((figure): [string, T] => [figure, make(figure)])
-  return { name, title, way, figures: Object.fromEntries(figures) }
-}
-
-function ratiosOf(
-  result: Result,
-  way: string,
-  own?: readonly Figures[],
-  others?: readonly Figures[],
-  unpaired?: boolean,
-): readonly Line<Ratio | null>[] {
-  if (own === undefined || others === undefined) return []
-  return [lineOf(result, way, own, (figure) => ratioOf(figure, own, others, unpaired))]
-}
-
 /** A table for the lines with the same figures. */
 function formatLines<T>(
   lines: readonly Line<T>[],
@@ -101,9 +82,9 @@ function formatLines<T>(
 ): string {
   const tables = new Map<string, string[][]>()
   for (const { title, way, figures } of lines) {
-    const names = Object.keys(figures).slice(0, count)
+    const names = Object.keys(figures).slice(0, count).join('\n')
     const row = [title, way, ...Object.values(figures).slice(0, count).map(format)]
-    tables.set(names.join('\n'), [...(tables.get(names.join('\n')) ?? []), row])
+    tables.set(names, [...(tables.get(names) ?? []), row])
   }
   return [...tables]
     .map(([names, rows]) => formatTable(['', head, ...names.split('\n')], rows))

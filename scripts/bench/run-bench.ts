@@ -1,14 +1,14 @@
+import { onProgress } from '../../cli/progress.js'
 import { checkAnswers } from './check-answers.js'
+import { startRow, waveRow } from './cold-rows.js'
 import * as contender from './contenders.js'
-import type { Contender } from './contenders.js'
 import { openGround } from './ground.js'
 import { connections } from './load.js'
 import { wayOf } from './measure.js'
 import type { Run } from './options.js'
 import { report, type Pair } from './report.js'
-import { runRows, type Result, type Row } from './run-rows.js'
-import { startRow, waveRow } from './cold-rows.js'
-import { makeScenarios } from './scenarios.js'
+import { runRows, type Row } from './run-rows.js'
+import { scenarios } from './scenarios.js'
 
 const { quire, remembering, other, floors, plainQuire, rememberingQuire } = contender
 const pairs: readonly Pair[] = [
@@ -20,23 +20,19 @@ const pairs: readonly Pair[] = [
 ]
 
 /** The whole benchmark: data, servers, comparison of their answers, rounds, tables. */
-export async function runBench(run: Run): Promise<readonly Result[]> {
-  const { only, rounds, against, profile } = run.options
+export async function runBench(run: Run): Promise<void> {
+  const { only, rounds, against: checkout, profile } = run.options
   const ground = await openGround(run)
-  const contenders: Contender[] = []
-  const services = [plainQuire, rememberingQuire].flatMap((service) => {
-    const own = service === plainQuire ? { ...service, profile } : service
-    const name = service.name.replace(quire, other)
-    return against === undefined ? [own] : [own, { ...service, name, checkout: against }]
-  })
-  for (const service of services) {
-    run.onProgress(`starting ${service.name}`)
-    contenders.push(await contender.startQuire(service, ground))
-  }
-  contenders.push(...(await contender.startFloors(floors, ground)))
-  run.onProgress('comparing the answers')
-  const scenarios = makeScenarios(ground.loaded.ids)
-  await checkAnswers(scenarios, contenders)
+  const first = await contender.startQuire({ ...plainQuire, profile }, ground)
+  const others = [rememberingQuire]
+  if (checkout !== undefined)
+    for (const service of [plainQuire, rememberingQuire])
+      others.push({ ...service, name: service.name.replace(quire, other), checkout })
+  const contenders = [first]
+  for (const service of others) contenders.push(await contender.startQuire(service, ground))
+  for (const floor of floors) contenders.push(await contender.startFloor(floor, ground))
+  onProgress('comparing the answers')
+  await checkAnswers(first, contenders.slice(1))
 
   const rows: Row[] = scenarios
     .filter(({ name }) => only.has(name))
@@ -55,16 +51,14 @@ export async function runBench(run: Run): Promise<readonly Result[]> {
     })
     rows.push({ name: 'mix', title: 'one document beside heavy reads', ways })
   }
-  const results = [...(await runRows(rows, rounds, run))]
-  await Promise.all(contenders.map(({ server }) => server.stop()))
+  const results = await runRows(rows, rounds)
+  await Promise.all(contenders.map(({ stop }) => stop()))
   const cold = [
     ...(only.has('wave') ? [waveRow(contenders)] : []),
-    ...(only.has('start') ? [await startRow(ground.folder, against)] : []),
+    ...(only.has('start') ? [await startRow(ground.folder, checkout)] : []),
   ]
-  results.push(...(await runRows(cold, rounds, run)))
-  await report(results, pairs, run)
+  await report([...results, ...(await runRows(cold, rounds))], pairs, run)
   run.print('The answers of all servers were compared.')
   if (contenders.some(({ isCopy }) => !isCopy))
     run.print('The other checkout loaded its own data, because it stores in another way.')
-  return results
 }

@@ -4,39 +4,31 @@ import { connections } from './load.js'
 import { wayOf } from './measure.js'
 import type { Run } from './options.js'
 import { report } from './report.js'
-import { runRows, type Result, type Way } from './run-rows.js'
-import { makeScenarios, type Call } from './scenarios.js'
+import { runRows, type Way } from './run-rows.js'
+import { writes } from './scenarios.js'
+import type { Call } from '../start-server.js'
 
 /** Writes of one request. */
 const perRequest = 200
+const [single, many, bulk] = ['one connection', `${connections} connections`, 'bulk']
 
 /** `npm run bench -- bulk`: creates and updates one by one, over one connection and over many, and in bulk. */
-export async function runBulk(run: Run): Promise<readonly Result[]> {
+export async function runBulk(run: Run): Promise<void> {
   const { rounds, profile } = run.options
   const ground = await openGround(run)
   const service = await startQuire({ ...plainQuire, profile }, ground)
-  const [single, many] = ['one connection', `${connections} connections`]
-  const rows = makeScenarios(ground.loaded.ids)
-    .filter(({ name }) => name === 'create' || name === 'update')
-    .map(({ name, title, quire: call }) => ({
-      name,
-      title,
-      ways: [
-        perWrite(wayOf(single, service, ground, { call, connections: 1 })),
-        perWrite(wayOf(many, service, ground, { call })),
-        perWrite(
-          wayOf('bulk', service, ground, { call: (n) => bulkOf(call, n), connections: 2 }),
-          perRequest,
-        ),
-      ],
-    }))
-  const results = await runRows(rows, rounds, run)
-  await report(
-    results,
-    [single, many].map((way) => ['bulk', way] as const),
-    run,
-  )
-  return results
+  const rows = writes.map(({ name, title }) => {
+    const call = service.callOf(name)
+    const bulkCall = (n: number): Call => bulkOf(call, n)
+    const ways = [
+      perWrite(wayOf(single, service, ground, { call, connections: 1 })),
+      perWrite(wayOf(many, service, ground, { call })),
+      perWrite(wayOf(bulk, service, ground, { call: bulkCall, connections: 2 }), perRequest),
+    ]
+    return { name, title, ways }
+  })
+  const pairs = [single, many].map((way) => [bulk, way] as const)
+  await report(await runRows(rows, rounds), pairs, run)
 }
 
 const perWrite = ({ name, measure }: Way, writes = 1): Way => ({

@@ -1,24 +1,20 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from 'mongodb'
+import { onProgress } from '../../cli/progress.js'
 import { plainQuire, startQuire, type Contender } from './contenders.js'
+import { schemaDir } from './data/content.js'
 import { openGround, type Ground } from './ground.js'
 import { startLoad } from './load.js'
 import { wayOf } from './measure.js'
 import type { Run } from './options.js'
-import { inPackage } from './package-root.js'
-import { report, type Pair } from './report.js'
-import { runRows, type Result } from './run-rows.js'
-import { callsIn, makeScenarios, type Call } from './scenarios.js'
+import { report } from './report.js'
+import { runRows } from './run-rows.js'
+import { callsIn, writes } from './scenarios.js'
+import { send, type Call } from '../start-server.js'
 
 /** Who thought of indexes: nobody, Quire, a person. */
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
-
-const pairs: readonly Pair[] = [
-  [automatic, byHand],
-  [automatic, none],
-]
 
 /** From how many requests of each query Quire learns, and for how long no index must have been made afterwards. */
 type Learning = Readonly<{ requests: number; settledMs: number }>
@@ -33,31 +29,26 @@ type Query = Readonly<{ title: string; call: (n: number) => Call }>
  * five hundred requests of each, and those that a person would name; and what writes lose. Each way has its own copy of
  * the database.
  */
-export async function runIndexes(run: Run, learning = usualLearning): Promise<readonly Result[]> {
+export async function runIndexes(run: Run, learning = usualLearning): Promise<void> {
   const ground = await openGround(run)
-  const services = new Map<string, Contender>()
-  for (const way of [none, automatic, byHand]) services.set(way, await startWay(way, ground))
+  const learner = await startWay(automatic, ground)
+  const services = [learner, await startWay(none, ground), await startWay(byHand, ground)]
   const callsOf = callsIn(ground.loaded.ids)
   const measured = queries.map(([title, query]) => {
-    return { title, call: callsOf(`/api/articles?${query}&pagination[page]={firstPages}`) }
+    return { title, call: callsOf(`GET /api/articles?${query}&pagination[page]={firstPages}`) }
   })
-  const learner = services.get(automatic)
-  if (learner === undefined) throw new Error('There is no service to learn')
-  const db = ground.client.db(learner.database)
-  const made = await learn(learner, db, measured, { ...learning, ...run })
-  const writes = makeScenarios(ground.loaded.ids)
-    .filter(({ name }) => name === 'create' || name === 'update')
-    .map(({ title, quire }) => ({ title, call: quire }))
-  const rows = [...measured, ...writes].map(({ title, call }) => ({
+  const made = await learn(learner, ground, measured, learning)
+  const changes = writes.map(({ name, title }) => ({ title, call: learner.callOf(name) }))
+  const rows = [...measured, ...changes].map(({ title, call }) => ({
     name: title,
     title,
-    ways: [...services].map(([way, service]) => wayOf(way, service, ground, { call })),
+    ways: services.map((service) => wayOf(service.name, service, ground, { call })),
   }))
-  const results = await runRows(rows, run.options.rounds, run)
+  const results = await runRows(rows, run.options.rounds)
+  const pairs = [byHand, none].map((way) => [automatic, way] as const)
   await report(results, pairs, run)
   const all = made.map((fields) => `  ${fields}`).join('\n')
   run.print(`Made after ${learning.requests} requests of each query:\n${all}`)
-  return results
 }
 
 async function startWay(way: string, ground: Ground): Promise<Contender> {
@@ -69,14 +60,14 @@ async function startWay(way: string, ground: Ground): Promise<Contender> {
     API_REST_QUERY_TIMEOUT_MS: '120000',
     INDEXES_AUTO: way === automatic ? 'on' : 'off',
   }
-  return startQuire({ name: `Quire ${way}`, environment }, ground)
+  return startQuire({ name: way, environment }, ground)
 }
 
 /** The benchmark's definitions, with the indexes of articles that this way names. */
 async function schemaOf(way: string, folder: string): Promise<string> {
-  const schemaDir = join(folder, `schema ${way}`)
-  await cp(inPackage('scripts/bench/schema'), schemaDir, { recursive: true })
-  const file = join(schemaDir, 'content-types', 'article.json')
+  const own = join(folder, `schema ${way}`)
+  await cp(schemaDir, own, { recursive: true })
+  const file = join(own, 'content-types', 'article.json')
   const article = JSON.parse(await readFile(file, 'utf8')) as {
     options: Record<string, unknown>
     attributes: Record<string, Record<string, unknown>>
@@ -84,15 +75,15 @@ async function schemaOf(way: string, folder: string): Promise<string> {
   for (const attribute of Object.values(article.attributes)) delete attribute['index']
   article.options['indexes'] = way === byHand ? handMade : []
   await writeFile(file, JSON.stringify(article))
-  return schemaDir
+  return own
 }
 
 /** Sends each query often enough, and waits until no index is made any more. Returns the fields of those that were. */
 async function learn(
   service: Contender,
-  db: Db,
+  { client }: Ground,
   queries: readonly Query[],
-  { requests, settledMs, onProgress }: Learning & Pick<Run, 'onProgress'>,
+  { requests, settledMs }: Learning,
 ): Promise<readonly string[]> {
   for (const { title, call } of queries) {
     onProgress(`${requests} requests: ${title}`)
@@ -101,26 +92,21 @@ async function learn(
     await load.stop()
   }
   onProgress('waiting for indexes')
-  let made = await madeIn(db)
+  const records = client
+    .db(service.database)
+    .collection<{ _id: string; fields: readonly string[] }>('_indexes')
+  let made: readonly string[] = []
   const until = performance.now() + settlesWithinMs
   for (let since = performance.now(); performance.now() - since < settledMs; await sleep(1000)) {
-    const now = await madeIn(db)
+    const found = await records.find({ state: 'made' }).toArray()
+    const now = found.map(({ fields }) => fields.join(', ')).toSorted()
     if (now.join() !== made.join()) since = performance.now()
     if (performance.now() > until) break
     made = now
     // Indexes are weighed only while requests come.
-    const { server, headers } = service
-    await fetch(server.url + queries[0]?.call(0).path, { headers }).then((it) => it.text())
+    if (queries[0] !== undefined) await send(service, queries[0].call(0))
   }
   return made
-}
-
-async function madeIn(db: Db): Promise<readonly string[]> {
-  const records = await db
-    .collection<{ _id: string; fields: readonly string[] }>('_indexes')
-    .find({ state: 'made' })
-    .toArray()
-  return records.map(({ fields }) => fields.join(', ')).toSorted()
 }
 
 /** The indexes that somebody who knows the ten queries would give articles. */

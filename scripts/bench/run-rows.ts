@@ -1,5 +1,7 @@
-import type { Run } from './options.js'
-import type { Figures } from './figures.js'
+import { onProgress } from '../../cli/progress.js'
+
+/** What was measured, by name and unit; null where the system does not tell. */
+export type Figures = Readonly<Record<string, number | null>>
 
 /** A line of a report: one thing that is measured in several ways. */
 export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }>
@@ -15,11 +17,7 @@ export type Result = Readonly<{
 }>
 
 /** Measures all ways of each row in rounds. Each round begins with another way, and every second goes backwards. */
-export async function runRows(
-  rows: readonly Row[],
-  rounds: number,
-  { onProgress }: Pick<Run, 'onProgress'>,
-): Promise<readonly Result[]> {
+export async function runRows(rows: readonly Row[], rounds: number): Promise<readonly Result[]> {
   const results = rows.map(({ name, title, ways }) => {
     const empty = ways.map((way): [string, Figures[]] => [way.name, []])
     return { name, title, ways: Object.fromEntries(empty) }
@@ -37,6 +35,7 @@ export async function runRows(
 }
 
 function inOrderOf<T>(list: readonly T[], round: number): readonly T[] {
-  const rotated = list.map((_, index) => list[(index + round) % list.length] as T)
+  const from = round % list.length
+  const rotated = [...list.slice(from), ...list.slice(0, from)]
   return round % 2 === 0 ? rotated : rotated.toReversed()
 }

@@ -1,19 +1,6 @@
 import { authorName, counts, dayOf, makeEntry, type Ids } from './data/content.js'
 import { rareWords, words } from './data/words.js'
-
-export type Call = Readonly<{
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  body?: string
-}>
-
-/** The nth request of a scenario, for each kind of server. No two have the same values for long. */
-export type Scenario = Readonly<{
-  name: string
-  title: string
-  quire: (n: number) => Call
-  floor: (n: number) => Call
-}>
+import type { Call } from '../start-server.js'
 
 const kinds = ['essay', 'report', 'guide', 'interview', 'review']
 const deep =
@@ -27,32 +14,46 @@ const bySlug = 'filters[slug][$eq]={slug}&pagination[pageSize]=1'
 const among = 'filters[author][name][$in]'
 const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
-/** Name, title, and the paths for Quire and for the floors. What stands in braces depends on n. */
-const reads = `
-one | one document | articles/{article} | one/{article}
-list | list of 25 with total | articles?${page(25)} | list?page={page}
-filter | filter, sort, total | articles?${byKind}&sort=publishedOn:desc | filter?kind={kind}&from={from}
-populate | author, category, tags | ${populated('author,category,tags')} | populate?page={page}
-deep25 | three levels deep, 25 | ${populated(deep)} | deep?page={page}
-deep100 | three levels deep, 100 | ${populated(deep, 100)} | deep?page={page}&size=100
-star | populate=*, 25 | ${populated('*')} | star?page={page}
-page | page of six blocks, pLevel=4 | pages?${bySlug}&pLevel=4&${uncounted} | page?slug={slug}&size=1
-relation | filter through a relation, total | articles?${byAuthors} | relation?author={author}&author={second}
-sort | sort through a relation | articles?sort=author.name&${page(25)}&${uncounted} | sort?page={page}
-contains | $contains, total | articles?filters[summary][$contains]={words} | contains?word={words}
-scan | $containsi, total | articles?filters[body][$containsi]={piece} | scan?word={piece}`
+/** Name, title, and the requests to Quire and to the floors. What stands in braces depends on n. */
+export const scenarios = `
+one | one document | GET articles/{article} | GET one/{article}
+list | list of 25 with total | GET articles?${page(25)} | GET list?page={page}
+filter | filter, sort, total | GET articles?${byKind}&sort=publishedOn:desc | GET filter?kind={kind}&from={from}
+populate | author, category, tags | GET ${populated('author,category,tags')} | GET populate?page={page}
+deep25 | three levels deep, 25 | GET ${populated(deep)} | GET deep?page={page}
+deep100 | three levels deep, 100 | GET ${populated(deep, 100)} | GET deep?page={page}&size=100
+star | populate=*, 25 | GET ${populated('*')} | GET star?page={page}
+page | page of six blocks, pLevel=4 | GET pages?${bySlug}&pLevel=4&${uncounted} | GET page?slug={slug}&size=1
+relation | filter through a relation, total | GET articles?${byAuthors} | GET relation?author={author}&author={second}
+sort | sort through a relation | GET articles?sort=author.name&${page(25)}&${uncounted} | GET sort?page={page}
+contains | $contains, total | GET articles?filters[summary][$contains]={words} | GET contains?word={words}
+scan | $containsi, total | GET articles?filters[body][$containsi]={piece} | GET scan?word={piece}
+create | create | POST articles | POST create
+update | update of one field | PUT articles/{article} | PUT update/{article}`
   .trim()
   .split('\n')
-  .map((line) => line.split(' | ') as [name: string, title: string, quire: string, floor: string])
+  .map((line) => {
+    const [name = '', title = '', quire = '', floor = ''] = line.split(' | ')
+    return { name, title, quire: quire.replace(' ', ' /api/'), floor: floor.replace(' ', ' /') }
+  })
+
+export type Scenario = (typeof scenarios)[number]
+export const writes = scenarios.filter(({ name }) => name === 'create' || name === 'update')
 
 /** In the order in which they are shown; the last three are measured in ways of their own. */
 export const scenarioNames: readonly string[] = [
-  ...reads.map(([name]) => name),
-  ...['create', 'update', 'mix', 'wave', 'start'],
+  ...scenarios.map(({ name }) => name),
+  ...['mix', 'wave', 'start'],
 ]
 
-/** Makes the nth call of a path, in which what stands in braces depends on n. */
-export function callsIn(ids: Ids): (path: string) => (n: number) => Call {
+/** What the slugs of created articles begin with. */
+export const createdSlug = 'created-'
+
+/**
+ * Makes the nth call of a request such as `GET /api/articles/{article}`. No two have the same values for long. A POST
+ * creates an article, a PUT updates a field of one.
+ */
+export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
   const size = ids.article.length
   const pages = Math.max(1, Math.min(20, Math.floor(size / 100)))
   const values: Readonly<Record<string, (n: number) => string | number | undefined>> = {
@@ -79,44 +80,25 @@ export function callsIn(ids: Ids): (path: string) => (n: number) => Call {
     moreMinutes: (n) => 2 + (n % 25),
     contact: (n) => `desk-${1 + (n % 40)}@example.org`,
   }
-  return (path) => (n) =>
-    get(
-      path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(values[name]?.(n) ?? ''),
-      ),
-    )
-}
-
-/** The scenarios of a database with these documents. */
-export function makeScenarios(ids: Ids): readonly Scenario[] {
-  const read = callsIn(ids)
-  const bodies = Array.from({ length: Math.min(ids.article.length, 100) }, (_, index) =>
+  const articles = Array.from({ length: Math.min(size, 100) }, (_, index) =>
     JSON.stringify({ data: { ...makeEntry('article', index, { ids }), slug: slugMark } }),
   )
-  // A slug has to be unique.
-  const create = (path: string) => (n: number) => {
-    const body = (bodies[n % bodies.length] ?? '').replace(slugMark, `${createdSlug}${n}`)
-    return { method: 'POST', path, body } as const
+  const bodies: Readonly<Record<string, (n: number) => string | undefined>> = {
+    // A slug has to be unique.
+    POST: (n) => articles[n % articles.length]?.replace(slugMark, `${createdSlug}${n}`),
+    PUT: (n) => JSON.stringify({ data: { likes: n % 5000 } }),
   }
-  const update = (path: string) => (n: number) => {
-    const body = JSON.stringify({ data: { likes: n % 5000 } })
-    return { ...read(path)(n), method: 'PUT', body } as const
+  return (request) => {
+    const [method, path = ''] = request.split(' ') as [Call['method'], string?]
+    const pathOf = (n: number): string =>
+      path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(values[name]?.(n) ?? ''),
+      )
+    return (n) => ({ method, path: pathOf(n), body: bodies[method]?.(n) })
   }
-  return [
-    ...reads.map(([name, title, quire, floor]) => {
-      return { name, title, quire: read(`/api/${quire}`), floor: read(`/${floor}`) }
-    }),
-    { name: 'create', title: 'create', quire: create('/api/articles'), floor: create('/create') },
-    {
-      name: 'update',
-      title: 'update of one field',
-      quire: update('/api/articles/{article}'),
-      floor: update('/update/{article}'),
-    },
-  ]
 }
 
-export const get = (path: string): Call => ({ method: 'GET', path })
+const slugMark = 'the slug'
 
 /** Pieces of `Of the zephyr.`, so that the searches differ while what they cost does not. */
 function pieceOf(n: number): string {
@@ -124,7 +106,3 @@ function pieceOf(n: number): string {
   const turn = Math.floor(n / rareWords.length)
   return piece.slice(turn % 8, piece.length - (Math.floor(turn / 8) % 4)).toUpperCase()
 }
-
-/** What the slugs of created articles begin with. */
-export const createdSlug = 'created-'
-const slugMark = 'the slug'

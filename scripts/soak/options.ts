@@ -1,66 +1,40 @@
-import { parseArgs } from 'node:util'
+import { Option } from 'commander'
+import { createCommand, number } from '../terminal.js'
 
-export type SoakOptions = ReturnType<typeof parseOptions>
+type Numbers = 'minutes' | 'warmUp' | 'rate' | 'concurrency' | 'instances' | 'limit' | 'sample'
+type Texts = 'database' | 'email' | 'password' | 'out'
+export type SoakOptions = Readonly<
+  Record<Numbers, number> & Record<Texts, string> & { url: readonly string[] }
+>
 
-const text = (value: string) => ({ type: 'string', default: value }) as const
-
-/**
- * Reads the options that docs/development.md, "Soak", lists.
- * @throws an Error of one line that names the option
- */
-export function parseOptions(
-  args: readonly string[],
-  { ADMIN_EMAIL = '', ADMIN_PASSWORD = '' }: Readonly<Record<string, string | undefined>>,
-) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      minutes: text('30'),
-      'warm-up': { type: 'string' },
-      rate: text('50'),
-      concurrency: text('16'),
-      instances: text('1'),
-      database: text('embedded'),
-      url: { type: 'string', multiple: true, default: [] },
-      email: text(ADMIN_EMAIL),
-      password: text(ADMIN_PASSWORD),
-      limit: text('10'),
-      sample: text('5'),
-      out: text(`.cache/soak/${new Date().toISOString().replaceAll(':', '-')}`),
-    },
-  })
-  const { url: urls, email, password, database, out, rate } = values
-  const minutes = number('--minutes', values.minutes, 0.01)
-  const warmUp = values['warm-up'] ?? String(Math.min(minutes / 4, 10))
-  const warmUpMinutes = number('--warm-up', warmUp, 0)
-  if (warmUpMinutes >= minutes) throw new Error('--warm-up leaves no time that is judged')
-  const instances = number('--instances', values.instances, 1)
-  if (urls.length > 0 && (email === '' || password === ''))
-    throw new Error('--url needs the admin of the service: --email and --password')
-  if (urls.length === 0 && instances > 1 && database === 'embedded')
-    throw new Error('The embedded engine serves one service: --database names a URI or a mongod')
-  return {
-    minutes,
-    warmUpMinutes,
-    instances,
-    urls,
-    email,
-    password,
-    database,
-    out,
-    concurrency: number('--concurrency', values.concurrency, 1),
-    rate: rate === 'max' ? Infinity : number('--rate', rate, 0.1),
-    sampleSeconds: number('--sample', values.sample, 0.1),
-    limit: number('--limit', values.limit, 0),
-  } as const
+/** @throws an Error that names an option and says what is wrong with it */
+export function parseOptions(args: readonly string[]): SoakOptions {
+  const admin = (name: string, variable: string): Option =>
+    new Option(`--${name} <${name}>`, 'of the admin of services that run').default('').env(variable)
+  const out = `.cache/soak/${new Date().toISOString().replaceAll(':', '-')}`
+  const command = createCommand('soak')
+    .option('--minutes <n>', 'how long', number(0.01), 30)
+    .option('--warm-up <n>', 'minutes that are not judged: a quarter, 10 at most', number(0))
+    .option('--rate <n>', 'requests a second; max: as many as are answered', rate, 50)
+    .option('--concurrency <n>', 'requests at a time', number(1, true), 16)
+    .option('--instances <n>', 'services to start', number(1, true), 1)
+    .option('--database <where>', 'a URI, or the path of a mongod', 'embedded')
+    .option('--url <url...>', 'services that run', [])
+    .addOption(admin('email', 'ADMIN_EMAIL'))
+    .addOption(admin('password', 'ADMIN_PASSWORD'))
+    .option('--limit <percent>', 'by which a figure may rise', number(0), 10)
+    .option('--sample <n>', 'seconds between samples', number(0.1), 5)
+    .option('--out <dir>', 'for samples, errors and logs', out)
+    .parse(args, { from: 'user' })
+  const given = command.opts<Omit<SoakOptions, 'warmUp'>>()
+  const options: SoakOptions = { warmUp: Math.min(given.minutes / 4, 10), ...given }
+  const { minutes, warmUp, instances, url, email, password, database } = options
+  if (warmUp >= minutes) command.error('--warm-up leaves no time that is judged')
+  if (url.length > 0 && (email === '' || password === ''))
+    command.error('--url needs the admin of the service: --email and --password')
+  if (url.length === 0 && instances > 1 && database === 'embedded')
+    command.error('The embedded engine serves one service: --database names a URI or a mongod')
+  return options
 }
 
-/** @param least 1 asks for a whole number */
-function number(name: string, value: string, least: number): number {
-  const is = Number(value)
-  if (value.trim() === '' || !(is >= least && is < Infinity))
-    throw new Error(`${name} must be a number from ${least}, not "${value}"`)
-  if (least === 1 && !Number.isInteger(is))
-    throw new Error(`${name} must be a whole number, not "${value}"`)
-  return is
-}
+const rate = (text: string): number => (text === 'max' ? Infinity : number(0.1)(text))

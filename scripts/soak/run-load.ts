@@ -1,81 +1,98 @@
-import { createHistogram } from 'node:perf_hooks'
+import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** Sends a request to the next service. Rejects if the answer has none of these statuses. */
-export type Ask = (
-  kind: string,
-  statuses: readonly number[],
-  path: string,
-  init?: RequestInit,
-) => Promise<Readonly<{ status: number; headers: Headers; text: string }>>
-
-/** What a client does, in one request or several; it leaves nothing behind. */
-export type Story = (ask: Ask) => Promise<unknown>
+import { packageRoot } from '../../server/settings/own-command.js'
+import { median, percentile } from '../statistics.js'
+import { mix, type Story } from './mix.js'
+import type { Services } from './open-services.js'
+import type { SoakOptions } from './options.js'
 
 /** A service gives itself less time than this. */
 const timeoutMs = 60_000
-/** A worker waits no longer for its turn. */
-const maxPauseMs = 500
+const picture = join(packageRoot, 'schema/demo/pictures/an-hour-with-a-heron.jpg')
+const request = /^(?<kind>[^:]+): (?<statuses>[\d,]+) (?<method>\w+) (?<path>\S+) ?(?<json>.*)$/
 
-export const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T
+const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T
 
-/**
- * Runs stories of the mix, `concurrency` at a time, so that `rate` requests are sent a second.
- * @param mix stories, each as often as it is to run beside the others
- */
-export function startLoad(
-  urls: readonly string[],
-  mix: readonly Story[],
-  { concurrency, rate }: Readonly<{ concurrency: number; rate: number }>,
-) {
-  let times = createHistogram()
-  let kinds: Record<string, number> = {}
-  let errors: string[] = []
-  let sent = 0
-  let due = performance.now()
-  let isOver = false
+/** Runs stories of the mix, `concurrency` at a time, and sends `rate` requests a second. */
+export function startLoad(services: Services, { concurrency, rate }: SoakOptions) {
+  const { urls, token, user, articles } = services
+  const stories = mix.flatMap((story) => Array<Story>(story[0]).fill(story))
+  const form = new FormData()
+  form.append('files', new Blob([readFileSync(picture)], { type: 'image/jpeg' }), 'soak.jpg')
+  const over = new AbortController()
+  setMaxListeners(concurrency, over.signal)
+  let [times, kinds, errors]: [number[], Record<string, number>, string[]] = [[], {}, []]
+  let [sent, due] = [0, 0]
 
-  const ask: Ask = async (kind, statuses, path, init) => {
+  const send = async (line: string, values: Record<string, unknown>): Promise<boolean> => {
+    const { kind = '', statuses, method = '', path = '', json } = request.exec(line)?.groups ?? {}
+    const url = URL.canParse(path) ? path : `${urls[sent++ % urls.length]}${path}`
     const begun = performance.now()
-    // Requests that could not be sent in time are not sent in a burst later on.
-    due = Math.max(due + 1000 / rate, begun - maxPauseMs)
-    const url = `${urls[sent++ % urls.length]}${path}`
-    try {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
-      const { status, headers } = answer
-      const text = await answer.text()
-      if (!statuses.includes(status)) throw new Error(`${status} ${text.slice(0, 300)}`)
-      times.record(Math.max(1, Math.round((performance.now() - begun) * 1000)))
-      kinds[kind] = (kinds[kind] ?? 0) + 1
-      return { status, headers, text }
-    } catch (cause) {
-      throw new Error(`${kind}: ${init?.method ?? 'GET'} ${url}: ${String(cause)}`, { cause })
+    const answer = await fetch(url, {
+      method,
+      headers: {
+        Authorization: `Bearer ${String(values['jwt'])}`,
+        ...(method === 'GET' && { 'If-None-Match': String(values['etag']) }),
+      },
+      body:
+        json === 'picture' ? form : json ? new Blob([json], { type: 'application/json' }) : null,
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const text = await answer.text()
+    if (!statuses?.split(',').includes(`${answer.status}`))
+      throw new Error(`${answer.status} ${text.slice(0, 300)}`)
+    times.push(performance.now() - begun)
+    kinds[kind] = (kinds[kind] ?? 0) + 1
+    values['etag'] = answer.headers.get('etag') ?? ''
+    if (answer.headers.get('content-type')?.includes('json'))
+      Object.assign(values, membersOf(JSON.parse(text)))
+    return answer.ok
+  }
+  const run = async ([, ...requests]: Story): Promise<void> => {
+    const values: Record<string, unknown> = {
+      ...{ ...user, jwt: token, article: any(articles), slug: `soak-${randomUUID()}`, etag: '""' },
+      ...{ minutes: any([2, 4, 6]), word: any(['river', 'light', 'stone']) },
+      locale: any(['fr', 'de']),
+    }
+    for (const template of requests) {
+      const turn = Math.max(due, performance.now())
+      due = turn + 1000 / rate
+      // Its end does not wait for turns.
+      await sleep(turn - performance.now(), undefined, { signal: over.signal }).catch(() => {})
+      const line = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+      try {
+        if (!(await send(line, values))) return
+      } catch (error) {
+        errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
+        return
+      }
     }
   }
   const work = async (): Promise<void> => {
-    while (!isOver) {
-      const restMs = due - performance.now()
-      // Not all workers at once.
-      if (restMs > 0) await sleep(Math.min(restMs, maxPauseMs) * (0.5 + Math.random()))
-      else
-        await any(mix)(ask).catch(
-          (error) => void errors.push(`${new Date().toISOString()} ${String(error)}`),
-        )
-    }
+    while (!over.signal.aborted) await run(any(stories))
   }
-  const over = Promise.all(Array.from({ length: concurrency }, work))
+  const workers = Promise.all(Array.from({ length: concurrency }, work))
   return {
-    /** What came since it was called last. */
+    /** Returns what came since the last call. */
     take: () => {
-      const [p50, p99] = [times.percentile(50) / 1000, times.percentile(99) / 1000]
-      const taken = { requests: times.count, errors, p50, p99, kinds }
-      ;[times, kinds, errors] = [createHistogram(), {}, []]
+      const latencies = { p50: median(times), p99: percentile(times, 0.99) }
+      const taken = { requests: times.length, errors, ...latencies, kinds }
+      ;[times, kinds, errors] = [[], {}, []]
       return taken
     },
     /** Resolves when the stories that have begun are over. */
     end: async () => {
-      isOver = true
-      await over
+      over.abort()
+      await workers
     },
   }
+}
+
+/** The members of an answer, of its `data`, or of its first element. */
+function membersOf(answer: unknown): object {
+  const [first] = [answer].flat() as [{ data?: object }]
+  return { ...first, ...first.data }
 }

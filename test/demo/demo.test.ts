@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { treeOf } from '../../scripts/bench/process-table.js'
+import { treeOf } from '../../scripts/process-table.js'
 import { startDemo, type Demo } from '../../scripts/demo/start-demo.js'
 import { isAlive } from '../server/database/support.js'
 

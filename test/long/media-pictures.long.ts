@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { memoryOf, treeOf } from '../../scripts/bench/process-table.js'
+import { memoryOf, treeOf } from '../../scripts/process-table.js'
 import { runService, type ServiceProcess } from '../support/service-process.js'
 import { startCommand } from './attack/start-command.js'
 import { mediaStores } from './media-stores.js'

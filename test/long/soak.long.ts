@@ -17,7 +17,7 @@ describe('A soak', function () {
   const soak = async (folder: string, args: readonly string[]) => {
     const printed: string[] = []
     const at = join(out, folder)
-    const options = parseOptions([...args, '--sample', '0.5', '--out', at], {})
+    const options = parseOptions([...args, '--sample', '0.5', '--out', at])
     const print = (text: string): void => void printed.push(text)
     await runSoak(options, print, new AbortController().signal)
     const lines = (await readFile(join(at, 'samples.jsonl'), 'utf8')).trim().split('\n')

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createClosers } from '../../scripts/bench/closers.js'
+import { createClosers } from '../../scripts/closers.js'
 import type { Run } from '../../scripts/bench/options.js'
 import { parseOptions } from '../../scripts/bench/options.js'
-import type { Ratio } from '../../scripts/bench/figures.js'
+import type { Ratio } from '../../scripts/bench/ratio.js'
 import type { Result } from '../../scripts/bench/run-rows.js'
 
 /** Runs a benchmark in a folder of its own, because others may be running one at the same time. */
@@ -21,8 +21,7 @@ export async function benchInFolder(
   const printed: string[] = []
   try {
     const options = parseOptions([...args.split(' '), '--json', file])
-    const output = { print: (text: string) => void printed.push(text), onProgress: () => undefined }
-    await command({ options, closers, ...output })
+    await command({ options, closers, print: (text: string) => void printed.push(text) })
     const json = JSON.parse(await readFile(file, 'utf8')) as BenchJson
     await closers.closeAll()
     expect(await readdir(folder)).to.deep.equal(['figures.json'])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { ratioOf } from '../../scripts/bench/figures.js'
 import { parseOptions } from '../../scripts/bench/options.js'
+import { ratiosOf } from '../../scripts/bench/ratio.js'
 import { runRows } from '../../scripts/bench/run-rows.js'
 
 describe('The benchmark', () => {
@@ -20,9 +20,9 @@ describe('The benchmark', () => {
       [{ ms: 2 }, { ms: 30 }, { ms: 9 }],
       [{ ms: 1 }, { ms: 10 }, { ms: 10 }],
     ]
-    expect(ratioOf('ms', own, others)).to.deep.equal({ median: 2, least: 0.9, most: 3 })
-    expect(ratioOf('ms', own, others, true)).to.deep.equal({ median: 2, least: 0.2, most: 30 })
-    expect(ratioOf('ms', [{ ms: null }], others), 'what is unknown').to.equal(null)
+    expect(ratiosOf(own, others)).to.deep.equal({ ms: { median: 2, least: 0.9, most: 3 } })
+    expect(ratiosOf(own, others, true)).to.deep.equal({ ms: { median: 2, least: 0.2, most: 30 } })
+    expect(ratiosOf([{ ms: null }], others), 'what is unknown').to.deep.equal({ ms: null })
   })
 
   it('measures all ways of a scenario in each round, in another order every time', async () => {
@@ -35,7 +35,7 @@ describe('The benchmark', () => {
       },
     }))
     const rows = [{ name: 'one', title: 'One', ways }]
-    const [result] = await runRows(rows, 3, { onProgress: () => undefined })
+    const [result] = await runRows(rows, 3)
     expect(measured.join(' ')).to.equal('0a 0b 0c 1a 1c 1b 2c 2a 2b')
     expect(result?.ways['b']).to.deep.equal([{ round: 0 }, { round: 1 }, { round: 2 }])
   })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { figuresIn } from '../../scripts/soak/open-services.js'
 import { parseOptions } from '../../scripts/soak/options.js'
-import { growthOf, judge, type Point, type Sample } from '../../scripts/soak/verdict.js'
+import { figuresIn, judge, type Sample } from '../../scripts/soak/verdict.js'
+import { growthOf, type Point } from '../../scripts/statistics.js'
 
 const minute = 60
 
@@ -89,17 +89,17 @@ describe('The verdict of a soak', () => {
 })
 
 describe('The options of a soak', () => {
-  const options = (args: string) => parseOptions(args.split(' ').filter(Boolean), {})
+  const options = (args: string) => parseOptions(args.split(' ').filter(Boolean))
 
   it('have a quarter of the time for the warm-up, ten minutes at most', () => {
-    expect(options('--minutes 20')).to.include({ minutes: 20, warmUpMinutes: 5, rate: 50 })
-    expect(options('--minutes 60 --rate max')).to.include({ warmUpMinutes: 10, rate: Infinity })
+    expect(options('--minutes 20')).to.include({ minutes: 20, warmUp: 5, rate: 50 })
+    expect(options('--minutes 60 --rate max')).to.include({ warmUp: 10, rate: Infinity })
   })
 
   for (const [args, message] of [
-    ['--minutes soon', '--minutes must be a number from 0.01, not "soon"'],
+    ['--minutes soon', "--minutes <n>' argument 'soon' is invalid. It must be a number from 0.01"],
     ['--minutes 5 --warm-up 5', '--warm-up leaves no time that is judged'],
-    ['--instances 1.5', '--instances must be a whole number, not "1.5"'],
+    ['--instances 1.5', "--instances <n>' argument '1.5' is invalid. It must be a whole number"],
     ['--instances 2', 'The embedded engine serves one service'],
     ['--url http://localhost:1337', '--url needs the admin of the service'],
   ] as const)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { inPackage } from '../package-root.js'
+import { join } from 'node:path'
+import { packageRoot } from '../../../server/settings/own-command.js'
 import { throwDice, type Dice } from './random.js'
 import { rareWords, sentence, title } from './words.js'
 
@@ -20,6 +21,7 @@ type Attribute = Readonly<{ type: string; enum?: readonly string[]; min?: number
   Readonly<{ component?: string; components?: readonly string[]; pluginOptions?: object }> &
   Readonly<{ relation?: string; target?: string; mappedBy?: string }>
 type Attributes = Readonly<Record<string, Attribute>>
+type Definition = Readonly<{ attributes: Attributes }>
 
 /** What the values of an entry are drawn by. */
 type Draw = Readonly<{ dice: Dice; index: number; slug: string; ids: Ids }>
@@ -33,24 +35,19 @@ export function makeEntry(
   index: number,
   { ids = noIds, locale }: Readonly<{ ids?: Ids; locale?: string }> = {},
 ): Values {
-  const dice = throwDice(
-    index + 10_000_000 * (types.indexOf(type) + (locale === undefined ? 0 : 5)),
-  )
-  const slug = `${type}-${index}${locale ?? ''}`
+  const seed = index + 10_000_000 * (types.indexOf(type) + (locale === undefined ? 0 : 5))
+  const draw = { dice: throwDice(seed), index, slug: `${type}-${index}${locale ?? ''}`, ids }
   const all = Object.entries(attributesOf(`content-types/${type}`))
   const drawn = all.filter(([, it]) => locale === undefined || it.pluginOptions !== undefined)
-  return valuesOf(Object.fromEntries(drawn), { dice, index, slug, ids })
+  return valuesOf(Object.fromEntries(drawn), draw)
 }
 
-const definitions = new Map<string, Attributes>()
+export const schemaDir = join(packageRoot, 'scripts/bench/schema')
+const definitions: Record<string, Definition> = {}
 
 function attributesOf(file: string): Attributes {
-  const known = definitions.get(file)
-  if (known !== undefined) return known
-  const text = readFileSync(inPackage(`scripts/bench/schema/${file}.json`), 'utf8')
-  const { attributes } = JSON.parse(text) as { attributes: Attributes }
-  definitions.set(file, attributes)
-  return attributes
+  const read = (): string => readFileSync(join(schemaDir, `${file}.json`), 'utf8')
+  return (definitions[file] ??= JSON.parse(read()) as Definition).attributes
 }
 
 const valuesOf = (attributes: Attributes, draw: Draw): Values =>

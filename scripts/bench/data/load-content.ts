@@ -1,13 +1,6 @@
 import type { ApiClient } from '../../../cli/seed/api-client.js'
-import {
-  counts,
-  makeEntry,
-  parentOf,
-  secondLocale,
-  type Ids,
-  type Type,
-  type Values,
-} from './content.js'
+import { counts, makeEntry, parentOf, secondLocale } from './content.js'
+import type { Ids, Type, Values } from './content.js'
 
 type Operation = Readonly<{ op: string } & Record<string, unknown>>
 

@@ -1,14 +1,3 @@
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 /** Draws from one row of random numbers. */
 export type Dice = Readonly<{
   /** A whole number from `least` to `most`. */
@@ -18,10 +7,16 @@ export type Dice = Readonly<{
   distinct: (count: number, below: number) => readonly number[]
 }>
 
+/** Returns dice whose numbers are the same for the same seed (mulberry32). */
 export function throwDice(seed: number): Dice {
-  const next = randomNumbers(seed)
-  const whole = (least: number, most: number): number =>
-    least + Math.floor(next() * (most - least + 1))
+  let state = seed >>> 0
+  const whole = (least: number, most: number): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    const share = ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    return least + Math.floor(share * (most - least + 1))
+  }
   return {
     whole,
     pick: <T>(from: readonly T[]) => from[whole(0, from.length - 1)] as T,

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
+import { json } from 'node:stream/consumers'
 import express from 'express'
 import helmet from 'helmet'
 import type { Db } from 'mongodb'
@@ -12,12 +12,9 @@ import { writes } from './writes.js'
 
 /**
  * A floor in a process of its own, with the environment of Quire: `MONGODB_URI`, else an embedded engine in
- * `DATA_DIR`; `PORT`. Its argument: `http` or `express`. Express answers `/kept/FILE` with that file of the folder it runs in.
+ * `DATA_DIR`; `PORT`. Its argument: its name. Express answers `/kept/FILE` with that file of the folder it runs in.
  */
-const routes = new Map<string, Answer>([
-  ...Object.entries(reads).map(([name, answer]): [string, Answer] => [`GET ${name}`, answer]),
-  ...Object.entries(writes),
-])
+const routes: Readonly<Record<string, Answer>> = { ...reads, ...writes }
 const statusOf = (method: string): number => (method === 'POST' ? 201 : 200)
 const host = await startDatabaseHost({
   uri: process.env['MONGODB_URI'],
@@ -25,7 +22,7 @@ const host = await startDatabaseHost({
   log: pino({ level: 'error' }),
 })
 const client = await connectDatabase(host.uri, { appName: 'quire bench floor' })
-const server = createServer((process.argv[2] === 'express' ? onExpress : onHttp)(client.db()))
+const server = createServer((process.argv[2] === 'Express floor' ? onExpress : onHttp)(client.db()))
 server.listen(Number(process.env['PORT']), '127.0.0.1')
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void stop())
@@ -41,29 +38,24 @@ async function stop(): Promise<void> {
 /** The floor on `node:http` alone. */
 function onHttp(db: Db): RequestListener {
   return (request, response) => {
-    const send = (status: number, json: string): void => {
-      const bytes = Buffer.from(json)
-      response.writeHead(status, {
+    const respond = async (): Promise<void> => {
+      const { method = '', url = '' } = request
+      const [path = '', search = ''] = url.split('?', 2)
+      const [, name = '', id = ''] = path.split('/', 3)
+      const body = method === 'GET' ? undefined : await json(request)
+      const query = new URLSearchParams(search)
+      const text = await routes[`${method} ${name}`]?.(db, { id, query, body })
+      if (text === undefined) return void response.writeHead(404).end()
+      const bytes = Buffer.from(text)
+      response.writeHead(statusOf(method), {
         'Content-Type': 'application/json; charset=utf-8',
         'Content-Length': bytes.byteLength,
       })
       response.end(bytes)
     }
-    const respond = async (): Promise<void> => {
-      const { method = '', url = '' } = request
-      const [path = '', search = ''] = url.split('?', 2)
-      const [, name = '', id = ''] = path.split('/', 3)
-      const answer = routes.get(`${method} ${name}`)
-      if (answer === undefined) return send(404, '{}')
-      const chunks: Buffer[] = []
-      if (method !== 'GET') for await (const chunk of request) chunks.push(chunk as Buffer)
-      const text = Buffer.concat(chunks).toString()
-      const body: unknown = text === '' ? undefined : JSON.parse(text)
-      send(statusOf(method), await answer(db, { id, query: new URLSearchParams(search), body }))
-    }
     respond().catch((error: unknown) => {
       console.error(error)
-      send(500, '{}')
+      response.writeHead(500).end()
     })
   }
 }
@@ -73,26 +65,24 @@ function onExpress(db: Db): RequestListener {
   const app = express()
   app.use(helmet())
   app.use(express.json())
-  for (const [route, answer] of routes) {
+  for (const [route, answer] of Object.entries(routes)) {
     const [method = '', name = ''] = route.split(' ')
-    const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'delete'
+    const verb = method.toLowerCase() as 'get' | 'post' | 'put'
     app[verb](`/${name}{/:id}`, async (request, response) => {
       const [, search = ''] = request.originalUrl.split('?', 2)
       const { id = '' } = request.params as { id?: string }
       const body: unknown = request.body
-      const json = await answer(db, { id, query: new URLSearchParams(search), body })
-      response.status(statusOf(method)).type('json').send(json)
+      const text = await answer(db, { id, query: new URLSearchParams(search), body })
+      response.status(statusOf(method)).type('json').send(text)
     })
   }
-  const kept = new Map<string, Readonly<{ bytes: Buffer; tag: string }>>()
+  const kept = new Map<string, Buffer>()
   app.get('/kept/:file', ({ params: { file } }, response) => {
-    if (!kept.has(file)) {
-      const bytes = readFileSync(file)
-      // Express would make a tag for each answer.
-      kept.set(file, { bytes, tag: `"${hash('sha1', bytes, 'base64url')}"` })
-    }
-    response.setHeader('ETag', kept.get(file)?.tag ?? '')
-    response.type('json').send(kept.get(file)?.bytes)
+    const bytes = kept.get(file) ?? readFileSync(file)
+    kept.set(file, bytes)
+    // Express would make a tag for each answer.
+    response.setHeader('ETag', `"${file}"`)
+    response.type('json').send(bytes)
   })
   return app
 }

@@ -7,7 +7,7 @@ export type Stored = Record<string, unknown> & { documentId: string }
 export type Shape = Readonly<{ collection: string; projection: Document; locale: unknown }>
 
 /** What a relation leads to, and what is populated there. `from` computes references that are not stored. */
-export type Node = Readonly<{ of: Shape; tree?: Tree; from?: unknown }>
+export type Node = Readonly<{ of: Shape; tree?: Tree | undefined; from?: unknown }>
 export type Tree = Readonly<Record<string, Node>>
 
 /** JSON texts by documentId. Each document is written once per answer, however often it is shown. */

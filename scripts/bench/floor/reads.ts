@@ -29,12 +29,8 @@ const page: Answer = async (db, { query }) => {
   const documentIds = new Set([...referred(blocks, 'article'), ...referred(blocks, 'articles')])
   const texts = await readTexts(db, everything, [...documentIds])
   const write = ({ blocks, ...own }: Stored): string => {
-    const joined = (blocks as Stored[]).map((block) =>
-      joinTexts(block, [
-        ['article', texts],
-        ['articles', texts],
-      ]),
-    )
+    const joins = ['article', 'articles'].map((field) => [field, texts] as const)
+    const joined = (blocks as Stored[]).map((block) => joinTexts(block, joins))
     return `${JSON.stringify(own).slice(0, -1)},"blocks":[${joined.join(',')}]}`
   }
   return answerList(found, write, query)
@@ -78,20 +74,20 @@ const containing =
     answerPage(db, query, { [field]: { $regex: query.get('word') ?? '', $options } })
 
 export const reads: Readonly<Record<string, Answer>> = {
-  one,
-  page,
-  relation,
-  sort,
-  list: (db, { query }) => answerPage(db, query),
-  filter: (db, { query }) => {
+  'GET one': one,
+  'GET page': page,
+  'GET relation': relation,
+  'GET sort': sort,
+  'GET list': (db, { query }) => answerPage(db, query),
+  'GET filter': (db, { query }) => {
     const match = { kind: query.get('kind'), publishedOn: { $gte: query.get('from') } }
     return answerPage(db, query, match, { publishedOn: -1, _id: -1 })
   },
-  populate: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, flat),
-  deep: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, deep),
-  star: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, everything),
-  contains: containing('summary', ''),
-  scan: containing('body', 'i'),
+  'GET populate': (db, { query }) => answerPage(db, query, {}, { _id: 1 }, flat),
+  'GET deep': (db, { query }) => answerPage(db, query, {}, { _id: 1 }, deep),
+  'GET star': (db, { query }) => answerPage(db, query, {}, { _id: 1 }, everything),
+  'GET contains': containing('summary', ''),
+  'GET scan': containing('body', 'i'),
 }
 
 /** A page, and how many there are if nothing is populated, unless `pagination[withCount]=false`. */
@@ -133,7 +129,7 @@ function answerList(
   total?: number,
 ): string {
   const { page, size } = pageOf(query)
-  const counted = total === undefined ? {} : { pageCount: Math.ceil(total / size), total }
-  const meta = JSON.stringify({ pagination: { page, pageSize: size, ...counted } })
+  const pageCount = total && Math.ceil(total / size)
+  const meta = JSON.stringify({ pagination: { page, pageSize: size, pageCount, total } })
   return `{"data":[${documents.map((document) => write(document)).join(',')}],"meta":${meta}}`
 }

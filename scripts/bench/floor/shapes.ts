@@ -27,8 +27,10 @@ const categories = shape('categories', 'name slug description position')
 const tags = shape('tags', 'name slug color')
 
 /** A category with so many levels above it. */
-const category = (levels: number): Node =>
-  levels === 0 ? { of: categories } : { of: categories, tree: { parent: category(levels - 1) } }
+const category = (levels: number): Node => ({
+  of: categories,
+  tree: levels === 0 ? undefined : { parent: category(levels - 1) },
+})
 
 const references = (levels = 0): Tree => ({
   author: { of: authors },

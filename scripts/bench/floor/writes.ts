@@ -13,9 +13,7 @@ const last = { writeConcern: { w: 1, journal: true } } as const
 type Lists = Readonly<Record<'tags' | 'related' | 'sections', readonly object[]>>
 type Body = Readonly<{ data: Readonly<Record<string, unknown>> & Lists }>
 
-/** Each server counts on from a number of its own. */
-const firstId = 100_000_000
-let lastId = firstId * (1 + Number(process.env['FLOOR_NUMBER'] ?? 0))
+let lastId = 100_000_000
 
 const create: Answer = async (db, { body }) => {
   const { author, category, tags, related, seo, sections, ...scalars } = (body as Body).data
@@ -62,17 +60,10 @@ const update: Answer = async (db, { id, body }) => {
   return one(db, { id, body, query: new URLSearchParams() })
 }
 
-const removeCreated: Answer = async (db) => {
-  for (const collection of [draftsOf(db), publishedOf(db)])
-    await collection.deleteMany({ _id: { $gt: firstId } })
-  return '{}'
-}
-
 const draftsOf = (db: Db) => db.collection<{ _id: number; documentId: string }>('articles.draft')
 const publishedOf = (db: Db) => db.collection<{ _id: number; documentId: string }>('articles')
 
 export const writes: Readonly<Record<string, Answer>> = {
   'POST create': create,
   'PUT update': update,
-  'DELETE created': removeCreated,
 }

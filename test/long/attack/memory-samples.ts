@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memoryOf, treeOf } from '../../../scripts/bench/process-table.js'
+import { memoryOf, treeOf } from '../../../scripts/process-table.js'
 
 /**
  * Samples the memory of a service: its process, all descendants, and what the system buffers for its connections.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuOf } from '../../../scripts/bench/process-table.js'
+import { cpuOf } from '../../../scripts/process-table.js'
 import { cheapReads } from './calls.js'
 import type { MemorySamples } from './memory-samples.js'
 import type { Order, Report } from './orders.js'

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 
 /** Ids of a process's children; none where the system has no `/proc`. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const parents = await Promise.all(ids.map(parentOf))
-  return ids.filter((_, index) => parents[index] === pid).map(Number)
+  const stats = await Promise.all(ids.map(statOf))
+  return ids.map(Number).filter((_, at) => Number(stats[at]?.[1]) === pid)
 }
 
 /** A process and all that it has started, directly or not. */
@@ -18,9 +16,8 @@ export async function treeOf(pid: number): Promise<readonly number[]> {
 /** Milliseconds of CPU time that a process has used, all threads together; null where the system does not tell. */
 export async function cpuOf(pid: number): Promise<number | null> {
   const fields = await statOf(pid)
-  if (fields === null) return null
-  const [user, system] = [fields[11], fields[12]]
-  return ((Number(user) + Number(system)) * 1000) / (await ticksPerSecond)
+  // Linux counts in hundredths of a second.
+  return fields && (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 /** Memory in bytes, what is shared between processes counted by its share (PSS); null where the system does not tell. */
@@ -35,17 +32,8 @@ async function proportionalSize(pid: number): Promise<number | null> {
   return kilobytes === undefined ? null : Number(kilobytes) * 1024
 }
 
-async function parentOf(pid: string): Promise<number> {
-  return Number((await statOf(Number(pid)))?.[1] ?? 0)
-}
-
 /** The fields of `/proc/<pid>/stat` from the state on; the name before them may hold anything. */
-async function statOf(pid: number): Promise<readonly string[] | null> {
+async function statOf(pid: number | string): Promise<readonly string[] | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   return text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? null
 }
-
-const ticksPerSecond: Promise<number> = promisify(execFile)('getconf', ['CLK_TCK']).then(
-  ({ stdout }) => Number(stdout) || 100,
-  () => 100,
-)

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type Closers = Readonly<ReturnType<typeof createClosers>>
+type Close = () => Promise<unknown> | void
+
+/** What has been opened, to be closed in reverse order, once, whatever happens. */
+export function createClosers() {
+  const open: Close[] = []
+  return {
+    add: (close: Close) => void open.push(close),
+    /** Makes a folder that is removed at the end. */
+    makeFolder: async (name: string): Promise<string> => {
+      const folder = await mkdtemp(join(tmpdir(), `quire-${name}-`))
+      open.push(() => rm(folder, { recursive: true, force: true }))
+      return folder
+    },
+    closeAll: async (): Promise<void> => {
+      for (let close = open.pop(); close !== undefined; close = open.pop()) {
+        try {
+          await close()
+        } catch (error) {
+          console.error(error instanceof Error ? error.message : String(error))
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.js'
+
+type Texts = Readonly<Record<string, string>>
+
+export type ServerOptions = Readonly<{
+  name: string
+  /** Compiled file with its arguments, from Node's options on. */
+  command: readonly string[]
+  environment: Texts
+  /** Settings that the environment of the bench overrides. */
+  defaults?: Texts
+  /** Where it runs, and writes its log. */
+  folder: string
+  /** Sent again and again until the answer is a 2xx. */
+  firstPath: string
+  /** Of all requests. */
+  headers: Texts
+}>
+
+/** A server that runs in a process of its own. */
+export type Server = Readonly<Awaited<ReturnType<typeof startServer>>>
+
+export type Call = Readonly<{
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  body?: string | undefined
+}>
+
+// A start checks millions of entries.
+const startWithinMs = 600_000
+const stopWithinMs = 10_000
+const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.url).href
+
+/** Starts a server and waits for its first answer. Throws with the end of its log if it ends instead. */
+export async function startServer(options: ServerOptions) {
+  const { name, command, environment, defaults, firstPath, headers, folder } = options
+  const port = String(await freePort())
+  const url = `http://127.0.0.1:${port}`
+  await mkdir(folder, { recursive: true })
+  const logFile = join(folder, `${name.replaceAll(/\W+/g, '-')}.log`)
+  const log = await open(logFile, 'w')
+  const started = performance.now()
+  const child = spawn(process.execPath, ['--import', stopWithParent, ...command], {
+    cwd: folder,
+    env: { ...defaults, ...process.env, ...environment, NODE_ENV: 'production', PORT: port },
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
+  })
+  await log.close()
+  const ended = once(child, 'exit')
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const stop = async (): Promise<void> => {
+    if (hasEnded()) return
+    const kill = setTimeout(() => child.kill('SIGKILL'), stopWithinMs)
+    child.kill('SIGTERM')
+    await ended
+    clearTimeout(kill)
+  }
+  const first = { method: 'GET', path: firstPath } as const
+  while (!(await send({ url, headers }, first).catch(() => undefined))?.ok) {
+    await sleep(5)
+    if (!hasEnded() && performance.now() - started < startWithinMs) continue
+    await stop()
+    const tail = (await readFile(logFile, 'utf8')).slice(-2000)
+    throw new Error(`${name} did not answer ${firstPath}:\n${tail}`)
+  }
+  const startMs = performance.now() - started
+  return { name, url, headers, pid: child.pid ?? 0, startMs, stop }
+}
+
+/** Sends a request and reads its whole answer. */
+export async function send(
+  { url, headers }: Pick<Server, 'url' | 'headers'>,
+  { method, path, body }: Call,
+) {
+  const began = performance.now()
+  const json = { ...headers, 'Content-Type': 'application/json' }
+  const answer = await fetch(url + path, { method, body: body ?? null, headers: json })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  const { ok, status } = answer
+  const tag = answer.headers.get('etag') ?? ''
+  return { ok, status, tag, bytes, ms: performance.now() - began }
+}
