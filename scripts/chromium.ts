@@ -18,13 +18,5 @@ function chromiumPath(): string | undefined {
 export async function launchChromium(): Promise<Browser | undefined> {
   const executablePath = chromiumPath()
   if (executablePath === undefined) return undefined
-  return chromium.launch({
-    executablePath,
-    args: [
-      // Root, as in containers, cannot use the sandbox; the page is our own.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ...['--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-      ...['--disable-sync', '--no-first-run'],
-    ],
-  })
+  return chromium.launch({ executablePath })
 }

@@ -1,15 +1,23 @@
 import { format, resolveConfig } from 'prettier'
 import { commandsMarkdown, exitCodesMarkdown } from './commands-markdown.js'
-import { metricsMarkdown, stagesMarkdown } from './metrics-markdown.js'
-import { settingsMarkdown, variablesMarkdown } from './settings-markdown.js'
+import { stages } from '../engine/timeline.js'
+import { variables } from '../server/settings/variables.js'
+import { metricsMarkdown } from './metrics-markdown.js'
+import { meaningsMarkdown, settingsMarkdown } from './settings-markdown.js'
 
 type Tables = Readonly<Record<string, () => string>>
 
 /** The pages that hold generated tables, from the project's root. */
 export const pages: Readonly<Record<string, Tables>> = {
-  'docs/settings.md': { settings: settingsMarkdown, variables: variablesMarkdown },
+  'docs/settings.md': {
+    settings: settingsMarkdown,
+    variables: () => meaningsMarkdown(['Variable', 'Meaning'], variables),
+  },
   'docs/commands.md': { 'exit-codes': exitCodesMarkdown, commands: commandsMarkdown },
-  'docs/metrics.md': { metrics: metricsMarkdown, stages: stagesMarkdown },
+  'docs/metrics.md': {
+    metrics: metricsMarkdown,
+    stages: () => meaningsMarkdown(['Stage', 'Is'], stages),
+  },
 }
 
 /**

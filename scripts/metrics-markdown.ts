@@ -1,4 +1,3 @@
-import { stages } from '../engine/timeline.js'
 import { gathered, tallied, type Metric } from '../server/metrics/metrics-table.js'
 import { markdownTable } from './settings-markdown.js'
 
@@ -12,10 +11,4 @@ export function metricsMarkdown(): string {
     meaning,
   ])
   return markdownTable(['Metric', 'Type', 'Labels', 'Meaning'], rows)
-}
-
-/** The table of the stages of a request. */
-export function stagesMarkdown(): string {
-  const rows = Object.entries(stages).map(([name, meaning]) => [`\`${name}\``, meaning])
-  return markdownTable(['Stage', 'Is'], rows)
 }

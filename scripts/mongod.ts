@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { EngineServer } from '../server/database/embedded/engine-server.js'
-import { openEngineServer } from '../server/database/embedded/engine-server.js'
+import { openEngineServer, type EngineServer } from '../server/database/embedded/engine-server.js'
 import { loadEngine } from '../server/database/embedded/native-engine.js'
+import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 
 /**
  * The embedded engine as a `mongod` on 127.0.0.1, for tools that start one by themselves.
@@ -12,6 +12,7 @@ import { loadEngine } from '../server/database/embedded/native-engine.js'
  */
 
 const version = '8.2.6'
+const stopping = stopOnSignals()
 
 class StartError extends Error {
   override readonly name: string
@@ -22,38 +23,28 @@ class StartError extends Error {
   }
 }
 
-let server: EngineServer | undefined
-let isStopping = false
-
-process.on('SIGINT', () => void stop())
-process.on('SIGTERM', () => void stop())
-
 try {
-  const { values } = readArguments()
-  if (values.version) {
-    console.log(`db version v${version}`)
-  } else {
-    const port = checkPort(values.port)
-    await start(port, values.dbpath)
-  }
+  const { isVersion, port, dbpath } = readArguments()
+  if (isVersion) console.log(`db version v${version}`)
+  else await start(port, dbpath)
 } catch (error) {
   console.log(failureLine(error))
   process.exit(1)
 }
 
 async function start(port: number, directory: string): Promise<void> {
-  if (!(await isDirectory(directory))) {
+  if (!(await stat(directory).catch(() => undefined))?.isDirectory())
     throw new StartError('NonExistentPath', `Data directory ${directory} not found.`)
-  }
   const engine = await loadEngine(join(directory, 'cache'))
-  server = await openEngineServer({ engine, directory, listen: { host: '127.0.0.1', port } })
-  if (isStopping) return stop()
+  const server = await openEngineServer({ engine, directory, listen: { host: '127.0.0.1', port } })
+  if (stopping.aborted) return stop(server)
+  stopping.addEventListener('abort', () => void stop(server))
   console.log(`waiting for connections on port ${port}`)
 }
 
 function readArguments() {
   try {
-    const parsed = parseArgs({
+    const { values } = parseArgs({
       options: {
         version: { type: 'boolean', default: false },
         port: { type: 'string', default: '27017' },
@@ -65,54 +56,35 @@ function readArguments() {
         replSet: { type: 'string' },
       },
     })
-    const { values } = parsed
-    if (values.replSet !== undefined) refuse('--replSet: there are no replica sets')
-    if (values.auth) refuse('--auth: there is no authentication')
-    if (values.storageEngine !== 'wiredTiger') refuse('--storageEngine: it is wiredTiger')
-    if (!['127.0.0.1', 'localhost'].includes(values.bind_ip)) {
-      refuse('--bind_ip: without authentication it listens on 127.0.0.1 only')
-    }
-    return parsed
+    const port = Number(values.port)
+    if (values.replSet !== undefined) throw new Error('--replSet: there are no replica sets')
+    if (values.auth) throw new Error('--auth: there is no authentication')
+    if (values.storageEngine !== 'wiredTiger') throw new Error('--storageEngine: it is wiredTiger')
+    if (!['127.0.0.1', 'localhost'].includes(values.bind_ip))
+      throw new Error('--bind_ip: without authentication it listens on 127.0.0.1 only')
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new Error(`--port ${values.port}`)
+    return { isVersion: values.version, port, dbpath: values.dbpath }
   } catch (error) {
-    if (error instanceof StartError) throw error
-    return refuse(error instanceof Error ? error.message : String(error))
+    throw new StartError('BadValue', `The embedded engine does not take ${messageOf(error)}`)
   }
 }
 
-function refuse(reason: string): never {
-  throw new StartError('BadValue', `The embedded engine does not take ${reason}`)
-}
-
-function checkPort(text: string): number {
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) refuse(`--port ${text}`)
-  return port
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function failureLine(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
     return 'Address already in use'
-  }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   // The engine says `embedded MongoDB error: DBPathInUse: Unable to lock …`.
   const name = error instanceof StartError ? error.name : /\b([A-Z]\w+): /.exec(message)?.[1]
   return `exception in initAndListen: ${name ?? 'UnknownError'}: ${message}, terminating`
 }
 
-async function stop(): Promise<void> {
-  if (isStopping && !server) return
-  isStopping = true
-  const toClose = server
-  server = undefined
-  if (!toClose) return
+async function stop(server: EngineServer): Promise<void> {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), 9_000)
-  await toClose.close()
+  await server.close()
   process.exit(0)
 }

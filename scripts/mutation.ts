@@ -9,9 +9,9 @@ import type { MochaOptions } from './mutation/mocha-runner.js'
 import { isMutatedIn, mutatedFolders } from './mutation/mutated-folders.js'
 import { pureTests } from './mutation/pure-tests.js'
 import { scoresOf, survivorsIn } from './mutation/scores.js'
+import { packageRoot } from '../server/settings/own-command.js'
 import { readSourceFiles } from './source-files.js'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -24,10 +24,10 @@ const { values, positionals } = parseArgs({
 const asked = positionals.length > 0 ? positionals : mutatedFolders
 const isMutatedSource = isMutatedIn(asked)
 const isMutated = (file: string): boolean => isMutatedSource(file.replace(/\.js$/, '.ts'))
-const files = readSourceFiles(root).map(({ file }) => file.replace(/\.ts$/, '.js'))
+const files = readSourceFiles().map(({ file }) => file.replace(/\.ts$/, '.js'))
 const inDist = (file: string): string => `dist/${file}`
 
-process.chdir(root)
+process.chdir(packageRoot)
 const options: PartialStrykerOptions & MochaOptions = {
   plugins: [fileURLToPath(new URL('./mutation/mocha-runner.js', import.meta.url))],
   testRunner: 'mocha-12',

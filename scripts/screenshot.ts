@@ -1,17 +1,19 @@
 /** `npm run screenshot`: takes the picture of the README, with a Chromium of this machine. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../server/settings/own-command.js'
 import { launchChromium } from './chromium.js'
+import { createClosers } from './closers.js'
 import { startDemo } from './demo/start-demo.js'
 
-const file = fileURLToPath(new URL('../../docs/images/api-reference.png', import.meta.url))
-const dataDir = await mkdtemp(path.join(tmpdir(), 'quire-screenshot-'))
-const browser = await launchChromium()
-if (browser === undefined) throw new Error('No Chromium found; set CHROMIUM to its path')
-const demo = await startDemo({ env: { ...process.env, DATA_DIR: dataDir } })
+const file = path.join(packageRoot, 'docs/images/api-reference.png')
+const closers = createClosers()
 try {
+  const browser = await launchChromium()
+  if (browser === undefined) throw new Error('No Chromium found; set CHROMIUM to its path')
+  closers.add(() => browser.close())
+  const DATA_DIR = await closers.makeFolder('screenshot')
+  const demo = await startDemo({ env: { ...process.env, DATA_DIR } })
+  closers.add(demo.stop)
   const page = await browser.newPage({ viewport: { width: 1100, height: 760 } })
   await page.goto(`${demo.url}/documentation`)
   await page.locator('#operations-tag-Article').click()
@@ -29,7 +31,5 @@ try {
   await page.screenshot({ path: file })
   console.log(`Written: ${path.relative('', file)}`)
 } finally {
-  await browser.close()
-  await demo.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  await closers.closeAll()
 }

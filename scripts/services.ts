@@ -14,7 +14,8 @@ for (const { name, what, get } of asked) {
   try {
     console.log(`${name}\t${await get(`${folder}/${name}`)}`)
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).trim().split('\n')
-    console.error(`${name}: not here (${what}): ${reason}`)
+    // Of a program that failed, the last line of what it complained of.
+    const lines = (error instanceof Error ? error.message : String(error)).trim().split('\n')
+    console.error(`${name}: not here (${what}): ${lines.at(-1)}`)
   }
 }

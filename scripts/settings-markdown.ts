@@ -1,4 +1,3 @@
-import { variables } from '../server/settings/variables.js'
 import { expected } from '../server/settings/read-setting.js'
 import type { Setting } from '../server/settings/setting-kinds.js'
 import { profiles } from '../server/settings/profiles.js'
@@ -54,10 +53,13 @@ const shownSettings = (): ReadonlyMap<string, Setting> =>
     ]),
   )
 
-/** The table of the variables that are no settings, as docs/settings.md shows it. */
-export function variablesMarkdown(): string {
-  const rows = Object.entries(variables).map(([name, meaning]) => [`\`${name}\``, meaning])
-  return markdownTable(['Variable', 'Meaning'], rows)
+/** A table of names and their meanings. */
+export function meaningsMarkdown(
+  head: readonly [name: string, meaning: string],
+  meanings: Readonly<Record<string, string>>,
+): string {
+  const rows = Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning])
+  return markdownTable(head, rows)
 }
 
 /** A table of Markdown. */

@@ -1,10 +1,9 @@
 /** `npm run trace`: through which files a first read and a first write go, and how often the folder changes. */
-import { mkdtemp, rm } from 'node:fs/promises'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import { register } from 'node:module'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createClosers } from './closers.js'
 
 declare global {
   /** Set while a request is followed. */
@@ -18,27 +17,21 @@ subscribe('http.server.request.start', () => requested.enterWith(true))
 register('./trace/hooks.js', import.meta.url)
 const { startTraced } = await import('./trace/start-traced.js')
 
-const folder = await mkdtemp(path.join(tmpdir(), 'quire-trace-'))
+const closers = createClosers()
 try {
-  const { requests, stop } = await startTraced(folder)
-  try {
-    for (const { name, send } of requests) {
-      const files: string[] = []
-      const seen = new Set<string>()
-      globalThis.quireTrace = (file) => {
-        if (requested.getStore() === undefined) return
-        if (!seen.has(file)) files.push(file)
-        seen.add(file)
-      }
-      await send()
-      globalThis.quireTrace = undefined
-      print(name, files)
+  const { requests, stop } = await startTraced(await closers.makeFolder('trace'))
+  closers.add(stop)
+  for (const { name, send } of requests) {
+    const files = new Set<string>()
+    globalThis.quireTrace = (file) => {
+      if (requested.getStore() !== undefined) files.add(file)
     }
-  } finally {
-    await stop()
+    await send()
+    globalThis.quireTrace = undefined
+    print(name, [...files])
   }
 } finally {
-  await rm(folder, { recursive: true, force: true })
+  await closers.closeAll()
 }
 
 function print(name: string, files: readonly string[]): void {

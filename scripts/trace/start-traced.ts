@@ -1,15 +1,17 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import pino from 'pino'
-import { loadConfig } from '../../server/settings/config.js'
+import { createApiClient } from '../../cli/seed/api-client.js'
 import { startQuire } from '../../server/lifecycle/start.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { packageRoot } from '../../server/settings/own-command.js'
 
-type TracedRequest = Readonly<{ name: string; send: () => Promise<void> }>
+type TracedRequest = Readonly<{ name: string; send: () => Promise<unknown> }>
 
 /** The service in this process, with some entries of the demo's model, and the requests that are followed, in their order. */
 export async function startTraced(
   folder: string,
 ): Promise<Readonly<{ requests: readonly TracedRequest[]; stop: () => Promise<void> }>> {
-  const schemaDir = fileURLToPath(new URL('../../../schema', import.meta.url))
+  const schemaDir = join(packageRoot, 'schema')
   const config = loadConfig(
     { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: schemaDir },
     folder,
@@ -17,39 +19,28 @@ export async function startTraced(
   const quire = await startQuire(config, { log: pino({ level: 'silent' }) })
   const draft = { description: '', type: 'full-access', permissions: [], lifespan: null } as const
   const { accessKey } = await quire.access.tokens.create({ ...draft, name: 'trace' }, null)
-
-  const call = async (method: string, target: string, data?: unknown): Promise<string> => {
-    const response = await fetch(new URL(target, quire.url), {
-      method,
-      headers: { Authorization: `Bearer ${accessKey}`, 'Content-Type': 'application/json' },
-      ...(data === undefined ? {} : { body: JSON.stringify({ data }) }),
-    })
-    const body = (await response.json()) as { data?: { documentId: string } }
-    if (!response.ok) throw new Error(`${method} ${target}: ${JSON.stringify(body)}`)
-    return body.data?.documentId ?? ''
+  const api = createApiClient(quire.url, accessKey)
+  const create = async (types: string, data: object): Promise<string> => {
+    const path = `/api/${types}`
+    return (await api.post<{ data: { documentId: string } }>(path, { data })).data.documentId
   }
-  const author = await call('POST', '/api/authors', { name: 'Mara Quill', slug: 'mara' })
-  const other = await call('POST', '/api/authors', { name: 'Hugh Penrose', slug: 'hugh' })
-  const tag = await call('POST', '/api/tags', { name: 'weather', slug: 'weather' })
-  const article = await call('POST', '/api/articles', {
-    ...{ title: 'An Hour With a Heron', slug: 'heron', author, tags: [tag] },
-  })
+  const author = await create('authors', { name: 'Mara Quill', slug: 'mara' })
+  const other = await create('authors', { name: 'Hugh Penrose', slug: 'hugh' })
+  const tag = await create('tags', { name: 'weather', slug: 'weather' })
+  const heron = { title: 'An Hour With a Heron', slug: 'heron', author, tags: [tag] }
+  const article = await create('articles', heron)
+  const query =
+    'filters[title][$contains]=Heron&sort=title&populate[author][fields]=name&populate[tags]=true'
+  const data = { title: 'Two Hours With a Heron', author: other, tags: { connect: [tag] } }
   return {
     requests: [
       {
         name: 'GET of a list, filtered, sorted and populated',
-        send: async () => {
-          const query =
-            'filters[title][$contains]=Heron&sort=title&populate[author][fields]=name&populate[tags]=true'
-          await call('GET', `/api/articles?${query}`)
-        },
+        send: () => api.get(`/api/articles?${query}`),
       },
       {
         name: 'PUT of a field and two relations',
-        send: async () => {
-          const data = { title: 'Two Hours With a Heron', author: other, tags: { connect: [tag] } }
-          await call('PUT', `/api/articles/${article}`, data)
-        },
+        send: () => api.put(`/api/articles/${article}`, { data }),
       },
     ],
     stop: quire.stop,

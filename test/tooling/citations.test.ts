@@ -54,7 +54,7 @@ const reasons = readdirSync(posix.join(root, 'test/conformance'))
   .filter((name) => name.endsWith('deviations.json'))
   .map((name) => `test/conformance/${name}`)
 const itself = 'test/tooling/citations.test.ts'
-const sources = readSourceFiles(root).filter(({ file }) => file !== itself)
+const sources = readSourceFiles().filter(({ file }) => file !== itself)
 const texts = [...sources, ...[...pages, ...reasons].map((file) => ({ file, text: read(file) }))]
 
 type Link = Readonly<{ target: string; file: string; anchor: string | undefined }>

@@ -105,7 +105,7 @@ describe('The layer check', () => {
 
 describe('The sources', () => {
   it('have no enum', () => {
-    const lines = readSourceFiles(root).flatMap(({ file, text }) =>
+    const lines = readSourceFiles().flatMap(({ file, text }) =>
       [...text.matchAll(/^\s*(?:export |declare |const )*enum .*/gm)].map(
         ([line]) => `${file}: ${line}`,
       ),

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { readSourceFiles } from '../../../scripts/source-files.js'
 import type { Watched } from '../../../engine/database/collection-versions.js'
@@ -82,8 +81,7 @@ describe('Whatever a request writes', () => {
   })
 
   it('goes through a client that notes it: there is one place that makes clients', () => {
-    const root = fileURLToPath(new URL('../../../..', import.meta.url))
-    const makers = readSourceFiles(root)
+    const makers = readSourceFiles()
       .filter(({ file }) => /^(cli|engine|server|workers|scripts)\//.test(file))
       .filter(({ text }) => /\bnew MongoClient\(|\bMongoClient\.connect\(/.test(text))
       .map(({ file }) => file)
