@@ -1,13 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { pino } from 'pino'
 import { onProgress } from '../../cli/progress.js'
 import { connectDatabase, withDatabase } from '../../server/database/connect.js'
-import { startDatabaseHost, type DatabaseHostOptions } from '../../server/database/host.js'
 import { user } from '../../server/database/mongod/open-set.js'
-import type { Closers } from '../closers.js'
 import type { Run } from './options.js'
-import { childrenOf } from '../process-table.js'
+import { startDatabase } from '../start-database.js'
 import { loadThroughService, type Loaded } from './quire-service.js'
 
 /** One database process with one loaded database, and a folder for what servers write. */
@@ -42,15 +39,6 @@ export async function openGround(run: Run, size = run.options.size) {
       : (JSON.parse(known) as Loaded)
   await writeFile(file, JSON.stringify(loaded))
   return { folder, enginePid: pids[0], client, uriOf, seconds, closers, loaded }
-}
-
-/** Starts a database. Returns its URI, and the ids of its processes where the system tells. */
-export async function startDatabase(options: Omit<DatabaseHostOptions, 'log'>, closers: Closers) {
-  const before = await childrenOf(process.pid)
-  const host = await startDatabaseHost({ ...options, log: pino({ level: 'error' }) })
-  closers.add(() => host.stop())
-  const pids = (await childrenOf(process.pid)).filter((pid) => !before.includes(pid))
-  return { uri: host.uri, pids }
 }
 
 /** Lets Quire's user use all databases of a MongoDB that was started here, whose key proves the server's own identity. */

@@ -26,9 +26,10 @@ export async function loneRows(sides: readonly Side[]): Promise<readonly Row[]> 
   const rowOf = (title: string, measure: (side: Side) => Promise<number>): Row => ({
     name: title,
     title: `one at a time: ${title}`,
-    ways: sides.map((side) => {
-      return { name: side.name, measure: async () => ({ ms: await measure(side) }) }
-    }),
+    ways: sides.map((side) => ({
+      name: side.name,
+      measure: async () => ({ ms: await measure(side) }),
+    })),
   })
   return [
     ...reads.map(([title, path]) => rowOf(title, (side) => measureReads(side, path))),
@@ -73,10 +74,8 @@ async function measureReads({ ground, service }: Side, path: string): Promise<nu
   const callOf = callsIn(ground.loaded.ids)(`GET /api/articles${path}`)
   // The first count or lookup is not measured.
   await send(service, callOf(0))
-  return measureCalls(
-    service,
-    Array.from({ length: samples }, (_, n) => callOf(n + 1)),
-  )
+  const calls = Array.from({ length: samples }, (_, n) => callOf(n + 1))
+  return measureCalls(service, calls)
 }
 
 /** Deletes documents, and waits until no article refers to them any more. */

@@ -13,11 +13,10 @@ const commands = {
   indexes: 'ten queries without indexes, with those that Quire makes, and with those made by hand',
 } as const
 
-type BenchCommand = keyof typeof commands
 type Numbers = 'size' | 'seconds' | 'rounds' | 'times'
 type Paths = 'mongod' | 'data' | 'against' | 'compare' | 'json' | 'profile'
 export type BenchOptions = Readonly<
-  { command: BenchCommand; only: ReadonlySet<string> } & Record<Numbers, number> &
+  { command: keyof typeof commands; only: ReadonlySet<string> } & Record<Numbers, number> &
     Partial<Record<Paths, string>> & {
       /** In megabytes. */
       cache?: number
@@ -33,12 +32,9 @@ export type Run = Readonly<{
 
 /** @throws an error that names what cannot be used */
 export function parseOptions(args: readonly string[]): BenchOptions {
+  const listed = Object.entries(commands).map((each) => each.join(': '))
   const program = createCommand('bench')
-    .description(
-      Object.entries(commands)
-        .map((each) => each.join(': '))
-        .join('\n'),
-    )
+    .description(listed.join('\n'))
     .addArgument(new Argument('[command]').choices(Object.keys(commands)).default('bench'))
     .option('--against <dir>', 'measure another built checkout beside this one', builtCheckout)
     .option('--compare <file>', 'compare with what an earlier run has written with --json')
@@ -53,7 +49,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     .option('--json <file>', 'write the figures')
     .option('--profile <dir>', 'write CPU profiles of Quire')
     .parse(args, { from: 'user' })
-  const [command] = program.processedArgs as [BenchCommand]
+  const [command] = program.processedArgs as [BenchOptions['command']]
   const given = program.opts<Omit<BenchOptions, 'command' | 'only'>>()
   return { only: new Set(scenarioNames), ...given, command }
 }

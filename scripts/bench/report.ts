@@ -4,7 +4,7 @@ import { median } from '../statistics.js'
 import type { BenchOptions, Run } from './options.js'
 import { byFigure, ratiosOf, type Ratio } from './ratio.js'
 import type { Result } from './run-rows.js'
-import { formatNumber, formatTable } from './table.js'
+import { formatNumber, formatTable } from '../table.js'
 
 /** Two ways whose figures are compared. */
 export type Pair = readonly [own: string, other: string]

@@ -53,10 +53,9 @@ export async function runBench(run: Run): Promise<void> {
   }
   const results = await runRows(rows, rounds)
   await Promise.all(contenders.map(({ stop }) => stop()))
-  const cold = [
-    ...(only.has('wave') ? [waveRow(contenders)] : []),
-    ...(only.has('start') ? [await startRow(ground.folder, checkout)] : []),
-  ]
+  const cold: Row[] = []
+  if (only.has('wave')) cold.push(waveRow(contenders))
+  if (only.has('start')) cold.push(await startRow(ground.folder, checkout))
   await report([...results, ...(await runRows(cold, rounds))], pairs, run)
   run.print('The answers of all servers were compared.')
   if (contenders.some(({ isCopy }) => !isCopy))

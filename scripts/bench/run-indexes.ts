@@ -17,9 +17,7 @@ import { send, type Call } from '../start-server.js'
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
 /** From how many requests of each query Quire learns, and for how long no index must have been made afterwards. */
-type Learning = Readonly<{ requests: number; settledMs: number }>
-
-const usualLearning: Learning = { requests: 500, settledMs: 30_000 }
+const usualLearning = { requests: 500, settledMs: 30_000 }
 const settlesWithinMs = 300_000
 
 type Query = Readonly<{ title: string; call: (n: number) => Call }>
@@ -83,7 +81,7 @@ async function learn(
   service: Contender,
   { client }: Ground,
   queries: readonly Query[],
-  { requests, settledMs }: Learning,
+  { requests, settledMs }: typeof usualLearning,
 ): Promise<readonly string[]> {
   for (const { title, call } of queries) {
     onProgress(`${requests} requests: ${title}`)

@@ -41,10 +41,7 @@ export type Scenario = (typeof scenarios)[number]
 export const writes = scenarios.filter(({ name }) => name === 'create' || name === 'update')
 
 /** In the order in which they are shown; the last three are measured in ways of their own. */
-export const scenarioNames: readonly string[] = [
-  ...scenarios.map(({ name }) => name),
-  ...['mix', 'wave', 'start'],
-]
+export const scenarioNames = [...scenarios.map(({ name }) => name), 'mix', 'wave', 'start']
 
 /** What the slugs of created articles begin with. */
 export const createdSlug = 'created-'

@@ -14,10 +14,9 @@ const batch = 100
 export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
   const ids: Record<keyof Ids, string[]> = { author: [], category: [], tag: [], article: [] }
   const { author, category, tag, article } = ids
-  const create = (type: Type) => (index: number) => ({
-    op: 'create',
-    data: makeEntry(type, index, { ids }),
-  })
+  const create = (type: Type) => (index: number) => {
+    return { op: 'create', data: makeEntry(type, index, { ids }) }
+  }
   await sendMany(api, 'authors', counts.author, create('author'), author)
   await sendMany(api, 'tags', counts.tag, create('tag'), tag)
   await sendMany(api, 'categories', counts.category, create('category'), category)

@@ -1,4 +1,4 @@
-import { formatNumber, formatTable } from '../../../scripts/bench/table.js'
+import { formatNumber, formatTable } from '../../../scripts/table.js'
 import type { Report, Tally } from './orders.js'
 import { emptyTally } from './orders.js'
 import type { PhaseResult } from './run-phase.js'
