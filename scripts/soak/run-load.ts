@@ -47,8 +47,10 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
     times.push(performance.now() - begun)
     kinds[kind] = (kinds[kind] ?? 0) + 1
     values['etag'] = answer.headers.get('etag') ?? ''
-    if (answer.headers.get('content-type')?.includes('json'))
-      Object.assign(values, membersOf(JSON.parse(text)))
+    if (answer.headers.get('content-type')?.includes('json')) {
+      const [first] = [JSON.parse(text) as unknown].flat() as [{ data?: object }]
+      Object.assign(values, first, first.data)
+    }
     return answer.ok
   }
   const run = async ([, ...requests]: Story): Promise<void> => {
@@ -71,10 +73,9 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
       }
     }
   }
-  const work = async (): Promise<void> => {
+  const workers = Array.from({ length: concurrency }, async () => {
     while (!over.signal.aborted) await run(any(stories))
-  }
-  const workers = Promise.all(Array.from({ length: concurrency }, work))
+  })
   return {
     /** Returns what came since the last call. */
     take: () => {
@@ -86,13 +87,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
     /** Resolves when the stories that have begun are over. */
     end: async () => {
       over.abort()
-      await workers
+      await Promise.all(workers)
     },
   }
-}
-
-/** The members of an answer, of its `data`, or of its first element. */
-function membersOf(answer: unknown): object {
-  const [first] = [answer].flat() as [{ data?: object }]
-  return { ...first, ...first.data }
 }
