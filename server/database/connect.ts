@@ -1,4 +1,4 @@
-import type { MongoClient } from 'mongodb'
+import type { Document, MongoClient } from 'mongodb'
 import type { ClientOptions } from '../../engine/database/client.js'
 import { createClient } from '../../engine/database/client.js'
 import { explainDenied } from './check-server.js'
@@ -14,15 +14,33 @@ const defaultDatabase = 'quire'
 export async function connectDatabase(uri: string, options: ClientOptions): Promise<MongoClient> {
   let client: MongoClient | undefined
   try {
+    checkCredentials(uri)
     client = createClient(withDatabase(uri), options)
     await client.connect()
-    await client.db().command({ ping: 1 })
+    checkPrimary(await client.db().command({ hello: 1 }))
     return client
   } catch (error) {
     await client?.close().catch(() => undefined)
     const denied = explainDenied(error)
     throw denied === error ? unreachable(uri, error) : denied
   }
+}
+
+/** A password with an `@` would make a host of its end, which messages show. */
+function checkCredentials(uri: string): void {
+  const credentials = /\/\/(.*)@/s.exec(uri)?.[1] ?? ''
+  if (/^(?:[^%:@/?#]|%[\da-f]{2})*(?::(?:[^%:@/?#]|%[\da-f]{2})*)?$/i.test(credentials)) return
+  throw new Error(
+    'the user and the password must be percent-encoded: @ is %40, : is %3A, / is %2F, ? is %3F, # is %23, % is %25',
+  )
+}
+
+/** A URI that names one member of a replica set alone reaches no other when that is no primary. */
+function checkPrimary({ setName, isWritablePrimary, me }: Document): void {
+  if (typeof setName !== 'string' || isWritablePrimary === true) return
+  throw new Error(
+    `${me} is not the primary of the replica set ${setName}. Name all of its members, and replicaSet=${setName}`,
+  )
 }
 
 /**

@@ -7,7 +7,7 @@ import { MongoServerError, MongoServerSelectionError } from 'mongodb'
  */
 export function explainUnreachable(error: unknown, uri: string): string {
   if (error instanceof MongoServerSelectionError && error.reason !== undefined)
-    return withoutSecrets(explainServers(error.reason), uri)
+    return withoutSecrets(explainServers(error.reason, usesTls(uri)), uri)
   if (error instanceof MongoServerError && error.code === 18)
     return 'the server does not accept the user or the password (authSource names the database in which the user is)'
   const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
@@ -16,9 +16,15 @@ export function explainUnreachable(error: unknown, uri: string): string {
 
 type Topology = NonNullable<MongoServerSelectionError['reason']>
 
-function explainServers({ servers, setName, type }: Topology): string {
+/** Whether a URI asks for TLS, as `mongodb+srv` does where it says nothing else. */
+function usesTls(uri: string): boolean {
+  const said = /[?&](?:tls|ssl)=(true|false)/i.exec(uri)?.[1]
+  return said === undefined ? uri.startsWith('mongodb+srv:') : said === 'true'
+}
+
+function explainServers({ servers, setName, type }: Topology, isTls: boolean): string {
   const all = [...servers.values()]
-  const members = all.map(tellServer).join('; ')
+  const members = all.map((server) => tellServer(server, isTls)).join('; ')
   const isSet = type.startsWith('ReplicaSet') || all.some((server) => server.setName !== null)
   if (!isSet) return `no server can be reached: ${members || 'the address names none'}`
   const set = setName ?? all.find((server) => server.setName !== null)?.setName ?? ''
@@ -29,10 +35,10 @@ function explainServers({ servers, setName, type }: Topology): string {
   return `the replica set ${set} has no primary: ${members}`
 }
 
-function tellServer({ address, type, error }: ServerDescription): string {
+function tellServer({ address, type, error }: ServerDescription, isTls: boolean): string {
   const role = roles[type]
   if (role !== undefined) return `${address} is ${role}`
-  const cause = causeOf(error)
+  const cause = causeOf(error, isTls)
   return `${address} was not reached${cause === '' ? '' : ` (${cause})`}`
 }
 
@@ -47,11 +53,19 @@ const roles: Readonly<Record<string, string>> = {
 }
 
 /** `ECONNREFUSED`, or what TLS says. */
-function causeOf(error: Error | null): string {
+function causeOf(error: Error | null, isTls: boolean): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-    if ('code' in cause && typeof cause.code === 'string') return cause.code
-  return error?.message.split('\n')[0] ?? ''
+    if ('code' in cause && typeof cause.code === 'string')
+      return cause.code === 'ECONNRESET' ? endedBy(isTls) : cause.code
+  const message = error?.message.split('\n')[0] ?? ''
+  return /^connection .* closed$/.test(message) ? endedBy(isTls) : message
 }
+
+/** A server that wants TLS ends a connection without, and one that has none a connection with it. */
+const endedBy = (isTls: boolean): string =>
+  isTls
+    ? 'it ended the connection; if it does not use TLS, leave out tls=true'
+    : 'it ended the connection; if it uses TLS, add tls=true'
 
 /** A URI without what is behind the name of the database, and without who and what is before its host. */
 export const shownUri = (uri: string): string =>

@@ -1,5 +1,11 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:tls'
 import { expect } from 'chai'
-import { MongoServerError } from 'mongodb'
+import { MongoClient, MongoServerError } from 'mongodb'
+import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { testDatabaseUri } from '../../support/database.js'
+import { isReplicaSet } from '../../support/database-server.js'
 import { readPreferenceOf } from '../../../engine/database/read-preference.js'
 import { createClient } from '../../../engine/database/client.js'
 import { explainDenied, missingRights } from '../../../server/database/check-server.js'
@@ -24,6 +30,57 @@ describe('what is said of a database that cannot be used', () => {
         'no member of the replica set rs0 can be reached: ' +
         '127.0.0.1:1 was not reached (ECONNREFUSED); 127.0.0.1:2 was not reached (ECONNREFUSED). Check MONGODB_URI.',
     )
+  })
+
+  it('is that the user and the password must be percent-encoded', async () => {
+    const message =
+      'Cannot use the database at mongodb://***@127.0.0.1:1/: the user and the password must be percent-encoded: ' +
+      '@ is %40, : is %3A, / is %2F, ? is %3F, # is %23, % is %25. Check MONGODB_URI.'
+    for (const password of ['p@ss', 'p/ss', 'p?ss', 'p#ss', 'p:ss', 'p%ss'])
+      expect(await failureOf(`mongodb://ana:${password}@127.0.0.1:1/`), password).to.equal(message)
+    for (const uri of ['mongodb://ana:p%40ss@127.0.0.1:1', 'mongodb://127.0.0.1:1,[::1]:2'])
+      expect(
+        await failureOf(`${uri}/site?appName=a%40b&serverSelectionTimeoutMS=100`),
+        uri,
+      ).to.include('ECONNREFUSED')
+  })
+
+  it('is that only one side uses TLS', async () => {
+    if (isReplicaSet()) {
+      const uri = `${await testDatabaseUri()}&tls=true&serverSelectionTimeoutMS=500`
+      expect(await failureOf(uri)).to.include(
+        '(it ended the connection; if it does not use TLS, leave out tls=true)',
+      )
+    }
+    // What a server with TLS does with a connection that begins without.
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await failureOf(`mongodb://127.0.0.1:${port}/?serverSelectionTimeoutMS=500`)).to.include(
+      `127.0.0.1:${port} was not reached (it ended the connection; if it uses TLS, add tls=true)`,
+    )
+    server.close()
+  })
+
+  it('is that a URI names a secondary alone', async function () {
+    // The embedded engine has no secondaries.
+    if (!isReplicaSet()) return this.skip()
+    const set = await MongoMemoryReplSet.create({ replSet: { count: 2, name: 'rs' } })
+    try {
+      await set.waitUntilRunning()
+      const members = await new MongoClient(set.getUri()).connect()
+      const { me } = await members.db().command({ hello: 1 })
+      await members.close()
+      const secondary = set.servers
+        .map(({ instanceInfo }) => `127.0.0.1:${instanceInfo?.port}`)
+        .find((address) => address !== me)
+      expect(await failureOf(`mongodb://${secondary}/site?directConnection=true`)).to.equal(
+        `Cannot use the database at mongodb://${secondary}/site: ${secondary} is not the primary of the replica set rs. ` +
+          'Name all of its members, and replicaSet=rs. Check MONGODB_URI.',
+      )
+    } finally {
+      await set.stop()
+    }
   })
 
   it('holds nothing of the secrets in a URI, however it is written', async () => {
