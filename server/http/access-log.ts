@@ -19,7 +19,7 @@ declare module 'node:http' {
   interface ServerResponse {
     /** What went wrong, and is not told to the client. */
     err?: Error
-    /** Why the client is to try again later, as it was told. */
+    /** Why the client is to try again later, as it was told, and what the cause was. */
     refusal?: string
   }
 }
@@ -77,9 +77,16 @@ function writeAtEnd(
       refusal,
       responseTime: steadyNow() - began,
     }
-    log[status >= 500 || err !== undefined ? 'error' : 'info'](line, `${method} ${path} ${status}`)
+    log[levelOf(status, err)](line, `${method} ${path} ${status}`)
     if (err !== undefined) failed?.(err, { id, traceId, method, status, route: response.route })
   })
+}
+
+/** What a client can repeat is a warning: alerts on errors are not to go off at every election. */
+function levelOf(status: number, err: Error | undefined): 'info' | 'warn' | 'error' {
+  if (err !== undefined) return 'error'
+  if (status === 503) return 'warn'
+  return status >= 500 ? 'error' : 'info'
 }
 
 /** The id of a request: the client's `X-Request-Id` where it is sane, else a new one; the answer carries it. */

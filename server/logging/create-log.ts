@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { databaseError } from '../../engine/errors/database-errors.js'
 
 /**
  * The log of the process: JSON lines on standard output, from `level` up. Lines are written together a
@@ -6,5 +7,17 @@ import { pino, type Logger } from 'pino'
  * left when the process ends.
  */
 export function createLog(level: string): Logger {
-  return pino({ level }, pino.destination({ sync: false, minLength: 4096, periodicFlush: 100 }))
+  return pino(
+    { level, serializers: { err: briefly } },
+    pino.destination({ sync: false, minLength: 4096, periodicFlush: 100 }),
+  )
+}
+
+/**
+ * Errors with their stack; without it where the database is away, or elects a primary: each write under way says so, and
+ * a stack of the driver's tells nothing more.
+ */
+function briefly(error: Error): object {
+  if (databaseError(error)?.code !== 'unavailable') return pino.stdSerializers.err(error)
+  return { type: error.name, message: error.message }
 }

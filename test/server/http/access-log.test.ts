@@ -117,10 +117,10 @@ describe('the access log', () => {
     expect(err?.stack).to.include('access-log.test')
   })
 
-  it('tells why somebody was refused, without a stack', async () => {
+  it('tells why somebody was refused, as a warning without a stack', async () => {
     expect((await http.send('GET', '/busy')).status).to.equal(503)
     const { level, err, refusal, msg } = last()
-    expect([level, err, refusal, msg]).to.deep.equal([50, undefined, 'Too busy', 'GET /busy 503'])
+    expect([level, err, refusal, msg]).to.deep.equal([40, undefined, 'Too busy', 'GET /busy 503'])
   })
 
   it('tells of clients that leave before they are answered', async () => {
