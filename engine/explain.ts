@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import { BSON } from 'mongodb'
+import { startBudget } from './read/run/budget.js'
 import { adviseIndex } from './explain/advise-index.js'
 import type { PopulateTree } from './explain/describe-populate.js'
 import { describePopulate } from './explain/describe-populate.js'
@@ -17,7 +18,6 @@ import type { Registry } from './schema/registry.js'
 import { collectionOf } from './schema/content-type.js'
 import type { LaneName } from './read/cost/lane.js'
 import { laneOf } from './read/cost/lane.js'
-import { steadyNow } from './steady-now.js'
 
 export type { Meter }
 
@@ -62,11 +62,10 @@ export async function explainRead(
   mode: 'plan' | 'execution',
   { registry, costThreshold, factsOf, signal, meter }: Explaining,
 ): Promise<Explanation> {
-  const { timeoutMs } = plan
-  const deadline = steadyNow() + timeoutMs
-  const { reader, reads } = recordReads(createReader(db, timeoutMs, { signal, deadline, meter }))
+  const budget = startBudget(plan.timeoutMs)
+  const { reader, reads } = recordReads(createReader(db, budget, { signal, meter }))
   const { choices } = await executeRead(plan, reader)
-  const bounds = { timeoutMs, deadline, signal }
+  const bounds = { budget, signal }
   const pipelines = await explainPipelines(db, reads, mode === 'execution', bounds)
   return {
     lane: laneOf(plan.cost, costThreshold),

@@ -1,3 +1,4 @@
+import type { Budget } from '../engine/read/run/budget.js'
 import type { ApiError } from '../engine/errors.js'
 import { fail } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
@@ -10,19 +11,17 @@ import { steadyNow } from '../engine/steady-now.js'
 import type { Timeline } from '../engine/timeline.js'
 
 /** One request for a place. */
-export type Asked = Readonly<{
-  /** In the unit of a plan's cost; cheap ones go first. */
-  cost: number
-  /** When its time is over, by `steadyNow`, and how long it had. */
-  deadline: number
-  timeoutMs: number
-  /** Absent: the service itself, for what was let in before, such as the answer of a write. It is never refused. */
-  asker?: Asker | undefined
-  /** Leaves the line when it is aborted: `enter` rejects with its reason. */
-  signal?: AbortSignal | undefined
-  /** Told how long it waited. */
-  timeline?: Timeline | undefined
-}>
+export type Asked = Budget &
+  Readonly<{
+    /** In the unit of a plan's cost; cheap ones go first. */
+    cost: number
+    /** Absent: the service itself, for what was let in before, such as the answer of a write. It is never refused. */
+    asker?: Asker | undefined
+    /** Leaves the line when it is aborted: `enter` rejects with its reason. */
+    signal?: AbortSignal | undefined
+    /** Told how long it waited. */
+    timeline?: Timeline | undefined
+  }>
 
 /** To be called when what had the place is done; calls after the first do nothing. */
 export type Leave = () => void
@@ -178,14 +177,14 @@ function openLine(
   const queue = new TurnQueue<Entry>()
   const counts = { admitted: 0, refused: 0, expired: 0, longestRefusedMs: 0 }
 
-  const begin = ({ cost, deadline, signal }: Asked): Leave => {
+  const begin = ({ cost, left, signal }: Asked): Leave => {
     const task = { cost, since: now() }
     running.add(task)
     counts.admitted += 1
     return () => {
       if (!running.delete(task)) return
       const ms = now() - task.since
-      const isCutOff = now() >= deadline || signal?.aborted === true
+      const isCutOff = left() <= 0 || signal?.aborted === true
       // What was cut off would have taken longer; where it says no more than that, it says nothing.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
@@ -208,7 +207,7 @@ function openLine(
   const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
   /** Whether it could not be done in what is left of its time, or hardly: the others need the place. */
-  const isTooLate = ({ cost, deadline }: Asked): boolean => deadline - now() <= times.of(cost) / 2
+  const isTooLate = ({ cost, left }: Asked): boolean => left() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
     const isWaiting = queue.remove(entry)
@@ -245,8 +244,7 @@ function openLine(
   }
 
   /** How long it may stand in line: half of its time, and dear ones less where the event loop is late. */
-  const patienceOf = ({ cost, deadline }: Asked): number =>
-    (deadline - now()) / 2 - lateness() * priceClass(cost)
+  const patienceOf = ({ cost, left }: Asked): number => left() / 2 - lateness() * priceClass(cost)
 
   const waitFor = (asked: Asked): Promise<Leave> => {
     const rank = queue.rankOf(asked, now())
@@ -303,7 +301,7 @@ function openLine(
       for (const entry of [...queue.entries]) {
         const { asked, since } = entry
         const isNew = at - since <= maxRefusedMs && asked.asker !== undefined
-        if (asked.deadline <= at) {
+        if (asked.left() <= 0) {
           if (remove(entry)) expire(entry)
         } else if (isNew && waitMs > patienceOf(asked)) {
           if (remove(entry)) entry.reject(refusal(tooBusy, waitMs, at - since))

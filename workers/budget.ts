@@ -1,25 +1,28 @@
+import type { Budget } from '../engine/read/run/budget.js'
+import type { ApiError } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'
-import { steadyNow } from '../engine/steady-now.js'
-
-/** When a read's time is over, by `steadyNow`, and how long it had. */
-export type Budget = Readonly<{ deadline: number; timeoutMs: number }>
-
-/** The time that a read has from now on. */
-export function startBudget(timeoutMs: number): Budget {
-  return { deadline: steadyNow() + timeoutMs, timeoutMs }
-}
 
 /**
  * Rejects with 503 as soon as the time is over. What runs is not told: the database has the same
  * deadline. It costs a timer, where a signal costs as much as a tenth of reading a document.
  */
-export function inTime<T>({ deadline, timeoutMs }: Budget, run: () => Promise<T>): Promise<T> {
+export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tookTooLong(timeoutMs)), deadline - steadyNow())
-    run()
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
+    const ended = whenOver(budget, reject)
+    run().then(resolve, reject).finally(ended)
   })
+}
+
+/** Calls back when the time is over. Call what it returns if that is of no interest any more. */
+function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void): () => void {
+  const look = (): void => {
+    const ms = left()
+    // Its clock may have stood still meanwhile.
+    if (ms > 0) timer = setTimeout(look, ms)
+    else over(tookTooLong(timeoutMs))
+  }
+  let timer = setTimeout(look, left())
+  return () => clearTimeout(timer)
 }
 
 /**
@@ -27,19 +30,19 @@ export function inTime<T>({ deadline, timeoutMs }: Budget, run: () => Promise<T>
  * what is then thrown as its reason (503, or the reason of the client's signal).
  */
 export async function stoppable<T>(
-  { deadline, timeoutMs }: Budget,
+  budget: Budget,
   client: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   client?.throwIfAborted()
   const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(tookTooLong(timeoutMs)), deadline - steadyNow())
+  const ended = whenOver(budget, (error) => stop.abort(error))
   const onGone = (): void => stop.abort(client?.reason)
   client?.addEventListener('abort', onGone, { once: true })
   try {
     return await run(stop.signal)
   } finally {
-    clearTimeout(timer)
+    ended()
     client?.removeEventListener('abort', onGone)
   }
 }

@@ -6,7 +6,9 @@ import type { Executor, ReadAnswer } from '../engine/read/run/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import { mergeTimeline } from '../engine/timeline.js'
 import type { Line } from './admission.js'
-import { inTime, startBudget } from './budget.js'
+import { startBudget } from '../engine/read/run/budget.js'
+import type { Clock } from '../engine/steady-now.js'
+import { inTime } from './budget.js'
 import { inLine } from './in-line.js'
 import type { Lane } from './lane.js'
 import { BeyondInline } from './meter.js'
@@ -59,23 +61,17 @@ export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lan
  * The lane of a plan by its cost, in each within `api.rest.queryTimeoutMs`, and no longer than the client waits.
  * Where the list's total is known already, its part of the cost is not counted.
  * What turns out to be heavy begins again in the lane for that; its bytes are the same.
- * @param checkRoom throws 503 where an answer of about so many bytes could not be handed over
- * @param versions of what this process writes, for totals that are known already
- * @param known totals of whole lists; default: they are counted like any other
  */
 export function laneExecutor(
   { laneFor, heaviest, maxInlineCost }: Lanes,
-  checkRoom: (answerBytes: number) => Promise<void> = () => Promise.resolve(),
-  versions?: CollectionVersions,
-  known?: KnownLists,
+  { checkRoom, versions, known, clock }: ExecutorOptions = {},
 ): Executor {
   const totals = createTotalMemory(versions)
   return {
     changed: totals.forget,
     run: async (plan, { signal: client, written, asker, timeline } = {}) => {
       const { timeoutMs } = plan
-      const deadline = asker?.deadline
-      const budget = deadline === undefined ? startBudget(timeoutMs) : { deadline, timeoutMs }
+      const budget = asker?.budget ?? startBudget(timeoutMs, clock)
       const runIn = (lane: Lane, cost: number, options: MoreOptions): Promise<ReadAnswer | null> =>
         lane(plan, {
           ...options,
@@ -87,7 +83,7 @@ export function laneExecutor(
         const lane = laneFor(cost)
         if (lane === heaviest) {
           // Where nobody asks, it is the answer of a write that is done.
-          if (asker !== undefined) await checkRoom(plan.answerBytes)
+          if (asker !== undefined) await checkRoom?.(plan.answerBytes)
           return runIn(heaviest, cost, { total, signal: client })
         }
         const signal = isOneEntry(plan) ? undefined : client
@@ -115,8 +111,19 @@ export function laneExecutor(
   }
 }
 
+type ExecutorOptions = Readonly<{
+  /** Throws 503 where an answer of about so many bytes could not be handed over. */
+  checkRoom?: ((answerBytes: number) => Promise<void>) | undefined
+  /** Of what this process writes, for totals that are known already. */
+  versions?: CollectionVersions | undefined
+  /** Totals of whole lists; default: they are counted like any other. */
+  known?: KnownLists | undefined
+  /** What the time of a read is measured by that brings none of its own; default: `steadyNow`. */
+  clock?: Clock | undefined
+}>
+
 /** Totals of whole lists; those whose counting costs less than `fromCost` are counted. */
-export type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
+type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
 /** In which locales a plan lists all there is; undefined where it leaves something out, or has little to count. */
 function wholeList(

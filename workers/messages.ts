@@ -3,14 +3,14 @@ import type { ErrorMessage } from '../engine/errors.js'
 import type { ReadAnswer } from '../engine/read/run/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Timeline } from '../engine/timeline.js'
-import type { Budget } from './budget.js'
 
 /** The whole wire between the main thread and a worker: plain data, and bytes that are moved. */
 export type ReadTask = Readonly<{
   plan: ReadPlan
   /** The list's total, where it is known already. */
   total?: number | undefined
-  budget: Budget
+  /** What is left of the read's time, in milliseconds. */
+  leftMs: number
   /** Whether the reply is to say what took how long. */
   isTimed: boolean
   /** Its other end is closed when nobody waits for the answer any more. */

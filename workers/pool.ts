@@ -126,7 +126,8 @@ function runInThread(
       reject(signal?.reason as Error)
     }
     signal?.addEventListener('abort', onStop, { once: true })
-    const task: ReadTask = { plan, total, budget, isTimed: timeline !== undefined, waiting }
+    const leftMs = budget.left()
+    const task: ReadTask = { plan, total, leftMs, isTimed: timeline !== undefined, waiting }
     piscina
       .run(task, { transferList: [waiting], signal: end.signal })
       .then(resolve, reject)

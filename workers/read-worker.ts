@@ -1,6 +1,8 @@
 import { workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
+import { startBudget } from '../engine/read/run/budget.js'
 import { createClient } from '../engine/database/client.js'
+import { servedClock } from '../engine/database/watch-servers.js'
 import { ApiError, fail } from '../engine/errors.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { createTimeline } from '../engine/timeline.js'
@@ -16,8 +18,9 @@ const client = createClient(uri, {
 
 /** Piscina's entry: one plan in, moved bytes or a plain error out. */
 export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
-  const { plan, total, budget, isTimed, waiting } = task
+  const { plan, total, leftMs, isTimed, waiting } = task
   const timeline = isTimed ? createTimeline() : undefined
+  const budget = startBudget(plan.timeoutMs, servedClock(client), leftMs)
   const stop = new AbortController()
   const { signal } = stop
   waiting.once('close', () => stop.abort())

@@ -13,7 +13,7 @@ import { shownDocuments } from '../engine/read/answer/shown-documents.js'
 import { shapeRead } from '../engine/read/answer/shape-read.js'
 import type { Timeline } from '../engine/timeline.js'
 import { inStage, inStageNow } from '../engine/timeline.js'
-import type { Budget } from './budget.js'
+import type { Budget } from '../engine/read/run/budget.js'
 import type { ReadMeter } from './meter.js'
 import { BeyondInline, createMeter } from './meter.js'
 
@@ -67,10 +67,8 @@ async function readOnce(
   session?: ClientSession,
 ): Promise<ReadAnswer | null> {
   const meter = createMeter(plan, maxCost)
-  const { deadline, timeoutMs } = budget
-  const reader = createReader(db, timeoutMs, {
+  const reader = createReader(db, budget, {
     signal,
-    deadline,
     meter,
     fromPrimary: plan.fromPrimary,
     session,

@@ -67,8 +67,8 @@ const defaults = {
   // A server that is frozen or cut off is given up after both together, and with it what waits for its answers: that is
   // to be over before the others have elected a new primary, for which they take 10 s.
   heartbeatFrequencyMS: 2_000,
-  // Long enough to ride out a restart of the embedded engine, or an election.
-  serverSelectionTimeoutMS: 10_000,
+  // Long enough to ride out an election, which takes 10.5 to 13 s where nobody set `electionTimeoutMillis`.
+  serverSelectionTimeoutMS: 15_000,
   waitQueueTimeoutMS: 10_000,
 } satisfies MongoClientOptions
 

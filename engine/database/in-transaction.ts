@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientSession, TransactionOptions } from 'mongodb'
+import type { ClientSession, MongoClient, TransactionOptions } from 'mongodb'
 import { MongoError, MongoErrorLabel } from 'mongodb'
-import { databaseError, isInterrupted, isUnconfirmed } from '../errors/database-errors.js'
+import {
+  databaseError,
+  isInterrupted,
+  isPassing,
+  isUnconfirmed,
+  isUnserved,
+} from '../errors/database-errors.js'
 import { commitConcern } from './durability.js'
 
 type Options = Readonly<{
@@ -22,38 +28,63 @@ const longestPauseMs = 500
 const commitPauseMs = 50
 
 /**
- * Runs a transaction, and again where the database gave it up; its commit is asked again until it is answered. The
- * driver's own `withTransaction` does the same for two minutes, whoever waits and whatever time they have, and holds a
- * connection meanwhile; this ends with the time of the write.
+ * Runs a transaction, and again where the database gave it up or its primary went away before the commit was sent; its
+ * commit is asked again until it is answered. The driver's own `withTransaction` does so for two minutes, whoever waits
+ * and whatever time they have; this ends with the time of the write.
  * @param attempt must be able to run more than once
  * @param isDone whether what it answered is to be committed; else nothing stays of it
  * @throws what `attempt` throws that is not for another try, and what the database said last when the time is over
  */
 export async function inTransaction<T>(
-  session: ClientSession,
-  attempt: () => Promise<T>,
+  client: MongoClient,
+  attempt: (session: ClientSession) => Promise<T>,
   isDone: (result: T) => boolean,
   options: Options,
 ): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
+  for (let tries = 1; ; tries += 1) {
     let isSent = false
+    const sent = (): void => {
+      options.sent()
+      isSent = true
+    }
     try {
-      session.startTransaction(optionsOf(options.left()))
-      const result = await attempt()
-      if (isDone(result)) {
-        options.sent()
-        isSent = true
-        await commit(session, options.left)
-      } else await session.abortTransaction()
-      return result
+      return await tryOnce(client, attempt, isDone, { ...options, sent })
     } catch (error) {
-      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined)
-      const pauseMs = Math.random() * Math.min(longestPauseMs, firstPauseMs * growth ** (tries + 1))
-      // Somebody may have taken it for one that nobody goes on with (`end-abandoned.ts`).
-      const isAgain = isTransient(error) || (!isSent && isInterrupted(error))
-      if (!isAgain || options.left() <= pauseMs || tries + 1 === options.maxTries) throw error
+      const pauseMs = Math.random() * Math.min(longestPauseMs, firstPauseMs * growth ** tries)
+      const isAgain = isTransient(error) || (!isSent && isUndone(error))
+      if (!isAgain || options.left() <= pauseMs || tries === options.maxTries) throw error
       await sleep(pauseMs)
     }
+  }
+}
+
+/** Of what failed before the commit was sent. Who interrupted it may have taken it for one that nobody goes on with. */
+const isUndone = (error: unknown): boolean =>
+  isInterrupted(error) || isPassing(error) || isUnserved(error)
+
+async function tryOnce<T>(
+  client: MongoClient,
+  attempt: (session: ClientSession) => Promise<T>,
+  isDone: (result: T) => boolean,
+  { left, sent }: Options,
+): Promise<T> {
+  const session = client.startSession()
+  /** Takes back what was not committed. */
+  const end = (): Promise<void> => session.endSession()
+  try {
+    session.startTransaction(optionsOf(left()))
+    const result = await attempt(session)
+    if (isDone(result)) {
+      sent()
+      await commit(session, left)
+    }
+    await end()
+    return result
+  } catch (error) {
+    const ended = end()
+    // Without a primary it waits for the next one, which knows nothing of the transaction.
+    if (!isPassing(error) && !isUnserved(error)) await ended
+    throw error
   }
 }
 

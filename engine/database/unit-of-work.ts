@@ -7,7 +7,7 @@ import type { WriteTime } from '../write/write-time.js'
 import { endAbandoned, lookAfterMs } from './end-abandoned.js'
 import { hasTransactions, writeConcern } from './durability.js'
 import { inTransaction, isTransient } from './in-transaction.js'
-import { planAgain } from './plan-again.js'
+import { sendAgain } from './send-again.js'
 import type { SentFor } from './sent-commands.js'
 import { forTimelines, markSession } from './sent-commands.js'
 
@@ -41,7 +41,7 @@ export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWor
     db,
     timelines,
     isTransaction: false,
-    read: (run) => planAgain(() => run({ readPreference: 'primary', ...told })),
+    read: (run) => sendAgain(() => run({ readPreference: 'primary', ...told })),
     write: async (isLast, run) => run({ ...(await writeConcern(db, isLast)), ...told }),
     afterwards: (run) => run(unit),
   }
@@ -85,11 +85,11 @@ export async function inUnit<T>(
   let committed = (): void => undefined
   const begunAt = performance.now()
   const left = (): number => time?.left() ?? untimedMs - (performance.now() - begunAt)
-  const run = (session: ClientSession): Promise<T> => {
-    markSession(session, timelines)
-    return inTransaction(
-      session,
-      async () => {
+  const run = (): Promise<T> =>
+    inTransaction(
+      db.client,
+      async (session) => {
+        markSession(session, timelines)
         isSent = false
         time?.hold()
         // What is still in the way after many tries may belong to nobody any more.
@@ -107,8 +107,7 @@ export async function inUnit<T>(
         },
       },
     )
-  }
-  const result = await db.client.withSession(run).catch((error: unknown) => {
+  const result = await run().catch((error: unknown) => {
     throw isFirst && !isSent ? undone(error) : error
   })
   committed()
@@ -131,10 +130,12 @@ export async function tryTogether(
 ): Promise<boolean> {
   let isSent = false
   let committed: (() => void)[] = []
-  const run = async (session: ClientSession): Promise<boolean> => {
+  const run = (session: ClientSession): Promise<boolean> => {
     markSession(session, timelines)
-    const unit = inSession(db, session, { later: [], timelines })
-    return inTransaction(session, () => attempt(unit), Boolean, {
+    return attempt(inSession(db, session, { later: [], timelines }))
+  }
+  try {
+    return await inTransaction(db.client, run, Boolean, {
       left,
       sent: () => {
         sent()
@@ -143,9 +144,6 @@ export async function tryTogether(
       },
       maxTries: 1,
     })
-  }
-  try {
-    return await db.client.withSession(run)
   } catch (error) {
     if (isSent && !isTransient(error)) throw error
     return false

@@ -1,16 +1,33 @@
 import type { MongoClient, TopologyDescriptionChangedEvent } from 'mongodb'
+import type { Clock } from '../steady-now.js'
+import { steadyNow } from '../steady-now.js'
 
 /** What takes both reads and writes. */
 const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer'])
 
-const unserved = new WeakSet<MongoClient>()
+/** How long reads wait for a server beyond their own time: an election takes 10 to 13 s by default. */
+const longestWaitMs = 15_000
 
-/** Keeps for `isServed` what a client hears of its servers. */
+type Watched = {
+  /** Since when it knows no server that takes reads and writes; undefined while it knows one. */
+  unservedSince?: number | undefined
+  /** For how long its clock has stood still before. */
+  stoodStillMs: number
+}
+
+const watched = new WeakMap<MongoClient, Watched>()
+
+/** Keeps for `isServed` and `servedClock` what a client hears of its servers. */
 export function watchServers(client: MongoClient): void {
+  const state: Watched = { stoodStillMs: 0 }
+  watched.set(client, state)
   client.on('topologyDescriptionChanged', ({ newDescription }: TopologyDescriptionChangedEvent) => {
     const servers = [...newDescription.servers.values()]
-    if (servers.some(({ type }) => serving.has(type))) unserved.delete(client)
-    else unserved.add(client)
+    if (!servers.some(({ type }) => serving.has(type))) state.unservedSince ??= steadyNow()
+    else {
+      state.stoodStillMs += standstillOf(state)
+      state.unservedSince = undefined
+    }
   })
 }
 
@@ -19,5 +36,21 @@ export function watchServers(client: MongoClient): void {
  * otherwise waits for one. Also true before its first command.
  */
 export function isServed(client: MongoClient): boolean {
-  return !unserved.has(client)
+  return watched.get(client)?.unservedSince === undefined
+}
+
+/**
+ * A clock that stands still while a client knows no server that takes reads and writes, for `longestWaitMs` at most: the
+ * wait for a new primary is not taken from the time of a read.
+ */
+export function servedClock(client: MongoClient): Clock {
+  return () => {
+    const state = watched.get(client)
+    return steadyNow() - (state === undefined ? 0 : state.stoodStillMs + standstillOf(state))
+  }
+}
+
+/** For how long the clock has stood still since it knows no server. */
+function standstillOf({ unservedSince }: Watched): number {
+  return unservedSince === undefined ? 0 : Math.min(longestWaitMs, steadyNow() - unservedSince)
 }

@@ -64,10 +64,9 @@ export class InterruptedWrite extends Error {
  * time that a query had; one that the database has no room for is a 400.
  */
 export function databaseError(error: unknown, timeoutMs?: number): ApiError | undefined {
+  const wrapped = wrappedIn(error)
+  if (wrapped !== error) return databaseError(wrapped, timeoutMs)
   if (!(error instanceof Error)) return undefined
-  // What an insert of many wraps, which says itself nothing of why it failed as a whole.
-  if ('errorResponse' in error && error.errorResponse instanceof Error)
-    return databaseError(error.errorResponse, timeoutMs)
   const code = codeOf(error)
   if (timeoutNames.has(error.name) || (isOfDriver(error) && timeoutCodes.has(code))) {
     return timeoutMs === undefined
@@ -83,6 +82,12 @@ export function databaseError(error: unknown, timeoutMs?: number): ApiError | un
     return unavailable('The database did not finish the write')
   return awayNames.has(error.name) ? unreachable() : undefined
 }
+
+/** Why an insert of many failed as a whole: its own error says nothing of that. Any other error is itself. */
+const wrappedIn = (error: unknown): unknown =>
+  error instanceof Error && 'errorResponse' in error && error.errorResponse instanceof Error
+    ? error.errorResponse
+    : error
 
 /** What is told where no server of the database takes what is asked. */
 export function unreachable(): ApiError {
@@ -112,11 +117,20 @@ export function isElection(error: unknown): boolean {
  */
 const passingCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 134, 262, 9001])
 
-/** Whether a read was not answered by the server that it reached, if any: another, or the same a moment later, may. */
-export function isPassing(error: unknown): boolean {
+/** Of `awayNames`, what another try does not change: the client is closed. */
+const closedNames = new Set(['MongoTopologyClosedError', 'MongoClientClosedError'])
+
+/** Whether no server was found that takes a command, in all the time that a driver looks for one. */
+export function isUnserved(thrown: unknown): boolean {
+  const error = wrappedIn(thrown)
+  return error instanceof Error && error.name === 'MongoServerSelectionError'
+}
+
+/** Whether the server that a command reached did not answer it: another, or the same a moment later, may. */
+export function isPassing(thrown: unknown): boolean {
+  const error = wrappedIn(thrown)
   if (!(error instanceof Error)) return false
-  const isOver = error.name === 'MongoServerSelectionError'
-  if (awayNames.has(error.name)) return !isOver
+  if (awayNames.has(error.name)) return !closedNames.has(error.name) && !isUnserved(error)
   return isElection(error) || (isOfDriver(error) && passingCodes.has(codeOf(error)))
 }
 

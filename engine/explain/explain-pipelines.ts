@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb'
 import { databaseError } from '../errors/database-errors.js'
 import type { Reader, ReadHow } from '../read/run/reader.js'
 import { hintOf } from '../read/run/reader.js'
-import { steadyNow } from '../steady-now.js'
+import type { Budget } from '../read/run/budget.js'
 
 /** One pipeline of a read, as it was run. */
 export type ExplainedPipeline = Readonly<{
@@ -62,24 +62,24 @@ export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistic
 /**
  * Asks the engine how it runs each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/),
  * for statistics by running it once more: one after the other, in the time that the read had.
- * Throws `ApiError` 503 past the deadline or without a database.
+ * Throws `ApiError` 503 when the time is over or without a database.
  */
 export async function explainPipelines(
   db: Db,
   reads: readonly Recorded[],
   withStatistics: boolean,
-  { timeoutMs, deadline, signal }: ExplainBounds,
+  { budget, signal }: ExplainBounds,
 ): Promise<readonly ExplainedPipeline[]> {
   const verbosity = withStatistics ? 'executionStats' : 'queryPlanner'
   const explained: ExplainedPipeline[] = []
   for (const read of reads) {
     signal?.throwIfAborted()
-    const maxTimeMS = Math.max(1, deadline - steadyNow())
+    const maxTimeMS = Math.max(1, budget.left())
     // Patterns that the engine tells of are no JavaScript's: it has neither `\A` nor the option `s` as the driver reads it.
     const options = { ...hintOf(read), bsonRegExp: true }
     const cursor = db.collection(read.collection).aggregate(read.pipeline, options)
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
-      throw databaseError(error, timeoutMs) ?? error
+      throw databaseError(error, budget.timeoutMs) ?? error
     })
     const statistics = withStatistics ? withoutServer(answer) : null
     explained.push({ ...read, ...usedBy(answer), statistics })
@@ -87,13 +87,7 @@ export async function explainPipelines(
   return explained
 }
 
-type ExplainBounds = Readonly<{
-  /** What the client is told. */
-  timeoutMs: number
-  /** By `steadyNow`. */
-  deadline: number
-  signal: AbortSignal | undefined
-}>
+type ExplainBounds = Readonly<{ budget: Budget; signal: AbortSignal | undefined }>
 
 /** Where the engine runs and with which command is nobody's business. */
 function withoutServer(answer: Document): Document {

@@ -8,7 +8,8 @@ import { fail } from '../errors.js'
 export type WriteTime = Readonly<{
   /**
    * Runs a part of the write. When the time is over it rejects with 503; what runs is left to end by itself.
-   * `details.outcome` is `not-done` where nothing was begun, and then never is, else `unknown`.
+   * `details.outcome` is `not-done` where nothing was begun, and then never is, `done` where it is known to be, else
+   * `unknown`.
    */
   within: <T>(run: () => Promise<T>) => Promise<T>
   /** What runs from now on may change something without telling before. Throws where the time is over. */
@@ -17,8 +18,12 @@ export type WriteTime = Readonly<{
   hold: () => void
   /** To be called before something is changed. Throws as `presume`. */
   begin: () => void
+  /** To be called when all is changed that was to be, and what is left is to show the document. Throws as `presume`. */
+  end: (documentId?: string) => void
   /** Whether something that told has begun. */
   hasBegun: () => boolean
+  /** Whether something may have begun, told or not. */
+  mayHaveBegun: () => boolean
   /** How much of it is left, in milliseconds; 0 when it is over. */
   left: () => number
 }>
@@ -29,8 +34,9 @@ export type WriteTime = Readonly<{
  */
 export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime {
   const deadline = performance.now() + leftMs
-  let begun: 'no' | 'presumably' | 'yes' = 'no'
+  let begun: 'no' | 'presumably' | 'yes' | 'ended' = 'no'
   let over: ApiError | undefined
+  let written: string | undefined
   const goOn = (state: typeof begun): void => {
     if (over !== undefined) throw over
     begun = state
@@ -39,26 +45,38 @@ export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime
     within: (run) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
-          over ??= begun === 'no' ? notDone(timeoutMs) : mayBeDone(timeoutMs)
+          over ??= tooLong(timeoutMs, outcomes[begun], written)
           reject(over)
         }, deadline - performance.now())
         run()
           .then(resolve, reject)
           .finally(() => clearTimeout(timer))
       }),
-    presume: () => goOn(begun === 'yes' ? 'yes' : 'presumably'),
-    hold: () => goOn(begun === 'yes' ? 'yes' : 'no'),
+    presume: () => goOn(begun === 'no' ? 'presumably' : begun),
+    hold: () => goOn(begun === 'presumably' ? 'no' : begun),
     begin: () => goOn('yes'),
-    hasBegun: () => begun === 'yes',
+    end: (documentId) => {
+      goOn('ended')
+      written = documentId
+    },
+    hasBegun: () => begun === 'yes' || begun === 'ended',
+    mayHaveBegun: () => begun !== 'no',
     left: () => Math.max(0, deadline - performance.now()),
   }
 }
 
-const mayBeDone = (timeoutMs: number): ApiError =>
-  tooLong(timeoutMs, 'Whether it was done is not known', 'unknown')
-const notDone = (timeoutMs: number): ApiError => tooLong(timeoutMs, 'It was not done', 'not-done')
+const outcomes = {
+  no: { outcome: 'not-done', says: 'It was not done' },
+  presumably: { outcome: 'unknown', says: 'Whether it was done is not known' },
+  yes: { outcome: 'unknown', says: 'Whether it was done is not known' },
+  ended: { outcome: 'done', says: 'It was done, but its answer cannot be shown' },
+} as const
 
-function tooLong(timeoutMs: number, says: string, outcome: string): ApiError {
+function tooLong(
+  timeoutMs: number,
+  { outcome, says }: Readonly<Record<'outcome' | 'says', string>>,
+  documentId?: string,
+): ApiError {
   const message = `The write took longer than ${timeoutMs} ms (api.rest.writeTimeoutMs). ${says}`
-  return fail('unavailable', { message }, { outcome }, { 'Retry-After': '1' })
+  return fail('unavailable', { message }, { outcome, documentId }, { 'Retry-After': '1' })
 }

@@ -1,3 +1,5 @@
+import { sendAgain } from '../../engine/database/send-again.js'
+
 /** Values that are read again when they are older than a moment; until then, whoever changes them has them forgotten. */
 export type BriefCache<K, V> = Readonly<{
   /** The value of a key, at most `ttlMs` old; `undefined` is never kept. */
@@ -33,7 +35,7 @@ export function createBriefCache<K, V>({
   const entries = new Map<K, Entry<V>>()
 
   const read = (key: K): Promise<V | undefined> => {
-    const entry: Entry<V> = { value: load(key), readAt: now(), refreshing: false }
+    const entry: Entry<V> = { value: sendAgain(() => load(key)), readAt: now(), refreshing: false }
     entries.set(key, entry)
     if (entries.size > max) entries.delete(entries.keys().next().value as K)
     const drop = () => {

@@ -149,7 +149,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
               run(prepared, target, asked, { written }),
             )
           } catch (error) {
-            throw isBeyond(error) ? afterWrite(error) : error
+            throw afterWrite(error, 'documentId' in key ? key.documentId : undefined)
           }
         },
       }
@@ -212,10 +212,6 @@ type WriteOptions = Readonly<{ ifRevision?: number }>
 function optionsOf({ ifRevision }: WriteRequest): WriteOptions {
   return ifRevision === undefined ? {} : { ifRevision }
 }
-
-/** Whether there is more to be told than may be. */
-const isBeyond = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'limit-exceeded'
 
 /** What was written is told, however many wait. */
 function ofService({

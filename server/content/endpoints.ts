@@ -18,7 +18,7 @@ import type {
   ReadRequest,
   WriteRequest,
 } from './documents.js'
-import { uncertainWrite } from './uncertain-write.js'
+import { withOutcome } from '../http/with-outcome.js'
 
 /**
  * The endpoints of one content-type, each with the action that has to be granted (docs/decisions.md,
@@ -48,30 +48,31 @@ export function collectionEndpoints(
     create: saving(documents, type, 'create', async (request, { answer, write }) => {
       const data = dataOf(request)
       const key = idempotencyKeyOf(request)
-      if (key === undefined)
-        return uncertainWrite(lookFirst, async () => {
-          const written = await documents.create(type, data, write)
-          return shown(201, answer, { documentId: written.documentId }, written.stored)
-        })
-      return uncertainWrite(repeatWithKey, async () => {
-        const { documentId, replayed } = await documents.createOnce(type, data, write, key)
-        const reply = await shown(201, answer, { documentId })
-        return replayed ? { ...reply, headers: { 'Idempotent-Replayed': 'true' } } : reply
-      })
+      if (key === undefined) {
+        const { documentId, stored } = await told(lookFirst, request, () =>
+          documents.create(type, data, write),
+        )
+        return shown(request, answer, { documentId }, { status: 201, stored })
+      }
+      const { documentId, replayed } = await told(repeatWithKey, request, () =>
+        documents.createOnce(type, data, write, key),
+      )
+      const reply = await shown(request, answer, { documentId }, { status: 201 })
+      return replayed ? { ...reply, headers: { 'Idempotent-Replayed': 'true' } } : reply
     }),
     read: guarded(type, 'findOne', async (request) =>
       taggedReply(await documents.findOne(type, { documentId }, getRequest(request))),
     ),
     update: saving(documents, type, 'update', async (request, { answer, write }) => {
       const data = dataOf(request)
-      return uncertainWrite(repeat, async () => {
-        const { stored } = await documents.update(type, documentId, data, write)
-        return shown(200, answer, { documentId }, stored)
-      })
+      const { stored } = await told(repeat, request, () =>
+        documents.update(type, documentId, data, write),
+      )
+      return shown(request, answer, { documentId }, { stored })
     }),
     remove: guarded(type, 'delete', async (request) => {
       const { write } = prepareWrite(documents, type, request)
-      await uncertainWrite(repeat, () => documents.delete(type, documentId, write))
+      await told(repeat, request, () => documents.delete(type, documentId, write))
       return { status: 204 }
     }),
     act: (action) => actEndpoint(documents, type, documentId, action),
@@ -88,10 +89,8 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   )
   const update = saving(documents, type, 'update', async (request, { answer, write }) => {
     const data = dataOf(request)
-    return uncertainWrite(repeat, async () => {
-      await documents.saveSingle(type, data, write)
-      return shown(200, answer, { single: true })
-    })
+    await told(repeat, request, () => documents.saveSingle(type, data, write))
+    return shown(request, answer, { single: true })
   })
   return {
     list: read,
@@ -100,7 +99,7 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
     update,
     remove: guarded(type, 'delete', async (request) => {
       const { write } = prepareWrite(documents, type, request)
-      await uncertainWrite(repeat, () => documents.deleteSingle(type, write))
+      await told(repeat, request, () => documents.deleteSingle(type, write))
       return { status: 204 }
     }),
     act: (action) => actEndpoint(documents, type, null, action),
@@ -121,14 +120,28 @@ function actEndpoint(
 ): Endpoint {
   return guarded(type, 'publish', async (request) => {
     const { answer, write } = prepareWrite(documents, type, request, statusAfter[action])
-    return uncertainWrite(repeat, async () => {
-      const { stored } = await documents.act(type, documentId, action, write)
-      return shown(200, answer, documentId === null ? { single: true } : { documentId }, stored)
+    const { stored } = await told(repeat, request, () =>
+      documents.act(type, documentId, action, write),
+    )
+    return shown(request, answer, documentId === null ? { single: true } : { documentId }, {
+      stored,
     })
   })
 }
 
-/** What to do where nobody knows whether a write was done. */
+/** Runs a write, and tells what to do where nobody knows whether it was done. */
+async function told<T>(
+  advice: string,
+  { time }: Pick<HttpRequest, 'time'>,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run()
+  } catch (thrown) {
+    throw withOutcome(thrown, time?.mayHaveBegun() ?? true, advice)
+  }
+}
+
 const repeat = 'Whether it was done is not known; the request can be repeated'
 const repeatWithKey =
   'Whether the document was created is not known; repeated with the same Idempotency-Key, the request creates it once'
@@ -229,12 +242,14 @@ function prepareWrite(
   }
 }
 
+/** The reply that shows what was written. */
 async function shown(
-  status: number,
+  { time }: Pick<HttpRequest, 'time'>,
   answer: PreparedAnswer,
   key: EntryKey,
-  stored?: Uint8Array,
+  { status = 200, stored }: Readonly<{ status?: number; stored?: Uint8Array | undefined }> = {},
 ): Promise<Reply> {
+  time?.end('documentId' in key ? key.documentId : undefined)
   const { bytes } = await answer.of(key, stored)
   return { status, body: bytes }
 }

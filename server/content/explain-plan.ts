@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
+import { startBudget } from '../../engine/read/run/budget.js'
 import { explainRead } from '../../engine/explain.js'
 import type { ReadAnswer, ReadPlan } from '../../engine/read.js'
-import { steadyNow } from '../../engine/steady-now.js'
 import type { ReadRequest } from './documents.js'
 import type { DocumentsParts } from './documents-parts.js'
 
@@ -15,8 +15,7 @@ export function explainPlan(
 ): Promise<ReadAnswer> {
   const { timeoutMs, cost } = plan
   const run = (): Promise<ReadAnswer> => explainNow(parts, plan, mode, signal)
-  const deadline = asker?.deadline ?? steadyNow() + timeoutMs
-  const asked = { cost, deadline, timeoutMs, asker, signal, timeline }
+  const asked = { cost, ...(asker?.budget ?? startBudget(timeoutMs)), asker, signal, timeline }
   return parts.inTurn === undefined ? run() : parts.inTurn(asked, run)
 }
 

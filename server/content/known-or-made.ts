@@ -1,5 +1,4 @@
 import { tookTooLong } from '../../engine/errors/database-errors.js'
-import { steadyNow } from '../../engine/steady-now.js'
 import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
@@ -33,7 +32,7 @@ export async function knownOrMade(
     return known.answer
   }
   // Nobody waits for it any more.
-  if ((asker?.deadline ?? Infinity) <= steadyNow()) throw tookTooLong(timeoutMs)
+  if ((asker?.budget?.left() ?? Infinity) <= 0) throw tookTooLong(timeoutMs)
   return firstMade(
     make(),
     slow?.then((made) => made?.answer),

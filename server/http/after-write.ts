@@ -1,16 +1,25 @@
+import { databaseError } from '../../engine/errors/database-errors.js'
 import { ApiError } from '../../engine/errors.js'
 
 /**
  * What is told where a write was done and its answer cannot be shown: the same error, which says so, with
- * `details.outcome` `done`; who did not know might write it again. What was thrown otherwise stays as it is.
+ * `details.outcome` `done` and which document it was; who did not know might write it again. What was thrown otherwise
+ * stays as it is.
  */
-export function afterWrite(thrown: unknown): unknown {
-  if (!(thrown instanceof ApiError)) return thrown
-  const { code, params, details, headers } = thrown
-  const key = textOf[code]
-  if (key === undefined) return thrown
-  const told = { ...params, [key]: `${done} ${String(params[key])}` }
-  return new ApiError({ code, params: told, details: { ...details, outcome: 'done' }, headers })
+export function afterWrite(thrown: unknown, documentId?: string): unknown {
+  const error = thrown instanceof ApiError ? thrown : databaseError(thrown)
+  const key = error && textOf[error.code]
+  if (error === undefined || key === undefined) return thrown
+  const { code, params, details, headers } = error
+  const told = new ApiError({
+    code,
+    params: { ...params, [key]: `${done} ${String(params[key])}` },
+    details: { ...details, outcome: 'done', documentId },
+    headers,
+  })
+  // For the log, which otherwise would not tell what happened.
+  told.cause = thrown
+  return told
 }
 
 const done = 'The write was done, but its answer cannot be shown.'

@@ -1,29 +1,30 @@
 import type { Request } from 'express'
 import { clientKeyOf } from './address.js'
+import type { Budget } from '../../engine/read/run/budget.js'
 import type { ReadAsker } from '../../engine/read.js'
 
 /**
- * Who sent a request, for the bounds of what waits; `deadline` by `steadyNow`, undefined for a write.
+ * Who sent a request, for the bounds of what waits; `budget` undefined for a write.
  * @param notHeld of the bytes of its body, how many are not in memory: those of files
  */
 export function askerOf(
   request: Request,
-  deadline: number | undefined,
+  budget: Budget | undefined,
   notHeld: number = 0,
 ): ReadAsker {
-  return new RequestAsker(request, deadline, notHeld)
+  return new RequestAsker(request, budget, notHeld)
 }
 
 /** A class because its address is found among the proxies' headers, and few requests wait. */
 class RequestAsker implements ReadAsker {
   readonly #request: Request
   readonly #notHeld: number
-  readonly deadline?: number
+  readonly budget: Budget | undefined
 
-  constructor(request: Request, deadline: number | undefined, notHeld: number) {
+  constructor(request: Request, budget: Budget | undefined, notHeld: number) {
     this.#request = request
     this.#notHeld = notHeld
-    if (deadline !== undefined) this.deadline = deadline
+    this.budget = budget
   }
 
   get address(): string {

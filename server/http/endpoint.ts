@@ -1,5 +1,7 @@
 import type { Request, Response } from 'express'
-import { inTime, startBudget } from '../../workers/budget.js'
+import { startBudget } from '../../engine/read/run/budget.js'
+import type { Clock } from '../../engine/steady-now.js'
+import { inTime } from '../../workers/budget.js'
 import type { Line } from '../../workers/admission.js'
 import { inLine } from '../../workers/in-line.js'
 import type { ApiError } from '../../engine/errors.js'
@@ -25,6 +27,7 @@ import { passOver } from './pass-over.js'
 import { pathOf, searchOf } from './target-parts.js'
 import { sendReply } from './send-reply.js'
 import type { Unsent } from './unsent.js'
+import { withOutcome } from './with-outcome.js'
 import { writeCost } from './write-lines.js'
 
 /** Answers one request with an endpoint that routing has found. Rejects with what the client is to be told. */
@@ -47,6 +50,8 @@ type Dependencies = Readonly<{
   readTimeoutMs: number
   /** `api.rest.writeTimeoutMs`. */
   writeTimeoutMs: number
+  /** What the time of a read is measured by. */
+  clock: Clock
   /** How anybody may keep what is answered without credentials. */
   caching: PublicCaching | undefined
   /** Makes answers to reads smaller; undefined = they are sent as they are. */
@@ -68,14 +73,15 @@ export function createEndpointRunner({
   unsent,
   readTimeoutMs,
   writeTimeoutMs,
+  clock,
   caching,
   compress,
   refusal,
 }: Dependencies): RunEndpoint {
   /** Who may not read is told in time as well: looking up the caller may take as long as the read. */
   const read: RunEndpoint = async (endpoint, params, request, response) => {
-    const budget = startBudget(readTimeoutMs)
-    const asker = askerOf(request, budget.deadline)
+    const budget = startBudget(readTimeoutMs, clock)
+    const asker = askerOf(request, budget)
     const signal = goneSignal(response)
     const { timeline } = response
     const handle = async (): Promise<Reply> => {
@@ -94,7 +100,8 @@ export function createEndpointRunner({
     const sent = compress === undefined ? reply : await compress(request, reply)
     if (!response.closed) await sendReply(response, sent, unsent)
   }
-  const write: RunEndpoint = async (endpoint, params, request, response) => {
+  /** Admits a write and takes its body, files included; nothing is changed by that. */
+  const arrive = async (endpoint: Endpoint, request: Request, response: Response) => {
     const multipart = endpoint.multipart === true && isMultipart(request)
     refuseWhereFull(endpoint, request)
     const { timeline } = response
@@ -123,8 +130,17 @@ export function createEndpointRunner({
     const received = multipart
       ? await receive(() => readMultipart(request, response, endpoint.keep))
       : { body: plain.value, ...noFiles }
-    const { body, files } = received
     const prepared = await prepare(endpoint, request, received, timeline)
+    return { caller, plain, received, prepared }
+  }
+  const write: RunEndpoint = async (endpoint, params, request, response) => {
+    const { timeline } = response
+    const { caller, plain, received, prepared } = await arrive(endpoint, request, response).catch(
+      (error: unknown) => {
+        throw withOutcome(error, false)
+      },
+    )
+    const { body, files } = received
     // How long a body takes to arrive is the client's affair.
     const time = startWriteTime(writeTimeoutMs)
     const handle = async (): Promise<Reply> => {
@@ -145,7 +161,7 @@ export function createEndpointRunner({
           return endpoint.handle(toHttpRequest(request, { ...parts, countsAccount }))
         }
         if (endpoint.asksOthers === true) return await run()
-        const asked = { ...startBudget(readTimeoutMs), cost, asker, signal, timeline }
+        const asked = { ...startBudget(readTimeoutMs, clock), cost, asker, signal, timeline }
         return await inLine(writes, asked, run)
       } finally {
         try {
@@ -156,7 +172,10 @@ export function createEndpointRunner({
       }
     }
     // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
-    const reply = await (endpoint.ownTime === true ? handle() : time.within(handle))
+    const replying = endpoint.ownTime === true ? handle() : time.within(handle)
+    const reply = await replying.catch((error: unknown) => {
+      throw withOutcome(error, time.mayHaveBegun())
+    })
     if (!response.closed) {
       await sendReply(response, reply, unsent).catch((error: unknown) => {
         throw afterWrite(error)

@@ -30,7 +30,7 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
     const turn = line.enter({
       // How long an upload takes is its client's affair: none is refused by an estimate.
       cost: 1,
-      deadline: Infinity,
+      left: () => Infinity,
       timeoutMs,
       // Nothing of its body is held.
       asker: askerOf(request, undefined, Infinity),

@@ -1,3 +1,5 @@
+import type { Clock } from '../../engine/steady-now.js'
+import { steadyNow } from '../../engine/steady-now.js'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
 import type { Admission, Line } from '../../workers/admission.js'
@@ -12,7 +14,7 @@ import { checkTarget } from '../http/check-target.js'
 import { crossOrigin } from '../http/cross-origin.js'
 import type { Dispatcher } from '../http/dispatcher.js'
 import { createEndpointRunner } from '../http/endpoint.js'
-import { errorReply } from '../http/error-reply.js'
+import { errorReply, toApiError } from '../http/error-reply.js'
 import { createMultipartReader } from '../http/multipart.js'
 import { createAttemptLimit, requestLimit, type SharedCounts } from '../http/rate-limit.js'
 import type { Route } from '../http/route.js'
@@ -47,6 +49,8 @@ export type AppParts = Readonly<{
   refusal?: (() => ApiError | undefined) | undefined
   /** Whether the database has a server that takes requests; default: it is not known to have none. */
   isServed?: (() => boolean) | undefined
+  /** What the time of reads is measured by; default: a clock that never stands still. */
+  clock?: Clock | undefined
   /** Told of every request that is over; default: nobody. */
   observers?: readonly RequestObserver[]
   /** Chooses requests that it wants to be told of when they are over; default: none. */
@@ -102,6 +106,7 @@ export function createApp(parts: AppParts): Express {
       unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
       writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
+      clock: parts.clock ?? steadyNow,
       caching,
       compress: createCompress(settings['http.compression'], unsent),
       refusal: parts.refusal,
@@ -124,18 +129,24 @@ type ErrorParts = Readonly<{
   causeOf: (thrown: unknown) => unknown
 }>
 
+/** What the client was not told of an error, one cause behind the other. */
+function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
+  for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
+    if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`
+}
+
 const errorAnswers =
   ({ unsent, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
   // Express tells error handlers by their four parameters.
   (thrown: unknown, request, response, _next) => {
     // The client is gone; nobody needs to know why its request did not end well.
     if (response.closed) return
-    const error = causeOf(thrown)
+    const error = toApiError(causeOf(thrown))
     const reply = errorReply(error)
-    if (error instanceof ApiError && (error.code === 'unavailable' || error.code === 'bad-gateway'))
-      response.refusal = error.message
+    if (error.code === 'unavailable' || error.code === 'bad-gateway')
+      response.refusal = [error.message, ...causesOf(error, thrown)].join(': ')
     else if (reply.status >= 500)
-      response.err = error instanceof Error ? error : new Error(String(error))
+      response.err = thrown instanceof Error ? thrown : new Error(String(thrown))
     if (response.headersSent) {
       response.destroy()
       return

@@ -1,3 +1,4 @@
+import { servedClock } from '../../engine/database/watch-servers.js'
 import type { Db } from 'mongodb'
 import { versionsOf } from '../../engine/database/collection-versions.js'
 import { openLiveCounts } from '../../engine/database/open-live-counts.js'
@@ -63,12 +64,15 @@ export async function openExecutor(
       costThreshold: settings['pool.costThreshold'],
       maxInlineReads: settings['api.rest.maxInlineReads'],
     }),
-    async (bytes) => {
-      await unsent.update(bytes)
-      unsent.check(bytes)
+    {
+      checkRoom: async (bytes) => {
+        await unsent.update(bytes)
+        unsent.check(bytes)
+      },
+      versions: versionsOf(db.client),
+      known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
+      clock: servedClock(db.client),
     },
-    versionsOf(db.client),
-    counts === undefined ? undefined : { counts, fromCost: countFromCost },
   )
   return { executor, pool }
 }

@@ -1,3 +1,4 @@
+import { servedClock } from '../../engine/database/watch-servers.js'
 import { versionsOf } from '../../engine/database/collection-versions.js'
 import { lookAgain } from '../../engine/database/look-again.js'
 import { prepareOwnCollections } from '../../engine/database/prepare-collections.js'
@@ -169,6 +170,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const delay = sampleLoopDelay()
   closing.add('The sampling of the event loop', delay.stop)
   const admission = createAdmission({
+    now: servedClock(db.client),
     maxQueued: settings['http.maxQueued'],
     maxQueuedBytes: settings['http.maxBodyMemory'] / 4,
     lateness: delay.ms,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Admission } from '../../workers/admission.js'
-import { isServed } from '../../engine/database/watch-servers.js'
+import { isServed, servedClock } from '../../engine/database/watch-servers.js'
 import { isElection } from '../../engine/errors/database-errors.js'
 import { createApp } from './app.js'
 import type { AccessControl } from '../accounts/access-control.js'
@@ -186,6 +186,7 @@ async function serve(
     routes,
     tempDir,
     isServed: () => isServed(services.db.client),
+    clock: servedClock(services.db.client),
     observers,
     failed: reportFailures(reports.report),
     follow: follow ?? tracing?.follow,

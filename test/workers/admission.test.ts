@@ -5,6 +5,7 @@ import type { TestApp } from '../support/start-app.js'
 import { startApp } from '../support/start-app.js'
 import { eventually } from '../server/database/support.js'
 import { insertSlowArticles, slowPath, untilRunning } from './slow-articles.js'
+import { startBudget } from '../../engine/read/run/budget.js'
 import { ApiError } from '../../engine/errors.js'
 import type { Admission, Leave, Line } from '../../workers/admission.js'
 import { createAdmission } from '../../workers/admission.js'
@@ -108,7 +109,7 @@ function openHouse(
       expect((error as ApiError).headers).to.have.property('Retry-After')
     }
     try {
-      const asked = { cost, deadline: time + timeoutMs, timeoutMs, asker: { address, bytes } }
+      const asked = { cost, ...startBudget(timeoutMs, () => time), asker: { address, bytes } }
       const turn = line.enter(asked)
       if (typeof turn === 'function') begin(turn)
       else turn.then(begin, end)
@@ -314,7 +315,7 @@ describe('admission', () => {
   it('never refuses the service itself, whose reads belong to writes that are done', () => {
     const { admission } = openHouse({ maxQueued: 1 })
     const line = admission.line({ name: 'line', places: 1, overflows: true })
-    const asked = { cost: 1, deadline: Infinity, timeoutMs: 10_000 }
+    const asked = { cost: 1, left: () => Infinity, timeoutMs: 10_000 }
     for (let n = 0; n < 5; n += 1) expect(line.enter(asked)).to.be.a('function')
   })
 

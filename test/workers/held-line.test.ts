@@ -3,7 +3,7 @@ import { writeLines } from '../../server/http/write-lines.js'
 import { createAdmission, type Leave } from '../../workers/admission.js'
 
 describe('A line that is held', () => {
-  const asked = (cost = 1) => ({ cost, deadline: Infinity, timeoutMs: 10_000 })
+  const asked = (cost = 1) => ({ cost, left: () => Infinity, timeoutMs: 10_000 })
   const open = () => writeLines(createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }), 4)
   const never = new AbortController().signal
 

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.js'
 import type { Timeline } from '../../timeline.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
@@ -51,6 +52,6 @@ export type ReadAsker = Readonly<{
   address: string
   /** What is held in memory for the request while it waits. */
   bytes: number
-  /** When its time is over, by `steadyNow`; default: it has all the time that a read may take. */
-  deadline?: number
+  /** What is left of its time; default: it has all the time that a read may take. */
+  budget?: Budget | undefined
 }>

@@ -1,9 +1,9 @@
 import { readPreferenceOf } from '../../database/read-preference.js'
 import type { AbstractCursor, ClientSession, Db, Document } from 'mongodb'
-import { planAgain } from '../../database/plan-again.js'
+import { sendAgain } from '../../database/send-again.js'
 import { databaseError } from '../../errors/database-errors.js'
 import { forTimelines, markCursor } from '../../database/sent-commands.js'
-import { steadyNow } from '../../steady-now.js'
+import type { Budget } from './budget.js'
 import type { Timeline } from '../../timeline.js'
 import type { Find } from './as-find.js'
 import { asCount, asFind, oneBatch } from './as-find.js'
@@ -33,7 +33,7 @@ export type ReadHow = Readonly<{
 export type Reader = Readonly<{
   /**
    * All documents that a pipeline yields; `purpose` is what an explanation calls it.
-   * Throws `ApiError` 503 past the deadline or without a database.
+   * Throws `ApiError` 503 when the time is over or without a database.
    */
   read: (
     collection: string,
@@ -57,8 +57,6 @@ export type Reader = Readonly<{
 type ReaderOptions = Readonly<{
   /** Once it is aborted, commands that run are ended in the database, and reject with its reason. */
   signal?: AbortSignal | undefined
-  /** By `steadyNow`; default `timeoutMs` from now on. */
-  deadline?: number | undefined
   /** Default: nothing is too much. */
   meter?: Meter | undefined
   /** Whether from the primary, whatever the URI prefers. */
@@ -69,18 +67,11 @@ type ReaderOptions = Readonly<{
   timeline?: Timeline | undefined
 }>
 
-/** A reader whose commands share one time budget, of which `timeoutMs` is what the client is told. */
+/** A reader whose commands share one time budget. */
 export function createReader(
   db: Db,
-  timeoutMs: number,
-  {
-    signal,
-    deadline = steadyNow() + timeoutMs,
-    meter = unmetered,
-    fromPrimary = false,
-    session,
-    timeline,
-  }: ReaderOptions = {},
+  { left, timeoutMs }: Budget,
+  { signal, meter = unmetered, fromPrimary = false, session, timeline }: ReaderOptions = {},
 ): Reader {
   const told = forTimelines(timeline === undefined ? [] : [timeline])
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
@@ -95,7 +86,7 @@ export function createReader(
   const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
     signal?.throwIfAborted()
     try {
-      return await planAgain(() => inOrder(() => command(Math.max(1, deadline - steadyNow()))))
+      return await sendAgain(() => inOrder(() => command(Math.max(1, left()))))
     } catch (error) {
       throw databaseError(error, timeoutMs) ?? error
     }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
 import { createId } from '../../../engine/values/create-id.js'
+import { sendAgain } from '../../../engine/database/send-again.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import type { CreatedOnce, IdempotencyKey } from '../documents.js'
 import { steadyNow } from '../../../engine/steady-now.js'
@@ -88,7 +89,8 @@ async function markResumed(
   records: Collection<KeyRecord>,
   { _id, documentId }: KeyRecord,
 ): Promise<boolean> {
-  const { matchedCount } = await records.updateOne({ _id, documentId }, { $set: { resumed: true } })
+  const resumed = { $set: { resumed: true } } as const
+  const { matchedCount } = await sendAgain(() => records.updateOne({ _id, documentId }, resumed))
   return matchedCount > 0
 }
 
@@ -101,5 +103,6 @@ async function markDone(
   { _id, documentId }: KeyRecord,
 ): Promise<void> {
   const done = { $set: { done: true } } as const
-  await records.updateOne({ _id, documentId }, done, { writeConcern: { w: 1 } })
+  const options = { writeConcern: { w: 1 } }
+  await sendAgain(() => records.updateOne({ _id, documentId }, done, options))
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
+import { sendAgain } from '../../../engine/database/send-again.js'
 import type { IdempotencyKey, Outcome } from '../documents.js'
 
 /** What a key stands for (`_idempotency`); all processes of a database share them. */
@@ -61,5 +62,5 @@ export async function claim(
       upsert: true,
       returnDocument: 'after',
     })
-  return (await asFirstWriter(take)) ?? fresh
+  return (await sendAgain(() => asFirstWriter(take))) ?? fresh
 }

@@ -299,19 +299,26 @@ describe('A write that is one transaction', () => {
     await session.endSession()
   })
 
-  /** A write that loses the database at its second step and for good, of a request that has so much time. */
-  const lose = async (time: WriteTime): Promise<unknown> => {
-    const lost = new MongoNetworkError('connection closed')
+  /** A write that loses the database so often at its second step. */
+  const lose = (time: WriteTime, times: number): Promise<unknown> => {
+    let left = times
     const { db } = stepping(writing.db, (_step, at) => {
-      if (at >= 1) throw lost
+      if (at < 1 || left === 0) return
+      left -= 1
+      throw new MongoNetworkError('connection closed')
     })
-    return time
-      .within(() => create('note', { title: 'lost' }, { ...other(db), time }))
-      .catch((error: unknown) => error)
+    return create('note', { title: 'lost' }, { ...other(db), time }).catch(
+      (error: unknown) => error,
+    )
   }
 
-  it('is said not to be done where the database is lost before its end, and is not', async () => {
-    const told = await lose(startWriteTime(20_000))
+  it('is done again where the database is lost before its end', async () => {
+    expect(await lose(startWriteTime(20_000), 5)).to.be.a('string')
+    expect(await writing.stored('notes.draft')).to.have.length(1)
+  })
+
+  it('is said not to be done where the database is lost for good, and is not', async () => {
+    const told = await lose(startWriteTime(500), Infinity)
     expect(told).to.be.instanceOf(ApiError)
     expect(told).to.deep.include({ status: 503, details: { outcome: 'not-done' } })
     expect((told as ApiError).cause).to.be.instanceOf(MongoNetworkError)
@@ -319,8 +326,8 @@ describe('A write that is one transaction', () => {
   })
 
   it('does not say so of a request that has changed something before', async () => {
-    const time = startWriteTime(20_000)
+    const time = startWriteTime(3_000)
     await create('note', { title: 'first' }, { ...other(), time })
-    expect(await lose(time)).to.be.instanceOf(MongoNetworkError)
+    expect(await lose(time, Infinity)).to.be.instanceOf(MongoNetworkError)
   })
 })

@@ -221,7 +221,7 @@ describe('What a read may cost', () => {
           400,
           'ValidationError',
           'The write was done, but its answer cannot be shown. The size of the answer exceeds the limit of 2000 (api.rest.maxAnswerBytes)',
-          { ...bound, outcome: 'done' },
+          { ...bound, outcome: 'done', documentId: 'a0' },
         ),
       )
       const found = await get('/api/articles?filters[section]=long&fields=slug', bounded)

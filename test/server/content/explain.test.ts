@@ -3,7 +3,7 @@ import { explainPipelines } from '../../../engine/explain/explain-pipelines.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 import { insertSlowArticles, running } from '../../workers/slow-articles.js'
-import { steadyNow } from '../../../engine/steady-now.js'
+import { startBudget } from '../../../engine/read/run/budget.js'
 
 type Explained = Readonly<{
   lane: string
@@ -149,7 +149,7 @@ describe('explain=true', () => {
       const joined = { from: 'articles', localField: author, foreignField: author, as: 'others' }
       const pipeline = [{ $lookup: joined }, { $sort: { others: 1 } }]
       const read = { purpose: 'page', collection: 'articles', pipeline, rows: 0, milliseconds: 0 }
-      const bounds = { timeoutMs: 300, deadline: steadyNow() + 300, signal: undefined }
+      const bounds = { budget: startBudget(300), signal: undefined }
       const error: unknown = await explainPipelines(db, [read], true, bounds).catch(
         (it: unknown) => it,
       )

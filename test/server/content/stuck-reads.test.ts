@@ -3,7 +3,7 @@ import { versionsOf } from '../../../engine/database/collection-versions.js'
 import type { Executor } from '../../../engine/read.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { typeOf } from '../../../engine/schema/registry.js'
-import { steadyNow } from '../../../engine/steady-now.js'
+import { startBudget, type Budget } from '../../../engine/read/run/budget.js'
 import { createAnswerMemory } from '../../../server/content/answer-memory.js'
 import { createDocuments } from '../../../server/content/create-documents.js'
 import type { Answer } from '../../../server/content/documents.js'
@@ -43,10 +43,10 @@ describe('A read that is stuck', () => {
     })
     const type = typeOf(services.registry(), 'api::tag.tag')
     return {
-      find: (deadline = Infinity): Promise<Answer> =>
+      find: (budget?: Budget): Promise<Answer> =>
         documents.find(type, {
           ...{ search: '', grant: fullGrant, envelope: 'content' },
-          asker: { address: '', bytes: 0, deadline },
+          asker: { address: '', bytes: 0, budget },
         }),
       begun,
       /** Resolves when so many reads were begun. */
@@ -102,7 +102,7 @@ describe('A read that is stuck', () => {
   it('is followed by none of those whose time is over', async () => {
     const { find, begun } = reader()
     const first = find()
-    const error = await find(steadyNow()).then(
+    const error = await find(startBudget(0)).then(
       () => undefined,
       (reason: unknown) => reason,
     )

@@ -39,8 +39,10 @@ describe('What a waiting write holds in memory', () => {
     form.append('files', new Blob(['x'.repeat(100_000)]), 'a.bin')
     const upload = http.send('POST', '/write', { body: form })
     form.append('note', 'x'.repeat(16_000))
-    const message = 'The requests that are waiting are too large (http.maxBodyMemory)'
-    const refused = errorBody(503, 'ServiceUnavailableError', message, {})
+    const message =
+      'The requests that are waiting are too large (http.maxBodyMemory). The write was not done'
+    const outcome = 'not-done'
+    const refused = errorBody(503, 'ServiceUnavailableError', message, { outcome })
     for (const body of [{ note: 'x'.repeat(16_000) }, form])
       expect((await http.send('POST', '/write', { body })).body).to.deep.equal(refused)
     openGate()

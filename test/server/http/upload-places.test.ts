@@ -143,9 +143,9 @@ describe('Uploads beyond upload.parallel', () => {
     await untilBegun(1)
     const second = await send('b')
     await roundTrips()
-    const message = 'Too many uploads are waiting'
+    const message = 'Too many uploads are waiting. The write was not done'
     const third = await send('c')
-    const body = errorBody(503, 'ServiceUnavailableError', message, {})
+    const body = errorBody(503, 'ServiceUnavailableError', message, { outcome: 'not-done' })
     expect(await third.answer).to.deep.equal({ status: 503, body })
     expect(third.head()).to.match(/^retry-after: \d+$/im)
     for (const upload of [first, second]) {

@@ -3,7 +3,7 @@ import { writeCost, writeLines } from '../../../server/http/write-lines.js'
 import { createAdmission } from '../../../workers/admission.js'
 
 describe('The lines of writes', () => {
-  const asked = (cost: number) => ({ cost, deadline: Infinity, timeoutMs: 10_000 })
+  const asked = (cost: number) => ({ cost, left: () => Infinity, timeoutMs: 10_000 })
   const open = () => writeLines(createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }), 8)
 
   it('keep no small write behind large ones, of which a quarter as many are done at a time', () => {

@@ -1,3 +1,4 @@
+import { startBudget } from '../../../../engine/read/run/budget.js'
 import { expect } from 'chai'
 import type { CommandStartedEvent, Db, Document } from 'mongodb'
 import { BSON, MongoClient } from 'mongodb'
@@ -49,7 +50,11 @@ describe('Documents that several requests ask for at one moment', () => {
   })
 
   const read = async (pipeline: Document[], collection = 'things'): Promise<Document[]> => {
-    const found = await createReader(db, 20_000).readStored(collection, pipeline, 'test')
+    const found = await createReader(db, startBudget(20_000)).readStored(
+      collection,
+      pipeline,
+      'test',
+    )
     return found.map((bytes) => BSON.deserialize(bytes))
   }
   const a = { _id: 1, documentId: 'a', locale: 'en', name: 'one' }
@@ -91,7 +96,11 @@ describe('Documents that several requests ask for at one moment', () => {
   it('are asked for apart by who may leave before the answer', async () => {
     const { signal } = new AbortController()
     const asked = ['a', 'b'].map((it) =>
-      createReader(db, 20_000, { signal }).readStored('things', byDocumentId(it, 'en'), 'test'),
+      createReader(db, startBudget(20_000), { signal }).readStored(
+        'things',
+        byDocumentId(it, 'en'),
+        'test',
+      ),
     )
     expect(await Promise.all(asked)).to.have.length(2)
     expect(sent).to.have.length(2)
@@ -127,13 +136,13 @@ describe('Documents that several requests ask for at one moment', () => {
     const there = telling.db(db.databaseName)
     const timelines = [createTimeline(), createTimeline()]
     const asked = timelines.map((timeline, n) =>
-      createReader(there, 20_000, { timeline }).readStored(
+      createReader(there, startBudget(20_000), { timeline }).readStored(
         ...(['things', byDocumentId(n === 0 ? 'a' : 'b', 'en'), 'test'] as const),
       ),
     )
     await Promise.all(asked)
     const timeline = createTimeline()
-    const reader = createReader(there, 20_000, { timeline })
+    const reader = createReader(there, startBudget(20_000), { timeline })
     const ofOne = ['a', 'b'].map((it) =>
       reader.readStored('things', byDocumentId(it, 'en'), 'test'),
     )
@@ -151,14 +160,21 @@ describe('Documents that several requests ask for at one moment', () => {
     const meter = { batchSize: 10, add: (documents: number) => void added.push(documents) }
     await Promise.all(
       ['a', 'b', 'missing'].map((it) =>
-        createReader(db, 20_000, { meter }).readStored('things', byDocumentId(it, 'en'), 'test'),
+        createReader(db, startBudget(20_000), { meter }).readStored(
+          'things',
+          byDocumentId(it, 'en'),
+          'test',
+        ),
       ),
     )
     expect(added).to.deep.equal([1, 1, 0])
   })
 
   it('have all the time that one of them has', async () => {
-    const [short, long] = [createReader(db, 5_000), createReader(db, 60_000)]
+    const [short, long] = [
+      createReader(db, startBudget(5_000)),
+      createReader(db, startBudget(60_000)),
+    ]
     await Promise.all([
       short.readStored('things', byDocumentId('a', 'en'), 'test'),
       long.readStored('things', byDocumentId('b', 'en'), 'test'),

@@ -1,3 +1,4 @@
+import { startBudget } from '../../../../engine/read/run/budget.js'
 import { expect } from 'chai'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { BSON, MongoServerError } from 'mongodb'
@@ -44,7 +45,7 @@ describe('Reading one document', () => {
   })
 
   const read = async (pipeline: Document[]): Promise<Document[]> => {
-    const found = await createReader(db, 20_000).readStored('things', pipeline, 'test')
+    const found = await createReader(db, startBudget(20_000)).readStored('things', pipeline, 'test')
     return found.map((bytes) => BSON.deserialize(bytes))
   }
 
@@ -65,7 +66,7 @@ describe('Reading one document', () => {
 
   it('is one command, told to the request that waits for it', async () => {
     const timeline = createTimeline()
-    const reader = createReader(db, 20_000, { timeline })
+    const reader = createReader(db, startBudget(20_000), { timeline })
     await reader.readStored('things', byName('one'), 'test')
     expect(timeline.commands).to.have.length(1)
     expect(timeline.commands[0]).to.include({ kind: 'find', collection: 'things', failed: false })
@@ -77,7 +78,7 @@ describe('Reading one document', () => {
       batchSize: 10,
       add: (documents: number, bytes: number) => void added.push([documents, bytes]),
     }
-    const [bytes] = await createReader(db, 20_000, { meter }).readStored(
+    const [bytes] = await createReader(db, startBudget(20_000), { meter }).readStored(
       ...(['things', byName('one'), 'test'] as const),
     )
     expect(added).to.deep.equal([[1, bytes?.byteLength]])
@@ -85,7 +86,11 @@ describe('Reading one document', () => {
 
   it('ends when nobody waits for it any more', async () => {
     const signal = AbortSignal.abort(new Error('gone'))
-    const reading = createReader(db, 20_000, { signal }).readStored('things', byName('one'), 'test')
+    const reading = createReader(db, startBudget(20_000), { signal }).readStored(
+      'things',
+      byName('one'),
+      'test',
+    )
     expect(await reading.catch((error: unknown) => error)).to.include({ message: 'gone' })
   })
 

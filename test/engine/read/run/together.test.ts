@@ -1,3 +1,4 @@
+import { startBudget } from '../../../../engine/read/run/budget.js'
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
@@ -49,7 +50,7 @@ describe('A page that is found together with its total', () => {
     ...planFor(library, typeOf(library, 'api::book.book'), query, {}),
     shortcuts,
   })
-  const reader = (): Reader => createReader(db, 10_000)
+  const reader = (): Reader => createReader(db, startBudget(10_000))
   async function read(asked: ReadPlan, by: Reader) {
     const { documents, total } = await executeRead(asked, by)
     return { ids: documents.map(idOf), total }

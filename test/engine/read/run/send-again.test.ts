@@ -1,7 +1,8 @@
+import { startBudget } from '../../../../engine/read/run/budget.js'
 import { expect } from 'chai'
 import type { Db, MongoClient } from 'mongodb'
 import { MongoServerError } from 'mongodb'
-import { planAgain } from '../../../../engine/database/plan-again.js'
+import { sendAgain } from '../../../../engine/database/send-again.js'
 import { createReader, type Meter } from '../../../../engine/read/run/reader.js'
 import { connectDatabase } from '../../../../server/database/connect.js'
 import { testDatabaseUri } from '../../../support/database.js'
@@ -28,7 +29,7 @@ describe('A read whose index goes away', () => {
       await db.collection('things').createIndex({ number: 1 }, { name: 'by_number' })
       let counted = 0
       const meter: Meter = { batchSize: 100, add: (documents) => void (counted += documents) }
-      const reader = createReader(db, 20_000, { meter })
+      const reader = createReader(db, startBudget(20_000), { meter })
       const reading = reader.read('things', [{ $match: { number: { $gte: 100 } } }, ...stages], '')
       await db.collection('things').dropIndex('by_number')
       expect(await reading).to.have.lengthOf(400)
@@ -41,14 +42,14 @@ describe('A read whose index goes away', () => {
       sent += 1
       return sent <= times ? Promise.reject(error) : Promise.resolve('read')
     }
-    expect(await planAgain(failing(4, planKilled))).to.equal('read')
+    expect(await sendAgain(failing(4, planKilled))).to.equal('read')
     sent = 0
-    expect(await planAgain(failing(5, planKilled)).catch((error: unknown) => error)).to.equal(
+    expect(await sendAgain(failing(5, planKilled)).catch((error: unknown) => error)).to.equal(
       planKilled,
     )
     sent = 0
     const other = new Error('another')
-    expect(await planAgain(failing(1, other)).catch((error: unknown) => error)).to.equal(other)
+    expect(await sendAgain(failing(1, other)).catch((error: unknown) => error)).to.equal(other)
     expect(sent).to.equal(1)
   })
 })

@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { isReplicaSet } from '../../support/database-server.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+import type { Answer } from '../../support/request.js'
+
+/** What a server says, or does, when it is no longer the primary. */
+const losses = {
+  'steps down': { errorCode: 10107 },
+  'closes the connection': { closeConnection: true },
+} as const
+
+describe('A request whose primary goes away', () => {
+  let set: MongoMemoryReplSet
+  let admin: MongoClient
+  let app: TestApp
+  /** A client looks again for a primary after half a second by default. */
+  let databaseUri: string
+  before(async function () {
+    // The embedded engine has neither elections nor `failCommand`.
+    if (!isReplicaSet()) return this.skip()
+    const args = ['--setParameter', 'enableTestCommands=1']
+    set = await MongoMemoryReplSet.create({ replSet: { count: 1, args } })
+    admin = await new MongoClient(set.getUri()).connect()
+    databaseUri = `${set.getUri('lost')}&minHeartbeatFrequencyMS=50`
+    app = await startApp({ databaseUri })
+  })
+  after(async () => {
+    await app?.stop()
+    await admin?.close()
+    await set?.stop()
+  })
+  afterEach(() => fail('off'))
+
+  /** Makes commands of the service fail so often. */
+  const fail = async (mode: 'off' | 'alwaysOn' | { times: number }, data: object = {}) => {
+    const what = { failCommands: commands, appName: 'quire', ...data }
+    await admin.db('admin').command({ configureFailPoint: 'failCommand', mode, data: what })
+  }
+  const commands = ['find', 'aggregate', 'insert', 'update', 'findAndModify', 'delete']
+  const send = (method: string, path: string, body?: object): Promise<Answer> =>
+    app.request(method, `/api/${path}`, { token: app.token, ...(body && { body }) })
+  const make = async (path: string, data: object = {}): Promise<string> => {
+    const made = await send('POST', path, { data })
+    expect(made.status, made.text).to.equal(201)
+    return (made.body as { data: { documentId: string } }).data.documentId
+  }
+  const outcomeOf = ({ status, body }: Answer): unknown => {
+    const { error } = body as { error?: { details: { outcome?: string; documentId?: string } } }
+    return { status, ...error?.details }
+  }
+
+  for (const [name, loss] of Object.entries(losses))
+    for (const times of [1, 3])
+      it(`is answered where it ${name}, ${times} times`, async () => {
+        const tag = await make('tags', { name: 'first' })
+        const requests: readonly (readonly [number, () => Promise<Answer>])[] = [
+          [200, () => send('GET', `tags/${tag}`)],
+          [200, () => send('GET', 'tags?sort=name&pagination[pageSize]=2')],
+          [201, () => send('POST', 'tags', { data: { name: 'new' } })],
+          [200, () => send('PUT', `tags/${tag}`, { data: { color: '#ff0000' } })],
+          [200, () => send('POST', 'tags/bulk', { operations: [{ op: 'create', data: {} }] })],
+          [204, () => send('DELETE', `tags/${tag}`)],
+        ]
+        for (const [status, request] of requests) {
+          await fail({ times }, loss)
+          const answer = await request()
+          expect(answer.status, `${String(request)} ${answer.text}`).to.equal(status)
+        }
+      })
+
+  describe('for good', () => {
+    let impatient: TestApp
+    before(async () => {
+      const settings = { 'api.rest.writeTimeoutMs': 1500 }
+      impatient = await startApp({ databaseUri, settings })
+    })
+    after(() => impatient?.stop())
+
+    for (const [method, path, body] of [
+      ['POST', 'tags', { data: { name: 'never' } }],
+      ['POST', 'tags/bulk', { operations: [{ op: 'create', data: { name: 'never' } }] }],
+      ['PUT', 'tags/nobody', { data: { name: 'never' } }],
+      ['DELETE', 'tags/nobody', undefined],
+    ] as const)
+      it(`returns 503 that says that nothing was done: ${method} ${path}`, async () => {
+        await fail('alwaysOn', { errorCode: 10107, failCommands: ['find', 'aggregate', 'insert'] })
+        const { token } = impatient
+        const answer = await impatient.request(method, `/api/${path}`, { token, body })
+        await fail('off')
+        if (path.endsWith('bulk') && answer.status === 200)
+          expect(answer.text).to.include('"outcome":"not-done"')
+        else expect(outcomeOf(answer)).to.deep.equal({ status: 503, outcome: 'not-done' })
+        const found = await send('GET', 'tags?filters[name]=never')
+        expect(found.body).to.have.nested.property('data.length', 0)
+      })
+
+    it('returns 503 that says that the write was done, and of which document, if only its answer cannot be read', async () => {
+      const author = await make('authors', { name: 'Ana' })
+      const article = await make('articles', { title: 'Rain', author })
+      await fail('alwaysOn', { errorCode: 10107, namespace: 'lost.authors' })
+      const body = { data: { title: 'Snow' } }
+      const answer = await send('PUT', `articles/${article}?populate=author`, body)
+      expect(outcomeOf(answer)).to.deep.equal({
+        ...{ status: 503, outcome: 'done', documentId: article },
+      })
+      await fail('off')
+      const found = await send('GET', `articles/${article}`)
+      expect(found.body).to.have.nested.property('data.title', 'Snow')
+    })
+  })
+})
