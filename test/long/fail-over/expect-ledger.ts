@@ -61,9 +61,14 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
   })
   process.stdout.write(`      ${told.stdout}`)
   for (const service of services) service.kill('SIGTERM')
-  const codes = await Promise.all(services.map(async ({ ended }) => (await ended).code))
-  expect(codes).to.deep.equal(services.map(() => 0))
+  const ends = await Promise.all(services.map(({ ended }) => ended))
+  expect(ends.map(({ code }) => code)).to.deep.equal(services.map(() => 0))
+  // Whoever is told of errors is not told of elections.
+  const toldErrors = ends.flatMap(({ stdout }) => stdout.split('\n').filter(isError))
+  expect(toldErrors).to.deep.equal([])
 }
+
+const isError = (line: string): boolean => /"level":[56]0/.test(line)
 
 async function expectUniqueSlugs(uri: string): Promise<void> {
   const client = await MongoClient.connect(uri)

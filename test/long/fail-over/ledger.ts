@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sender, type Answer, type Send } from '../../support/request.js'
 
 /** What clients were told, and when. */
-type Counts = { acknowledged: number; refused: number; lost: number; wrong: string[] }
+type Counts = {
+  acknowledged: number
+  refused: number
+  lost: number
+  wrong: string[]
+  /** How often what was said with a 503. */
+  refusals: Record<string, number>
+}
 
 /** One client: each write is repeated until it is acknowledged, as the answers advise. */
 type Client = Readonly<{
@@ -37,7 +44,7 @@ export function keepLedger(
   token: string,
   isOver: () => boolean,
 ): Ledger & Readonly<{ over: Promise<void> }> {
-  const counts: Counts = { acknowledged: 0, refused: 0, lost: 0, wrong: [] }
+  const counts: Counts = { acknowledged: 0, refused: 0, lost: 0, wrong: [], refusals: {} }
   const expected: Expected = new Map()
   const counters = new Map<string, { acknowledged: number; maybe: number }>()
   const acknowledged: (readonly [begun: number, done: number])[] = []
@@ -55,8 +62,14 @@ export function keepLedger(
         if (answer.status < 300 && method !== 'GET') note(begun)
         if (answer.status === 503 && !answer.headers.has('Retry-After'))
           counts.wrong.push(`${method} ${path} without Retry-After: ${answer.text}`)
-        if (answer.status === 503) counts.refused += 1
-        else if (answer.status >= 500) counts.wrong.push(`${method} ${path} ${answer.text}`)
+        if (answer.status === 503 && method !== 'GET' && !answer.text.includes('"outcome":'))
+          counts.wrong.push(`${method} ${path} without outcome: ${answer.text}`)
+        if (answer.status === 503) {
+          counts.refused += 1
+          const { message } = (answer.body as { error: { message: string } }).error
+          const said = `${method} ${message}`
+          counts.refusals[said] = (counts.refusals[said] ?? 0) + 1
+        } else if (answer.status >= 500) counts.wrong.push(`${method} ${path} ${answer.text}`)
         return answer
       } catch (error) {
         if (error instanceof Error && error.name === 'TimeoutError')
@@ -83,6 +96,9 @@ export function keepLedger(
     ),
     ...Array.from({ length: 6 }, (_, number) => count(at(number), counters, counts, isOver)),
     ...Array.from({ length: 4 }, (_, number) => takeSlugs(at(number), counts, isOver)),
+    ...Array.from({ length: 4 }, (_, number) =>
+      writeMany(at(number), number, { expected, counts, isOver }),
+    ),
   ]
   const firstAfter = async (moment: number): Promise<number> => {
     for (;;) {
@@ -147,6 +163,46 @@ async function writeOwn(
       if (gone.status !== 204) counts.wrong.push(`DELETE ${gone.status} ${gone.text}`)
       expected.set(documentId, null)
     } else expected.set(documentId, { title: `${name} b`, count: 2, label: isOther ? null : label })
+  }
+}
+
+/** Documents that are made and written in bulk: each request again until all of its operations are acknowledged. */
+async function writeMany(
+  client: Client,
+  number: number,
+  { expected, counts, isOver }: Writing,
+): Promise<void> {
+  type Answered = Readonly<{ status: number; data?: Readonly<{ documentId: string }> }>
+  const write = async (
+    operations: readonly object[],
+    key: string,
+  ): Promise<readonly Answered[]> => {
+    for (;;) {
+      const { body } = await client.write('POST', '/api/notes/bulk', { operations }, key)
+      const { data } = body as { data: readonly Answered[] }
+      if (data.every(({ status }) => status !== 503 && status !== 409)) return data
+      await sleep(100)
+    }
+  }
+  for (let turn = 0; !isOver(); turn += 1) {
+    const names = Array.from({ length: 5 }, (_, at) => `many-${number}-${turn}-${at}`)
+    const made = await write(
+      names.map((name) => ({ op: 'create', data: { title: name, slug: name, count: 0 } })),
+      `many-${number}-${turn}`,
+    )
+    const ids = made.map(({ data }) => data?.documentId ?? '')
+    const raised = await write(
+      ids.flatMap((documentId) => [
+        { op: 'update', documentId, locale: 'fr', data: { title: 'fr' } },
+        { op: 'update', documentId, data: { count: 2 } },
+      ]),
+      `more-${number}-${turn}`,
+    )
+    if (made.some(({ status }) => status !== 201) || raised.some(({ status }) => status !== 200))
+      counts.wrong.push(`bulk ${JSON.stringify([made, raised])}`)
+    for (const [at, documentId] of ids.entries())
+      expected.set(documentId, { title: names[at] ?? '', count: 2, label: null })
+    await sleep(200)
   }
 }
 
