@@ -77,7 +77,7 @@ const external = (uri: string): DatabaseHost =>
   })
 
 /** The first `mongod` in the folders of `PATH`. */
-async function findOnPath(): Promise<string | undefined> {
+export async function findOnPath(): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'mongod.exe' : 'mongod'
   for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
     const path = resolve(join(folder, name))
