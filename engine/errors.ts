@@ -169,6 +169,10 @@ export function fail(
   return new ApiError({ code, params, details, headers })
 }
 
+/** The 400 about a value that may not be as it is: `throw invalid('name must be a text')`. */
+export const invalid = (message: string, details?: Params): ApiError =>
+  fail('validation', { message }, details)
+
 /** The 503 of a write that was refused before anything was changed, which may be sent again after so many seconds. */
 export function notDone(message: string, retryAfterS = 1): ApiError {
   return fail(

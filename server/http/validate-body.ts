@@ -1,5 +1,5 @@
 import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
-import { fail } from '../../engine/errors.js'
+import { fail, invalid } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 
 /**
@@ -41,6 +41,13 @@ function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, t
     throw error
   }
 }
+
+/** The 400 about a part of a request, in the form that content's errors have. */
+export const refusal = (
+  message: string,
+  path: readonly string[] = [],
+  details: object = {},
+): Error => invalid(message, { errors: [{ path, message, name: 'ValidationError' }], ...details })
 
 /** The keys of a body that a schema does not name. */
 export function strangersOf(

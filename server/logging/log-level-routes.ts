@@ -1,12 +1,11 @@
 import type { Db } from 'mongodb'
 import { number, object, string } from 'yup'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
-import { fail } from '../../engine/errors.js'
 import type { Caller } from '../accounts/caller.js'
 import { inData, members, momentOrNull, text } from '../http/json-schemas.js'
-import { reply, type Json, type Reply, type Route } from '../http/route.js'
-import { strangersOf, validateBody } from '../http/validate-body.js'
-import { logLevels, type LogLevel } from '../settings/settings.js'
+import { reply, type Reply, type Route } from '../http/route.js'
+import { refusal, strangersOf, validateBody } from '../http/validate-body.js'
+import { logLevels } from '../settings/settings.js'
 import { removeChosenLevel, writeChosenLevel } from './chosen-level.js'
 import type { KeptLevel } from './keep-level.js'
 import type { LiveLevel } from './live-level.js'
@@ -17,7 +16,11 @@ type Parts = Readonly<{ db: Db; level: LiveLevel; kept: KeptLevel }>
 export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
   const path = '/admin/log-level'
   const guard = { kind: 'admin' } as const
-  const show = (): Reply => reply(200, { data: levelOf(level, kept) })
+  /** Of the instance that answers. */
+  const show = (): Reply => {
+    const until = kept.chosen()?.until?.toISOString() ?? null
+    return reply(200, { data: { level: level.current(), configured: level.configured, until } })
+  }
   return [
     {
       method: 'GET',
@@ -43,9 +46,7 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
         answers: { 200: levelAnswer },
       },
       handle: async ({ body, caller, id }) => {
-        const { for: minutes, ...chosen } = readLevel(body)
-        const forMs = minutes === undefined ? undefined : minutes * 60_000
-        await writeChosenLevel(db, { ...chosen, forMs, by: nameOf(caller), request: id })
+        await writeChosenLevel(db, { ...readLevel(body), by: nameOf(caller), request: id })
         await kept.refresh()
         return show()
       },
@@ -69,13 +70,6 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
   ]
 }
 
-/** Of the instance that answers. */
-const levelOf = (level: LiveLevel, kept: KeptLevel): Json => ({
-  level: level.current(),
-  configured: level.configured,
-  until: kept.chosen()?.until?.toISOString() ?? null,
-})
-
 /** A week. */
 const maxMinutes = 10_080
 
@@ -85,31 +79,24 @@ const levelBody = object({
   for: number().integer().min(1).max(maxMinutes),
 })
 
-function readLevel(body: unknown): Readonly<{ level: LogLevel; for?: number | undefined }> {
+function readLevel(body: unknown) {
   const [stranger] = strangersOf(levelBody, body)
   if (stranger !== undefined)
     throw refusal(
-      [],
       `Invalid key ${stranger}; a body has level, and for, in minutes`,
+      [],
       suggestionFor(stranger, Object.keys(levelBody.fields)),
     )
   const { level, for: minutes } = validateBody(levelBody, body)
   const known = logLevels.find((one) => one === level)
   if (known === undefined)
     throw refusal(
-      ['level'],
       `level must be one of ${logLevels.join(', ')}`,
+      ['level'],
       suggestionFor(level, logLevels),
     )
-  return { level: known, for: minutes }
+  return { level: known, forMs: minutes && minutes * 60_000 }
 }
-
-const refusal = (path: readonly string[], message: string, suggestion: object): Error =>
-  fail(
-    'validation',
-    { message },
-    { errors: [{ path, message, name: 'ValidationError' }], ...suggestion },
-  )
 
 const nameOf = (caller: Caller): string =>
   caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind
