@@ -40,7 +40,7 @@ import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
 import { openLocales } from '../locales/locales.js'
 import { keepLevel } from '../logging/keep-level.js'
 import { logLevelRoutes } from '../logging/log-level-routes.js'
-import { createDeliverCode } from '../mail/deliver-codes.js'
+import { createMailer } from '../mail/create-mailer.js'
 import { tellProject } from '../project/tell-project.js'
 import { openPurging } from '../purging/open-purging.js'
 import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.js'
@@ -253,7 +253,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   })
 
   // Accounts, and what a fresh service needs.
-  const codes = createDeliverCode(settings, config.port)
+  const codes = createMailer(settings, config.port)
   const access = createAccess(services, {
     secrets,
     deliver: codes?.deliver,

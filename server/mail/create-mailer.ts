@@ -1,32 +1,32 @@
 import type { Transporter } from 'nodemailer'
+import type { CodeMessage } from '../accounts/access-control.js'
+import { publicUrl } from '../settings/public-url.js'
 import type { Settings } from '../settings/settings.js'
+import { writeCodeMail } from './code-mails.js'
 
-export type Mail = Readonly<{ to: string; subject: string; text: string }>
-
-/** Resolves when the server of `email.url` has taken the mail; rejects where it did not. */
-export type SendMail = (mail: Mail) => Promise<void>
-
-/** Mail over SMTP by the settings; undefined where they name no server. */
-export function createMailer(
-  settings: Settings,
-): Readonly<{ send: SendMail; close: () => void }> | undefined {
+/**
+ * Sends codes by mail over SMTP, as the settings say; undefined where they name no server. `deliver` resolves when the
+ * server of `email.url` has taken the mail, and rejects where it did not.
+ */
+export function createMailer(settings: Settings, port: number) {
   const url = settings['email.url']
   if (url === '') return undefined
-  const replyTo = settings['email.replyTo']
+  const ownUrl = publicUrl(settings, port)
   const open = async (): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer')
     return createTransport(
       { url, ...timeouts, disableFileAccess: true, disableUrlAccess: true },
-      { from: settings['email.from'], ...(replyTo === '' ? {} : { replyTo }) },
+      { from: settings['email.from'], replyTo: settings['email.replyTo'] || undefined },
     )
   }
   // With the first mail: most services send none, and the library takes memory.
   let opened: Promise<Transporter> | undefined
   return {
-    send: async ({ to, subject, text }) => {
-      // As an object the address is one recipient, whatever is written in it.
+    deliver: async (message: CodeMessage): Promise<void> => {
       const transport = await (opened ??= open())
-      await transport.sendMail({ to: { name: '', address: to }, subject, text })
+      // As an object the address is one recipient, whatever is written in it.
+      const to = { name: '', address: message.email }
+      await transport.sendMail({ to, ...writeCodeMail(message, settings, ownUrl) })
     },
     close: () => void opened?.then((transport) => transport.close()),
   }
