@@ -39,15 +39,11 @@ export async function writeChosenLevel(
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  await documents(db).updateOne({ _id }, [{ $set: { ...literally(chosen), until } }], {
-    upsert: true,
-  })
+  // An update that reads the clock is a pipeline, in which `$` at the start of a text means something.
+  const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
+  await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })
 }
 
 export async function removeChosenLevel(db: Db): Promise<void> {
   await documents(db).deleteOne({ _id })
 }
-
-/** An update that reads the clock is a pipeline, in which `$` at the start of a text means something. */
-const literally = (members: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(members).map(([key, value]) => [key, { $literal: value }]))

@@ -7,13 +7,7 @@ import { readChosenLevel, type ChosenLevel } from './chosen-level.js'
 import type { LiveLevel } from './live-level.js'
 
 /** The level that an admin chose, as this process follows it. */
-export type KeptLevel = Readonly<{
-  /** As it was read last. */
-  chosen: () => ChosenLevel | undefined
-  /** Reads it now; to be called after it was written. */
-  refresh: () => Promise<void>
-  stop: () => void
-}>
+export type KeptLevel = Awaited<ReturnType<typeof keepLevel>>
 
 type Options = Readonly<{
   db: Db
@@ -28,19 +22,23 @@ type Options = Readonly<{
  * Follows the level that is chosen for all instances, from the start of this one. What was changed here since
  * (`SIGUSR2`) stays until another is chosen, or the chosen one is over.
  */
-export async function keepLevel({ db, log, level, signals, alone }: Options): Promise<KeptLevel> {
+export async function keepLevel({ db, log, level, signals, alone }: Options) {
   let chosen: ChosenLevel | undefined
   let readAt = 0
   let over: NodeJS.Timeout | undefined
-  const follow = (found: ChosenLevel | undefined): void => {
+  const follow = (found: ChosenLevel | undefined) => {
     const before = chosen
     chosen = found
     // What is chosen once more is not chosen anew: what was changed here meanwhile stays.
     if (isDeepStrictEqual(before, found)) return
-    if (found === undefined) level.set(undefined, {})
-    else level.set(found.level, { by: found.by, request: found.request, until: tell(found.until) })
+    if (found === undefined) level.set()
+    else {
+      const { by, request, until } = found
+      level.set(found.level, { by, request, until: until?.toISOString() })
+    }
   }
-  const refresh = async (): Promise<void> => {
+  /** Reads it now; to be called after it was written. */
+  const refresh = async () => {
     const startedAt = performance.now()
     const read = await readChosenLevel(db)
     // A slower, older read does not overwrite a newer one.
@@ -60,13 +58,12 @@ export async function keepLevel({ db, log, level, signals, alone }: Options): Pr
     if (id === undefined || id === 'log-level') again?.look()
   })
   return {
+    /** As it was read last. */
     chosen: () => chosen,
     refresh,
-    stop: () => {
+    stop: (): void => {
       clearTimeout(over)
       again?.stop()
     },
   }
 }
-
-const tell = (until: Date | null): string | undefined => until?.toISOString()

@@ -5,20 +5,13 @@ import type { LogLevel } from '../settings/settings.js'
 type Why = Readonly<Record<string, string | undefined>>
 
 /** The level of a log that is written to, to be changed while the process runs. */
-export type LiveLevel = Readonly<{
-  current: () => LogLevel
-  /** With which the process began. */
-  configured: LogLevel
-  /** Changes it; undefined = as configured. The log tells, unless neither level shows `info`. */
-  set: (level: LogLevel | undefined, why: Why) => void
-  /** To `debug`, or from there to the configured one (`info`, where that is `debug`). */
-  toggle: (why: Why) => void
-}>
+export type LiveLevel = ReturnType<typeof createLiveLevel>
 
-export function createLiveLevel(log: Logger): LiveLevel {
+export function createLiveLevel(log: Logger) {
   const configured = log.level as LogLevel
   const current = (): LogLevel => log.level as LogLevel
-  const set = (level: LogLevel, why: Why): void => {
+  /** Changes it; undefined = as configured. The log tells, unless neither level shows `info`. */
+  const set = (level: LogLevel = configured, why: Why = {}) => {
     const from = current()
     if (level === from) return
     const line = { event: 'log-level', from, to: level, ...why }
@@ -30,10 +23,12 @@ export function createLiveLevel(log: Logger): LiveLevel {
     if (showsMore) tell()
   }
   return {
+    /** With which the process began. */
     configured,
     current,
-    set: (level = configured, why) => set(level, why),
-    toggle: (why) => {
+    set,
+    /** To `debug`, or from there to the configured one (`info`, where that is `debug`). */
+    toggle: (why: Why): void => {
       const back = configured === 'debug' ? 'info' : configured
       set(log.level === 'debug' ? back : 'debug', why)
     },

@@ -1,17 +1,19 @@
 import type { Metric as PromMetric } from 'prom-client'
 import promClient from 'prom-client'
-import type { GatheredName, Metric, Sample, Sources, TalliedName } from './metrics-table.js'
-import { gathered, tallied } from './metrics-table.js'
+import {
+  gathered,
+  tallied,
+  type GatheredName,
+  type Metric,
+  type Sample,
+  type Sources,
+  type TalliedName,
+} from './metrics-table.js'
 import type { Tallies } from './tallies.js'
-import type { Distribution } from './tally.js'
-import { bucketBounds } from './tally.js'
+import { bucketBounds, type Distribution } from './tally.js'
 
 /** All metrics of the process as Prometheus reads them. */
-export type Metrics = Readonly<{
-  contentType: string
-  /** Asks for what is gathered, and writes everything down. */
-  text: () => Promise<string>
-}>
+export type Metrics = ReturnType<typeof createMetrics>
 
 type Value = Readonly<{
   labels: Readonly<Record<string, string | number>>
@@ -20,24 +22,33 @@ type Value = Readonly<{
 }>
 
 /** The metrics of the table, and of the process what `prom-client` knows by itself. */
-export function createMetrics(tallies: Tallies, sources: Sources): Metrics {
+export function createMetrics(tallies: Tallies, sources: Sources) {
   const registry = new promClient.Registry()
   collectOfProcess(registry)
-  const register = (name: string, metric: Metric, values: () => readonly Value[]): void =>
-    registry.registerMetric(metricOf(name, metric, values))
+  // The registry asks a metric for its values; those of `prom-client`'s own classes can only be observed one by one.
+  const register = (name: string, metric: Metric, values: () => readonly Value[]) => {
+    const { type, meaning: help } = metric
+    const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: values() })
+    registry.registerMetric({ name, get, reset: () => undefined } as unknown as PromMetric)
+  }
   for (const [name, metric] of Object.entries(gathered) as [GatheredName, Metric][])
     register(name, metric, () => samplesOf(sources[name]()).map((found) => valueOf(metric, found)))
   for (const [name, metric] of Object.entries(tallied) as [TalliedName, Metric][])
     register(name, metric, () =>
       metric.type === 'histogram'
-        ? distributionsOf(tallies, name).flatMap((found) => bucketsOf(name, metric, found))
+        ? (tallies.durations.get(name)?.distributions() ?? []).flatMap((found) =>
+            bucketsOf(name, metric, found),
+          )
         : countedIn(tallies, name, metric).map((found) => valueOf(metric, found)),
     )
-  const text = (): Promise<string> => {
-    tallies.catchUp()
-    return registry.metrics()
+  return {
+    contentType: registry.contentType,
+    /** Asks for what is gathered, and writes everything down. */
+    text: (): Promise<string> => {
+      tallies.catchUp()
+      return registry.metrics()
+    },
   }
-  return { contentType: registry.contentType, text }
 }
 
 /**
@@ -53,16 +64,6 @@ function collectOfProcess(register: promClient.Registry): void {
 
 /** In milliseconds; it cannot be switched off. */
 const onceInHours = 10_000_000
-
-/** The registry asks a metric for its values; those of `prom-client`'s own classes can only be observed one by one. */
-function metricOf(
-  name: string,
-  { type, meaning: help }: Metric,
-  values: () => readonly Value[],
-): PromMetric {
-  const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: values() })
-  return { name, get, reset: () => undefined } as unknown as PromMetric
-}
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({
   labels: labelled(labels, values),
@@ -87,9 +88,6 @@ function bucketsOf(
     { labels, value: count, metricName: `${name}_count` },
   ]
 }
-
-const distributionsOf = ({ durations }: Tallies, name: TalliedName): readonly Distribution[] =>
-  durations.get(name)?.distributions() ?? []
 
 /** What has no labels is 0 before it happens. */
 function countedIn({ counts }: Tallies, name: TalliedName, { labels }: Metric): readonly Sample[] {

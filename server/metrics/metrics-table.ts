@@ -5,20 +5,12 @@ export type Metric = Readonly<{
   meaning: string
 }>
 
-const counter = (meaning: string, ...labels: readonly string[]): Metric & { type: 'counter' } => ({
-  type: 'counter',
-  labels,
-  meaning,
-})
-const gauge = (meaning: string, ...labels: readonly string[]): Metric & { type: 'gauge' } => ({
-  type: 'gauge',
-  labels,
-  meaning,
-})
-const histogram = (
-  meaning: string,
-  ...labels: readonly string[]
-): Metric & { type: 'histogram' } => ({ type: 'histogram', labels, meaning })
+const metric =
+  (type: Metric['type']) =>
+  (meaning: string, ...labels: readonly string[]): Metric => ({ type, labels, meaning })
+const counter = metric('counter')
+const gauge = metric('gauge')
+const histogram = metric('histogram')
 
 /** Counted while requests and commands are answered. Labels have a bounded number of values: patterns, never paths. */
 export const tallied = {

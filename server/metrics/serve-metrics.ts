@@ -2,12 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { listen } from '../http/listen.js'
 import type { Metrics } from './create-metrics.js'
 
-export type MetricsAddress = Readonly<{ port: number; host: string }>
-
 /** A server of its own for `GET /metrics`, and for nothing else. @throws as `listen` */
 export async function serveMetrics(
   metrics: Metrics,
-  { port, host }: MetricsAddress,
+  { port, host }: Readonly<{ port: number; host: string }>,
 ): Promise<Server> {
   const server = createServer(
     { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 65_000 },
@@ -30,11 +28,11 @@ export async function serveMetrics(
 const maxConnections = 50
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {
+  if (status === 405) response.setHeader('Allow', 'HEAD, GET')
   response.writeHead(status, {
     'Content-Type': type,
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
-    ...(status === 405 ? { Allow: 'HEAD, GET' } : {}),
   })
   response.end(text)
 }

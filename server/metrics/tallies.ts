@@ -5,14 +5,7 @@ import { createCount, createDurations, type Count, type Durations } from './tall
 import type { TalliedName } from './metrics-table.js'
 
 /** What is counted while requests and commands are answered. */
-export type Tallies = Readonly<{
-  counts: ReadonlyMap<TalliedName, Count>
-  durations: ReadonlyMap<TalliedName, Durations>
-  onRequest: RequestObserver
-  onCommand: CommandObserver
-  /** Counts what was noted and not counted yet; to be called before counts are read. */
-  catchUp: () => void
-}>
+export type Tallies = ReturnType<typeof createTallies>
 
 /**
  * How many are noted before they are counted: code that runs once in half a millisecond finds none of itself in the
@@ -24,7 +17,7 @@ const inRow = 64
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** @param slowMs `log.slowRequestMs`; 0 = none is slow */
-export function createTallies(slowMs: number): Tallies {
+export function createTallies(slowMs: number) {
   const requests = createCount()
   const aborted = createCount()
   const slow = createCount()
@@ -50,20 +43,21 @@ export function createTallies(slowMs: number): Tallies {
   const rowOfRequests = inRows(countRequest)
   const rowOfCommands = inRows(countCommand)
   return {
-    counts: new Map([
+    counts: new Map<TalliedName, Count>([
       ['quire_http_requests_total', requests],
       ['quire_http_requests_aborted_total', aborted],
       ['quire_slow_requests_total', slow],
       ['quire_mongodb_command_failures_total', failures],
     ]),
-    durations: new Map([
+    durations: new Map<TalliedName, Durations>([
       ['quire_http_request_duration_seconds', requestDurations],
       ['quire_request_stage_duration_seconds', stageDurations],
       ['quire_mongodb_command_duration_seconds', commandDurations],
     ]),
     onRequest: rowOfRequests.note,
     onCommand: rowOfCommands.note,
-    catchUp: () => {
+    /** Counts what was noted and not counted yet; to be called before counts are read. */
+    catchUp: (): void => {
       rowOfRequests.catchUp()
       rowOfCommands.catchUp()
     },
@@ -73,7 +67,7 @@ export function createTallies(slowMs: number): Tallies {
 /** Notes what is to be counted, and counts `inRow` of them at a time. */
 function inRows<T>(count: (noted: T) => void) {
   let noted: T[] = []
-  const catchUp = (): void => {
+  const catchUp = () => {
     const row = noted
     noted = []
     for (const each of row) count(each)

@@ -1,24 +1,19 @@
-import type { Sample } from './metrics-table.js'
-
 /** Seconds; from what a stage takes to what a request may take. */
 export const bucketBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ] as const
 
-/** How often something happened, by labels. */
-export type Count = Readonly<{
-  add: (...labels: readonly string[]) => void
-  samples: () => readonly Sample[]
-}>
-
 /** Another for other labels; most have one, which is its own key. */
 const keyOf = (labels: readonly string[]): string =>
   labels.length === 1 ? (labels[0] as string) : labels.join('\n')
 
-export function createCount(): Count {
+export type Count = ReturnType<typeof createCount>
+
+/** How often something happened, by labels. */
+export function createCount() {
   const series = new Map<string, { labels: readonly string[]; value: number }>()
   return {
-    add: (...labels) => {
+    add: (...labels: readonly string[]): void => {
       const key = keyOf(labels)
       const known = series.get(key)
       if (known === undefined) series.set(key, { labels, value: 1 })
@@ -36,20 +31,16 @@ export type Distribution = Readonly<{
   sum: number
 }>
 
-/** How long something took, by labels. */
-export type Durations = Readonly<{
-  add: (seconds: number, ...labels: readonly string[]) => void
-  distributions: () => readonly Distribution[]
-}>
+export type Durations = ReturnType<typeof createDurations>
 
 /**
- * `prom-client` orders and joins names and values of labels for each observation, which is a tenth of what a cheap
+ * How long something took, by labels. `prom-client` orders and joins names and values of labels for each observation, which is a tenth of what a cheap
  * request costs as a whole, of which there are ten to twenty in one.
  */
-export function createDurations(): Durations {
+export function createDurations() {
   const series = new Map<string, { labels: readonly string[]; counts: number[]; sum: number }>()
   return {
-    add: (seconds, ...labels) => {
+    add: (seconds: number, ...labels: readonly string[]): void => {
       const key = keyOf(labels)
       let known = series.get(key)
       if (known === undefined) {
@@ -60,7 +51,7 @@ export function createDurations(): Durations {
       const at = bucketOf(seconds)
       known.counts[at] = (known.counts[at] ?? 0) + 1
     },
-    distributions: () => [...series.values()],
+    distributions: (): readonly Distribution[] => [...series.values()],
   }
 }
 

@@ -1,50 +1,23 @@
-import type { Db } from 'mongodb'
-import type { Logger } from 'pino'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { versionsOf } from '../../engine/database/collection-versions.js'
 import { steadyNow } from '../../engine/steady-now.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer } from '../http/cache-keys.js'
+import type { Services } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
 import { findOwed, forgetOwed, noteOwed } from './owed-purge.js'
 import { createRepeats } from './repeats.js'
 import { purgeTarget, sendPurge } from './send-purge.js'
 import { createWaitingKeys } from './waiting-keys.js'
 
-export type Purging = Readonly<{
-  /**
-   * Begins to send, by the definitions of the moment; what was written before waits until then. Where a service has
-   * stopped before it had sent all, everything is sent.
-   */
-  start: (registry: () => Registry) => Promise<void>
-  /** Has all answers forgotten. */
-  everything: () => void
-  /** Sends what waits, and nothing any more after five seconds; of what is left the next start is told. */
-  stop: () => Promise<void>
-  figures: () => PurgeFigures
-}>
-
-type PurgeFigures = Readonly<{
-  /** Requests that were taken, and those that were not. */
-  sent: number
-  failed: number
-  /** Keys that wait to be taken. */
-  waiting: number
-  /** For how long the first of them has waited, in ms. */
-  waitedMs: number
-}>
-
-export type PurgingOptions = Readonly<{
-  settings: Settings
-  db: Db
-  log: Logger
-  /** How long what is written is gathered; default 100 ms. */
-  gatherMs?: number
-  /** How long is waited after a failure, and twice as long after each further one; default 1 s. */
-  patienceMs?: number
-}>
+export type Purging = NonNullable<ReturnType<typeof openPurging>>
 
 /** Of one request: Cloudflare takes 100 at a time, Fastly 256. */
 const maxKeys = 100
+/** How long what is written is gathered. */
+const gatherMs = 100
+/** How long is waited after a failure, and twice as long after each further one. */
+const patienceMs = 1000
 const mostPatienceMs = 60_000
 const lastMs = 5000
 
@@ -52,8 +25,7 @@ const lastMs = 5000
  * Tells caches what to forget: the keys of what this process has written (docs/caching.md). It hears of it at the
  * connection to the database, so no writer can forget it. Undefined where there is nobody to tell.
  */
-export function openPurging(options: PurgingOptions): Purging | undefined {
-  const { settings, db, log, gatherMs = 100, patienceMs = 1000 } = options
+export function openPurging({ settings, db, log }: Pick<Services, 'settings' | 'db' | 'log'>) {
   const target = purgeTarget(settings)
   if (target === undefined) return undefined
   const stopping = new AbortController()
@@ -65,21 +37,20 @@ export function openPurging(options: PurgingOptions): Purging | undefined {
   let since: number | undefined
   /** The note of a service that has stopped before it had sent all. */
   let owed: string | undefined
-  /** One that is done with, and can go. */
-  let paid: string | undefined
-  let figures = { sent: 0, failed: 0 }
+  /** Requests that were taken, and those that were not. */
+  const requests = { sent: 0, failed: 0 }
   let failures = 0
   let leastMs = 0
   let timer: NodeJS.Timeout | undefined
   let dueAt = Infinity
   let running: Promise<void> | undefined
 
-  const sendAll = async (): Promise<void> => {
+  const sendAll = async () => {
     while (untaken.length > 0) {
       const keys = untaken.slice(0, maxKeys)
       const outcome = await sendPurge(target, keys, stopping.signal)
       if (outcome !== 'done') {
-        figures = { ...figures, failed: figures.failed + 1 }
+        requests.failed += 1
         failures += 1
         leastMs = outcome.afterS * 1000
         if (failures === 1)
@@ -89,57 +60,53 @@ export function openPurging(options: PurgingOptions): Purging | undefined {
           )
         return
       }
-      figures = { ...figures, sent: figures.sent + 1 }
+      requests.sent += 1
       if (failures > 0)
         log.info({ event: 'purge-done', failures }, 'Caches were told what to forget')
       failures = 0
       repeats.sent(keys)
       untaken = untaken.slice(keys.length)
-      if (keys.includes(everyAnswer)) [paid, owed] = [owed ?? paid, undefined]
+      if (owed !== undefined && keys.includes(everyAnswer)) {
+        // Where it stays, everything is sent once more.
+        await forgetOwed(db, owed).catch(() => undefined)
+        owed = undefined
+      }
     }
     if (waiting.size() === 0) since = undefined
   }
-  const forgetPaid = async (): Promise<void> => {
-    if (paid === undefined) return
-    const noted = paid
-    paid = undefined
-    // Where it stays, everything is sent once more.
-    await forgetOwed(db, noted).catch(() => undefined)
-  }
-  const pass = async (): Promise<void> => {
+  const pass = async () => {
     if (untaken.length === 0 && registry !== undefined) {
       const changed = new Set(waiting.take(registry()))
       untaken = [...changed, ...repeats.takeDue(changed)]
     }
     await sendAll()
   }
-  const wakeIn = (ms: number): void => {
+  const wakeIn = (ms: number) => {
     const at = steadyNow() + ms
     if (running !== undefined || registry === undefined || at >= dueAt) return
     clearTimeout(timer)
     dueAt = at
     timer = setTimeout(() => {
       dueAt = Infinity
-      running = pass()
-        .then(forgetPaid)
-        .finally(() => {
-          running = undefined
-          if (!stopping.signal.aborted) wakeAgain()
-        })
+      running = pass().finally(() => {
+        running = undefined
+        if (!stopping.signal.aborted) wakeAgain()
+      })
     }, ms).unref()
   }
-  const wakeAgain = (): void => {
+  const wakeAgain = () => {
     if (untaken.length > 0)
       wakeIn(Math.max(leastMs, Math.min(mostPatienceMs, patienceMs * 2 ** (failures - 1))))
     else if (waiting.size() > 0) wakeIn(gatherMs)
     else wakeIn(repeats.dueInMs())
   }
-  const noted = (): void => {
+  const noted = () => {
     if (waiting.size() === 0) return
     since ??= steadyNow()
     if (untaken.length === 0) wakeIn(gatherMs)
   }
-  const everything = (): void => {
+  /** Has all answers forgotten. */
+  const everything = () => {
     waiting.everything()
     noted()
   }
@@ -148,14 +115,19 @@ export function openPurging(options: PurgingOptions): Purging | undefined {
     noted()
   })
   return {
-    start: async (live) => {
+    /**
+     * Begins to send, by the definitions of the moment; what was written before waits until then. Where a service has
+     * stopped before it had sent all, everything is sent.
+     */
+    start: async (live: () => Registry): Promise<void> => {
       owed = await findOwed(db)
       if (owed !== undefined) everything()
       registry = live
       wakeAgain()
     },
     everything,
-    stop: async () => {
+    /** Sends what waits, and nothing any more after five seconds; of what is left the next start is told. */
+    stop: async (): Promise<void> => {
       clearTimeout(timer)
       const isOver = setTimeout(() => stopping.abort(), lastMs)
       dueAt = -Infinity
@@ -165,7 +137,7 @@ export function openPurging(options: PurgingOptions): Purging | undefined {
       if (untaken.length === 0) await pass()
       clearTimeout(isOver)
       const left = untaken.length + waiting.size()
-      if (left === 0) return forgetPaid()
+      if (left === 0) return
       const isNoted = await noteOwed(db).then(
         () => true,
         () => false,
@@ -179,8 +151,10 @@ export function openPurging(options: PurgingOptions): Purging | undefined {
       )
     },
     figures: () => ({
-      ...figures,
+      ...requests,
+      /** Keys that wait to be taken. */
       waiting: untaken.length + waiting.size(),
+      /** For how long the first of them has waited. */
       waitedMs: since === undefined ? 0 : steadyNow() - since,
     }),
   }
@@ -190,16 +164,13 @@ export function openPurging(options: PurgingOptions): Purging | undefined {
  * Has all answers forgotten, for whoever has written without a service: asks three times.
  * @returns whether it was done; undefined where there is nobody to ask
  */
-export async function purgeEverything(
-  settings: Settings,
-  pauseMs: number = 1000,
-): Promise<boolean | undefined> {
+export async function purgeEverything(settings: Settings): Promise<boolean | undefined> {
   const target = purgeTarget(settings)
   if (target === undefined) return undefined
-  for (const pause of [pauseMs, pauseMs, 0]) {
-    const { signal } = new AbortController()
+  const { signal } = new AbortController()
+  for (const pauseMs of [1000, 1000, 0]) {
     if ((await sendPurge(target, [everyAnswer], signal)) === 'done') return true
-    await new Promise((resolve) => setTimeout(resolve, pause))
+    await sleep(pauseMs)
   }
   return false
 }

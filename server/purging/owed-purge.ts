@@ -1,12 +1,10 @@
-import type { Collection, Db } from 'mongodb'
+import type { Db } from 'mongodb'
 import { createId } from '../../engine/values/create-id.js'
-
-/** `noted`: another one for each note, so that none is removed by whoever has sent what another one was about. */
-type OwedPurge = Readonly<{ _id: typeof _id; noted: string }>
 
 const _id = 'purge-owed'
 
-const notes = (db: Db): Collection<OwedPurge> => db.collection<OwedPurge>('_settings')
+/** `noted`: another one for each note, so that none is removed by whoever has sent what another one was about. */
+const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
 /** Notes for the next start that caches were not told of all that has changed. */
 export async function noteOwed(db: Db): Promise<void> {

@@ -1,16 +1,13 @@
 import { randomUUID, createHmac } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'
 
-/** What came of it: it is done, or for which reason it is to be tried again, and after how many seconds at least. */
-export type Sent = 'done' | Readonly<{ reason: string; afterS: number }>
-
 /** Who takes longer is asked again. */
 const answerMs = 10_000
 /** Nobody is obeyed who wants to be left alone for longer. */
 const mostPatienceS = 300
 
 /** Who is asked, and what it knows us by. */
-export type PurgeTarget = Readonly<{ url: string; secret: string }>
+type PurgeTarget = Readonly<{ url: string; secret: string }>
 
 /** Undefined where the settings name nobody. */
 export function purgeTarget(settings: Settings): PurgeTarget | undefined {
@@ -18,23 +15,25 @@ export function purgeTarget(settings: Settings): PurgeTarget | undefined {
   return url === '' ? undefined : { url, secret: settings['http.cache.purgeSecret'] }
 }
 
-/** Asks whoever speaks for the caches to forget all answers with one of these keys. Never throws. */
+/**
+ * Asks whoever speaks for the caches to forget all answers with one of these keys. Never throws. Answers for which reason
+ * it is to be tried again, and after how many seconds at least.
+ */
 export async function sendPurge(
   { url, secret }: PurgeTarget,
   keys: readonly string[],
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<'done' | Readonly<{ reason: string; afterS: number }>> {
   const now = new Date()
   const body = JSON.stringify({
     type: 'cache.purge',
     timestamp: now.toISOString(),
     data: { keys },
   })
-  const message = { id: `msg_${randomUUID()}`, sentAt: Math.floor(now.getTime() / 1000), body }
   try {
     const answer = await fetch(url, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...signedHeaders(secret, message) },
+      headers: { 'Content-Type': 'application/json', ...signedHeaders(secret, now, body) },
       body,
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
@@ -55,13 +54,10 @@ export async function sendPurge(
  * The headers that a receiver knows a message of ours by: symmetric signatures of Standard Webhooks, version 1
  * (https://www.standardwebhooks.com).
  * @param secret `whsec_` and Base64
- * @param sentAt in seconds since 1970
  */
-function signedHeaders(
-  secret: string,
-  message: Readonly<{ id: string; sentAt: number; body: string }>,
-): Readonly<Record<string, string>> {
-  const { id, sentAt, body } = message
+function signedHeaders(secret: string, now: Date, body: string): Record<string, string> {
+  const id = `msg_${randomUUID()}`
+  const sentAt = Math.floor(now.getTime() / 1000)
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${sentAt}.${body}`).digest('base64')
   return {

@@ -3,17 +3,6 @@ import { collectionOf } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer, listKey, typeKey } from '../http/cache-keys.js'
 
-/** The keys that caches have to be told of, each once, however often it is written; bounded. */
-export type WaitingKeys = Readonly<{
-  wrote: WriteListener
-  /** All answers. */
-  everything: () => void
-  /** Takes what waits; empty where nothing does. */
-  take: (registry: Registry) => readonly string[]
-  /** How many wait: documents, and types of which all are. */
-  size: () => number
-}>
-
 /** Documents of one collection that are told one by one; more are told as all of their type. */
 const maxDocuments = 1000
 /** Of all collections together; beyond them everything is told. */
@@ -27,19 +16,22 @@ const decisiveSetting = 'default-locale'
 /** Undefined: all of the collection. */
 type Waiting = Map<string, Set<string> | undefined>
 
-export function createWaitingKeys(): WaitingKeys {
+/** The keys that caches have to be told of, each once, however often it is written; bounded. */
+export function createWaitingKeys() {
   const waiting: Waiting = new Map()
   let isEverything = false
-  const everything = (): void => {
+  /** All answers. */
+  const everything = () => {
     isEverything = true
     waiting.clear()
   }
+  /** How many wait: documents, and types of which all are. */
   const size = (): number => {
     let sum = isEverything ? 1 : 0
     for (const documents of waiting.values()) sum += documents?.size ?? 1
     return sum
   }
-  const add = (collection: string, documentIds: readonly string[] | undefined): void => {
+  const add = (collection: string, documentIds: readonly string[] | undefined) => {
     if (decisive.has(collection)) return everything()
     if (collection === '_settings' && documentIds?.includes(decisiveSetting) !== false)
       return everything()
@@ -51,14 +43,16 @@ export function createWaitingKeys(): WaitingKeys {
     waiting.set(collection, isAll || known.size > maxDocuments ? undefined : known)
     if (size() > maxWaiting) everything()
   }
+  const wrote: WriteListener = (written) => {
+    if (isEverything) return
+    if (written === undefined) everything()
+    else for (const { collection, documentIds } of written) add(collection, documentIds)
+  }
   return {
-    wrote: (written) => {
-      if (isEverything) return
-      if (written === undefined) everything()
-      else for (const { collection, documentIds } of written) add(collection, documentIds)
-    },
+    wrote,
     everything,
-    take: (registry) => {
+    /** Takes what waits; empty where nothing does. */
+    take: (registry: Registry): readonly string[] => {
       const keys = isEverything ? [everyAnswer] : keysOf(waiting, registry)
       isEverything = false
       waiting.clear()

@@ -6,15 +6,15 @@ import type { Event, Exception, StackFrame, StackParser } from '@sentry/core'
 import type { Fault, FaultyRequest } from './fault.js'
 import { toldMessage } from './told-message.js'
 
-export type Told = Readonly<{
-  /** `quire@0.1.0` */
-  release: string
-  /** `errors.environment` */
-  environment: string
-}>
-
-/** A fault as an event of Sentry. Pure but for the time, ids and the name of the machine. */
-export function faultEvent(fault: Fault, told: Told, parse: StackParser): Event {
+/**
+ * A fault as an event of Sentry. Pure but for the time, ids and the name of the machine.
+ * @param told `release`: `quire@0.1.0`; `environment`: `errors.environment`
+ */
+export function faultEvent(
+  fault: Fault,
+  told: Readonly<{ release: string; environment: string }>,
+  parse: StackParser,
+): Event {
   const { request, isFatal = false } = fault
   const errors = chainOf(fault.error)
   const values = errors.map((error, index): Exception => ({
@@ -31,25 +31,23 @@ export function faultEvent(fault: Fault, told: Told, parse: StackParser): Event 
     level: isFatal ? 'fatal' : 'error',
     server_name: hostname(),
     ...told,
-    ...(request === undefined ? {} : { transaction: `${request.method} ${request.route ?? '?'}` }),
-    tags: { in: fault.in, ...(request === undefined ? {} : tagsOf(request)) },
-    ...(request?.traceId === undefined ? {} : { contexts: { trace: traceOf(request.traceId) } }),
+    ...(request && { transaction: `${request.method} ${request.route ?? '?'}` }),
+    tags: { in: fault.in, ...(request && tagsOf(request)) },
+    ...(request?.traceId && {
+      contexts: { trace: { trace_id: request.traceId, span_id: randomBytes(8).toString('hex') } },
+    }),
     // What it is caused by comes first.
     exception: { values: [...causes.toReversed(), outermost] },
   }
 }
 
-function tagsOf({ id, method, route, type, status }: FaultyRequest): Record<string, string> {
-  return {
-    request_id: id,
-    'http.request.method': method,
-    'http.response.status_code': String(status),
-    ...(route === undefined ? {} : { 'http.route': route }),
-    ...(type === undefined ? {} : { content_type: type }),
-  }
-}
-
-const traceOf = (id: string) => ({ trace_id: id, span_id: randomBytes(8).toString('hex') })
+const tagsOf = ({ id, method, route, type, status }: FaultyRequest) => ({
+  request_id: id,
+  'http.request.method': method,
+  'http.response.status_code': String(status),
+  'http.route': route,
+  content_type: type,
+})
 
 const maxCauses = 3
 

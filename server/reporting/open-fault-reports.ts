@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/settings.js'
 import type { ReportFault } from './fault.js'
@@ -29,13 +30,13 @@ export function openFaultReports({
   maxPerMinute = 60,
 }: Options): FaultReports {
   const dsn = settings['errors.dsn']
-  if (dsn === '') return noReports
+  if (dsn === '') return { report: () => undefined, flush: () => Promise.resolve() }
   const lost = countLost(log)
   const environment = settings['errors.environment'] || (production ? 'production' : 'development')
   const sender = import('./sentry-sender.js').then(({ createSentrySender }) =>
     createSentrySender({ dsn, environment, lost }),
   )
-  const failed = (err: unknown): void => log.warn({ err }, 'A fault could not be reported')
+  const failed = (err: unknown) => log.warn({ err }, 'A fault could not be reported')
   sender.catch(failed)
   const isAllowed = upTo(maxPerMinute)
   return {
@@ -44,17 +45,12 @@ export function openFaultReports({
       else lost('too_many')
     },
     flush: () => {
-      const end = new Promise((resolve) => setTimeout(resolve, flushMs).unref())
       const sent = sender.then(({ flush }) => flush(flushMs))
+      const end = sleep(flushMs, undefined, { ref: false })
       return Promise.race([sent, end]).catch(() => undefined)
     },
   }
 }
-
-const noReports: FaultReports = Object.freeze({
-  report: () => undefined,
-  flush: () => Promise.resolve(),
-})
 
 /** Whether one more is allowed in a minute. */
 function upTo(max: number): () => boolean {
@@ -72,7 +68,7 @@ function upTo(max: number): () => boolean {
 function countLost(log: Logger): (reason: string) => void {
   let reasons: Record<string, number> = {}
   let timer: NodeJS.Timeout | undefined
-  const tell = (): void => {
+  const tell = () => {
     timer = undefined
     if (Object.keys(reasons).length === 0) return
     log.warn({ event: 'faults-not-reported', reasons }, 'Faults could not be reported')

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import {
   createEventEnvelope,
   createStackParser,
@@ -7,17 +6,11 @@ import {
   makeDsn,
 } from '@sentry/core'
 import { nodeStackLineParser } from '@sentry/core/server'
+import { ownVersion } from '../settings/own-version.js'
 import type { Fault } from './fault.js'
 import { faultEvent } from './fault-event.js'
 
-export type Sender = Readonly<{
-  /** Sends it some time; whatever comes of it, nobody is disturbed. */
-  send: (fault: Fault) => void
-  /** Resolves when all is sent, or the time is over. */
-  flush: (timeoutMs: number) => Promise<unknown>
-}>
-
-export type SenderOptions = Readonly<{
+type SenderOptions = Readonly<{
   /** `errors.dsn` */
   dsn: string
   /** `errors.environment` */
@@ -36,18 +29,14 @@ const answerMs = 5_000
  * Speaks Sentry's protocol (envelopes) with the parts of its library that do so; none of those that watch or change the
  * process is loaded. A receiver that asks for less (429, `Retry-After`, `X-Sentry-Rate-Limits`) is sent nothing meanwhile.
  */
-export async function createSentrySender(options: SenderOptions): Promise<Sender> {
-  const dsn = makeDsn(options.dsn)
+export function createSentrySender({ dsn: address, environment, lost }: SenderOptions) {
+  const dsn = makeDsn(address)
   if (dsn === undefined) throw new Error('errors.dsn cannot be read')
   const url = getEnvelopeEndpointWithUrlEncodedAuth(dsn)
-  const { environment } = options
-  const told = { release: await releaseOf(), environment }
+  const told = { release: `quire@${ownVersion()}`, environment }
   const parse = createStackParser(nodeStackLineParser())
   const transport = createTransport(
-    {
-      bufferSize: maxUnderWay,
-      recordDroppedEvent: (reason) => options.lost(reason),
-    },
+    { bufferSize: maxUnderWay, recordDroppedEvent: (reason) => lost(reason) },
     async ({ body }) => {
       const answer = await fetch(url, {
         method: 'POST',
@@ -58,7 +47,7 @@ export async function createSentrySender(options: SenderOptions): Promise<Sender
       })
       // What is not read keeps the connection.
       await answer.body?.cancel()
-      if (!answer.ok && answer.status !== 429) options.lost(`status_${answer.status}`)
+      if (!answer.ok && answer.status !== 429) lost(`status_${answer.status}`)
       return {
         statusCode: answer.status,
         headers: {
@@ -69,17 +58,13 @@ export async function createSentrySender(options: SenderOptions): Promise<Sender
     },
   )
   return {
-    send: (fault) => {
+    /** Sends it some time; whatever comes of it, nobody is disturbed. */
+    send: (fault: Fault): void => {
       const envelope = createEventEnvelope(faultEvent(fault, told, parse), dsn)
       // Those that are given up are told of by `recordDroppedEvent`.
       transport.send(envelope).then(undefined, () => undefined)
     },
-    flush: async (timeoutMs) => transport.flush(timeoutMs),
+    /** Resolves when all is sent, or the time is over. */
+    flush: async (timeoutMs: number) => transport.flush(timeoutMs),
   }
-}
-
-async function releaseOf(): Promise<string> {
-  const path = new URL('../../../package.json', import.meta.url)
-  const { version } = JSON.parse(await readFile(path, 'utf8')) as Record<string, string>
-  return `quire@${version}`
 }

@@ -45,10 +45,10 @@ export function createFreshness({
   let usedAt = -Infinity
   let open = 0
   let proving: Readonly<{ askedAt: number; done: Promise<void> }> | undefined
-  const goOn = (): void => {
+  const goOn = () => {
     if (now() - usedAt < useMs) renew().catch(() => undefined)
   }
-  const run = async (askedAt: number): Promise<void> => {
+  const run = async (askedAt: number) => {
     open += 1
     const timer = setTimeout(goOn, silentMs)
     timer.unref()
@@ -61,14 +61,14 @@ export function createFreshness({
       if (proving?.askedAt === askedAt) proving = undefined
     }
   }
-  const renew = (): Promise<void> => {
+  const renew = () => {
     const askedAt = now()
     const isSilent = proving !== undefined && askedAt - proving.askedAt >= silentMs
     if (proving === undefined || (isSilent && open < maxOpen))
       proving = { askedAt, done: run(askedAt) }
     return proving.done
   }
-  const waitFor = async (askedAt: number): Promise<void> => {
+  const waitFor = async (askedAt: number) => {
     while (provenAt < askedAt) {
       try {
         await Promise.race([renew(), sleep(silentMs, undefined, { ref: false })])

@@ -2,18 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChangeStream, ChangeStreamDocument, Db, Document } from 'mongodb'
 import type { Change } from './signals.js'
 
-/** A change stream that is opened again whenever it ends. */
-export type Listener = Readonly<{
-  /** Whether it is open: all that is written arrives. */
-  isOpen: () => boolean
-  /**
-   * Writes something and waits until it arrives: then everything has that was acknowledged before, by the order in which
-   * the majority has it. False where it does not in time; then the stream is opened anew.
-   */
-  pulse: () => Promise<boolean>
-  stop: () => Promise<void>
-}>
-
 type Options = Readonly<{
   db: Db
   collections: readonly string[]
@@ -43,8 +31,8 @@ const closeMs = 2_000
 
 const presences = '_instances'
 
-/** Begins to listen to a replica set. */
-export function listen({ db, instance, ...options }: Options): Listener {
+/** Begins to listen to a replica set, by a change stream that is opened again whenever it ends. */
+export function listen({ db, instance, ...options }: Options) {
   const end = new AbortController()
   const instances = db.collection<{ _id: string; pulse: number }>(presences)
   let stream: ChangeStream | undefined
@@ -52,7 +40,7 @@ export function listen({ db, instance, ...options }: Options): Listener {
   let pulses = 0
   let arrived: ((isThere: boolean) => void) | undefined
 
-  const hear = (event: ChangeStreamDocument): void => {
+  const hear = (event: ChangeStreamDocument) => {
     if (!('ns' in event) || !('coll' in event.ns)) {
       options.written?.()
       return
@@ -63,7 +51,7 @@ export function listen({ db, instance, ...options }: Options): Listener {
     if (coll !== presences) options.changed(coll, changeOf(event))
     else if (pulseOf(event) === pulses) arrived?.(true)
   }
-  const follow = async (): Promise<void> => {
+  const follow = async () => {
     const followed = whatIsFollowed(options, instance)
     stream = db.watch(followed, { maxAwaitTimeMS: silenceMs })
     try {
@@ -79,7 +67,7 @@ export function listen({ db, instance, ...options }: Options): Listener {
       await stream.close().catch(() => undefined)
     }
   }
-  const run = async (): Promise<void> => {
+  const run = async () => {
     while (!end.signal.aborted) {
       let pause = pauseMs
       try {
@@ -95,8 +83,13 @@ export function listen({ db, instance, ...options }: Options): Listener {
   const running = run()
 
   return {
+    /** Whether it is open: all that is written arrives. */
     isOpen: () => isOpen,
-    pulse: async () => {
+    /**
+     * Writes something and waits until it arrives: then everything has that was acknowledged before, by the order in
+     * which the majority has it. False where it does not in time; then the stream is opened anew.
+     */
+    pulse: async (): Promise<boolean> => {
       // Whoever does not wait for one that is under way asks otherwise.
       if (arrived !== undefined) return false
       pulses += 1
@@ -118,7 +111,7 @@ export function listen({ db, instance, ...options }: Options): Listener {
       }
       return isThere
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       end.abort()
       stream?.close().catch(() => undefined)
       await Promise.race([running, sleep(closeMs, undefined, { ref: false })])

@@ -1,17 +1,11 @@
-import type { Db } from 'mongodb'
-import { MongoOperationTimeoutError } from 'mongodb'
+import { MongoOperationTimeoutError, type Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { topologyOf } from '../../engine/database/durability.js'
 import { createFreshness } from './freshness.js'
 import { listen } from './listen.js'
 import type { Change, Signals } from './signals.js'
 
-export type OpenSignals = Signals &
-  Readonly<{
-    /** Whether changes arrive by a change stream at present. */
-    isListening: () => boolean
-    stop: () => Promise<void>
-  }>
+export type OpenSignals = Signals & Readonly<{ stop: () => Promise<void> }>
 
 type Options = Readonly<{
   db: Db
@@ -59,7 +53,7 @@ export async function openSignals({
   const followers: Follower[] = []
   const topology = await topologyOf(db)
   const told = tellOf(log)
-  const everything = (keeps?: Follower['keeps']): void => {
+  const everything = (keeps?: Follower['keeps']) => {
     for (const follower of followers)
       if (keeps === undefined || follower.keeps === keeps) follower.changed({})
   }
@@ -103,7 +97,6 @@ export async function openSignals({
   return {
     confirm,
     follow: (collection, keeps, changed) => void followers.push({ collection, keeps, changed }),
-    isListening: () => listener?.isOpen() === true,
     figures: () => ({
       isListening: listener?.isOpen() === true,
       pulseMs,
@@ -120,16 +113,15 @@ export async function openSignals({
  */
 function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')
-  const options = {
-    projection: { _id: 1 },
-    maxTimeMS: questionMs,
-    ...(isAlone ? {} : { readConcern: { level: 'linearizable' } as const }),
-  }
+  const level = isAlone ? 'local' : 'linearizable'
   return async () => {
     // A server that is frozen counts no time.
     const signal = AbortSignal.timeout(questionMs)
     try {
-      await instances.findOne({ _id: instance }, { ...options, signal })
+      await instances.findOne(
+        { _id: instance },
+        { projection: { _id: 1 }, maxTimeMS: questionMs, readConcern: { level }, signal },
+      )
     } catch (error) {
       throw signal.aborted ? new MongoOperationTimeoutError('It was not answered') : error
     }
@@ -137,10 +129,10 @@ function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<u
 }
 
 /** Once, and once when it is back: what is lost is looked for again and again. */
-function tellOf(log: Logger): Readonly<{ failed: (error: unknown) => void; opened: () => void }> {
+function tellOf(log: Logger) {
   let isLost = false
   return {
-    failed: (err) => {
+    failed: (err: unknown): void => {
       if (!isLost)
         log.warn(
           { event: 'no-change-stream', err },
@@ -148,7 +140,7 @@ function tellOf(log: Logger): Readonly<{ failed: (error: unknown) => void; opene
         )
       isLost = true
     },
-    opened: () => {
+    opened: (): void => {
       if (isLost) log.info('The change stream of the database is open again')
       isLost = false
     },

@@ -29,20 +29,18 @@ export type Signals = Freshness &
       keeps: 'credentials' | 'others',
       changed: (change: Change) => void,
     ) => void
-    figures: () => SignalFigures
+    /** How well a process hears of the others; absent where there are none to hear of. */
+    figures: () => Readonly<{
+      /** Whether changes arrive by a change stream. */
+      isListening?: boolean
+      /** How long the latest pulse took to come back through the stream, in ms. */
+      pulseMs?: number | undefined
+      /** How long ago what is kept of credentials was confirmed, in ms. */
+      confirmedAgoMs?: number
+      /** How long ago everything had arrived by a change stream that was acknowledged before, in ms. */
+      heardAgoMs?: number
+    }>
   }>
-
-/** How well a process hears of the others; absent where there are none to hear of. */
-type SignalFigures = Readonly<{
-  /** Whether changes arrive by a change stream. */
-  isListening?: boolean
-  /** How long the latest pulse took to come back through the stream, in ms. */
-  pulseMs?: number | undefined
-  /** How long ago what is kept of credentials was confirmed, in ms. */
-  confirmedAgoMs?: number
-  /** How long ago everything had arrived by a change stream that was acknowledged before, in ms. */
-  heardAgoMs?: number
-}>
 
 /** Of the only process that can run over a database: what it writes it knows. */
 export const noSignals: Signals = Object.freeze({

@@ -1,14 +1,5 @@
 import type { SentCommand, Stage, Timeline } from '../../engine/timeline.js'
 
-/** A span to be made: a part of a request, within the one that holds it. Times are those of the record. */
-export type Part = Readonly<{
-  of: Readonly<{ is: 'stage'; stage: Stage } | { is: 'command'; command: SentCommand }>
-  from: number
-  to: number
-  /** Index of the stage that holds it, which comes before it; undefined = the request itself. */
-  within: number | undefined
-}>
-
 /** Clocks of two threads are that close, in ms. */
 const tolerance = 0.1
 
@@ -16,8 +7,10 @@ const tolerance = 0.1
  * The record of a request as a tree, in the order in which its parts began: each is within the shortest stage that was
  * under way all the time that it took. What has no end was cut off with the request.
  * @param until the end of the request, by the record's clock
+ * @returns the parts of which spans are made. `within`: index of the stage that holds it, which comes before it;
+ * undefined = the request itself
  */
-export function recordedParts({ stages, commands }: Timeline, until: number): readonly Part[] {
+export function recordedParts({ stages, commands }: Timeline, until: number) {
   const found = [
     ...stages.map((stage) => ({ of: { is: 'stage', stage } as const, ...timesOf(stage, until) })),
     ...commands.map((command) => ({
@@ -25,21 +18,17 @@ export function recordedParts({ stages, commands }: Timeline, until: number): re
       ...timesOf(command, until),
     })),
   ]
-  // Of two that begin together the longer one holds the other, and a stage a command.
-  const ordered = found.sort(
-    (a, b) => a.from - b.from || b.to - a.to || Number(isCommand(a)) - Number(isCommand(b)),
-  )
+  // Of two that begin together the longer one holds the other; a stage, which was found first, holds a command.
+  const ordered = found.sort((a, b) => a.from - b.from || b.to - a.to)
   const open: number[] = []
   return ordered.map((part, index) => {
     const holds = (at: number | undefined): boolean => (ordered[at ?? 0]?.to ?? 0) > part.from
     while (open.length > 0 && !holds(open.at(-1))) open.pop()
     const within = open.findLast((at) => part.to <= (ordered[at]?.to ?? 0) + tolerance)
-    if (!isCommand(part)) open.push(index)
+    if (part.of.is === 'stage') open.push(index)
     return { ...part, within }
   })
 }
-
-const isCommand = ({ of }: Pick<Part, 'of'>): boolean => of.is === 'command'
 
 /** A command that several requests wait for may end after one of them was given up. */
 const timesOf = ({ from, to = Infinity }: Stage | SentCommand, until: number) => {

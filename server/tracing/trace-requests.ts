@@ -4,31 +4,32 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
-  type Attributes,
-  type Context,
   type ProxyTracerProvider,
   type Span,
   type Tracer,
 } from '@opentelemetry/api'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { preciseNow } from '../../engine/steady-now.js'
+import type { SentCommand, Stage } from '../../engine/timeline.js'
 import { pathOf } from '../http/target-parts.js'
 import type { FollowRequest, SeenRequest } from '../http/watch-requests.js'
-import { recordedParts, type Part } from './record-spans.js'
+import { recordedParts } from './record-spans.js'
 
-export type Tracing = Readonly<{
-  follow: FollowRequest
-  /** Has the SDK export what it holds, for two seconds at most. */
-  flush: () => Promise<unknown>
-}>
+export type Tracing = NonNullable<ReturnType<typeof traceRequests>>
 
 /**
  * Makes spans of requests (docs/logs-and-traces.md, "Traces"): one of each, and where it is sampled one of each of its
  * stages and commands, all of them when it is over. Undefined where no SDK is registered: then there is nothing to do.
  */
-export function traceRequests(): Tracing | undefined {
+export function traceRequests() {
   const provider = registeredProvider()
   if (provider === undefined) return undefined
-  return { follow: followWith(trace.getTracer('quire')), flush: () => flush(provider) }
+  return {
+    follow: followWith(trace.getTracer('quire')),
+    /** Has the SDK export what it holds, for two seconds at most. */
+    flush: async (): Promise<unknown> =>
+      Promise.race([provider.forceFlush?.(), sleep(flushMs, undefined, { ref: false })]),
+  }
 }
 
 /** Each request becomes a span when it begins. */
@@ -40,7 +41,21 @@ const followWith =
     const active = context.active()
     // An SDK may have begun a span of the same request, where it instruments Node's server.
     const outer = trace.getSpan(active)
-    const span = beginSpan(tracer, request, path, { active, isWithin: outer !== undefined })
+    const { method } = request
+    const isKnown = methods.has(method)
+    const span = tracer.startSpan(
+      isKnown ? method : 'HTTP',
+      {
+        kind: outer === undefined ? SpanKind.SERVER : SpanKind.INTERNAL,
+        attributes: {
+          'http.request.method': isKnown ? method : '_OTHER',
+          'url.path': path,
+          'url.scheme': request.protocol,
+          'network.protocol.version': request.httpVersion,
+        },
+      },
+      outer === undefined ? propagation.extract(active, request.headers) : active,
+    )
     if (!span.isRecording()) {
       // The id of a trace that began here and that nobody keeps is known to nobody: it would only make logs longer.
       request.traceId ??= outer?.spanContext().traceId
@@ -67,38 +82,8 @@ function registeredProvider(): Provider | undefined {
 
 const flushMs = 2_000
 
-async function flush(provider: Provider): Promise<unknown> {
-  const end = new Promise((resolve) => setTimeout(resolve, flushMs).unref())
-  return Promise.race([provider.forceFlush?.(), end])
-}
-
 /** What asks for them asks every few seconds. */
 const unwatched: ReadonlySet<string> = new Set(['/_health', '/_ready'])
-
-function beginSpan(
-  tracer: Tracer,
-  request: Followed,
-  path: string,
-  { active, isWithin }: Readonly<{ active: Context; isWithin: boolean }>,
-): Span {
-  const { method } = request
-  const isKnown = methods.has(method)
-  return tracer.startSpan(
-    isKnown ? method : 'HTTP',
-    {
-      kind: isWithin ? SpanKind.INTERNAL : SpanKind.SERVER,
-      attributes: {
-        'http.request.method': isKnown ? method : '_OTHER',
-        'url.path': path,
-        'url.scheme': request.protocol,
-        'network.protocol.version': request.httpVersion,
-      },
-    },
-    isWithin ? active : propagation.extract(active, request.headers),
-  )
-}
-
-type Followed = Parameters<FollowRequest>[0]
 
 function tellRequest(
   span: Span,
@@ -110,9 +95,9 @@ function tellRequest(
     'quire.request.id': id,
     'http.route': route?.pattern,
     'quire.content_type': route?.type,
-    ...(isComplete ? {} : { 'quire.client.gone': true }),
-    ...(timeline.moreCommands === 0 ? {} : { 'quire.commands.untold': timeline.moreCommands }),
-    ...(status < 500 ? {} : { 'error.type': error?.name ?? String(status) }),
+    'quire.client.gone': isComplete ? undefined : true,
+    'quire.commands.untold': timeline.moreCommands || undefined,
+    'error.type': status < 500 ? undefined : (error?.name ?? String(status)),
   })
   // What a client did wrong is no error of the server.
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
@@ -127,38 +112,30 @@ function tellParts(
   const spans: Span[] = []
   for (const part of recordedParts(timeline, to)) {
     const parent = part.within === undefined ? whole : (spans[part.within] ?? whole)
-    const { name, kind, attributes } =
-      part.of.is === 'stage' ? stageSpan(part.of) : commandSpan(part.of)
+    const { of } = part
+    const { name, ...options } = of.is === 'stage' ? stageSpan(of.stage) : commandSpan(of.command)
     const span = tracer.startSpan(
       name,
-      { kind, attributes, startTime: part.from + epoch },
+      { ...options, startTime: part.from + epoch },
       trace.setSpan(context.active(), parent),
     )
-    if (part.of.is === 'command' && part.of.command.failed)
-      span.setStatus({ code: SpanStatusCode.ERROR })
+    if (of.is === 'command' && of.command.failed) span.setStatus({ code: SpanStatusCode.ERROR })
     span.end(part.to + epoch)
     spans.push(span)
   }
 }
 
-type Of<Is> = Extract<Part['of'], { is: Is }>
-type Shape = Readonly<{ name: string; kind: SpanKind; attributes: Attributes }>
-
-const stageSpan = ({ stage }: Of<'stage'>): Shape => ({
-  name: stage.name,
-  kind: SpanKind.INTERNAL,
-  attributes: {},
-})
+const stageSpan = ({ name }: Stage) => ({ name, kind: SpanKind.INTERNAL })
 
 /** By the semantic conventions for databases; of what is asked nothing is told. */
-const commandSpan = ({ command: { kind, collection, failed } }: Of<'command'>): Shape => ({
+const commandSpan = ({ kind, collection, failed }: SentCommand) => ({
   name: collection === '' ? kind : `${kind} ${collection}`,
   kind: SpanKind.CLIENT,
   attributes: {
     'db.system.name': 'mongodb',
     'db.operation.name': kind,
-    ...(collection === '' ? {} : { 'db.collection.name': collection }),
-    ...(failed ? { 'error.type': '_OTHER' } : {}),
+    'db.collection.name': collection || undefined,
+    'error.type': failed ? '_OTHER' : undefined,
   },
 })
 

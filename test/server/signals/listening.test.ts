@@ -67,7 +67,7 @@ describe('Signals from a replica set', function () {
   }
   const listening = async () => {
     const all = await open()
-    await eventually(() => all.signals.isListening())
+    await eventually(() => all.signals.figures().isListening === true)
     all.heard.length = 0
     return all
   }
@@ -99,7 +99,7 @@ describe('Signals from a replica set', function () {
       await new Promise((resolve) => setTimeout(resolve, 260))
       await signals.confirm()
       expect(heard.at(-1)).to.deep.equal({ collection: 'users', id })
-      if (id % 10 === 9) expect(signals.isListening()).to.equal(true)
+      if (id % 10 === 9) expect(signals.figures().isListening).to.equal(true)
     }
     expect(heard).to.have.length(20)
   })
@@ -121,7 +121,7 @@ describe('Signals from a replica set', function () {
       await eventually(() =>
         heard.some((change) => change.collection === 'users' && (change.id ?? id) === id),
       )
-      await eventually(() => signals.isListening())
+      await eventually(() => signals.figures().isListening === true)
       await signals.confirm()
     }
     // Each time that it was lost, and each time that it was back.
@@ -137,7 +137,7 @@ describe('Signals from a replica set', function () {
     await gone.dropDatabase()
     await gone.collection<{ _id: string }>('_instances').insertOne({ _id: 'me' })
     await eventually(() => heard.filter(({ id }) => id === undefined).length >= 3)
-    await eventually(() => signals.isListening())
+    await eventually(() => signals.figures().isListening === true)
     await gone.collection<{ _id: number }>('users').insertOne({ _id: 7 })
     await eventually(() => heard.some(({ id }) => id === 7))
   })
@@ -155,7 +155,7 @@ describe('Signals from a replica set', function () {
     const { signals, heard, lines } = await open(quiet)
     await eventually(() => lines.length > 0)
     await signals.confirm()
-    expect(signals.isListening()).to.equal(false)
+    expect(signals.figures().isListening === true).to.equal(false)
     expect(heard).to.deep.equal([{ collection: 'users' }, { collection: '_api_tokens' }])
     expect(lines).to.have.length(1)
     expect(JSON.parse(lines[0] ?? '')).to.include({ event: 'no-change-stream' })
