@@ -1,5 +1,5 @@
 /** A line of a file, and its number; the first is 1. */
-export type ByteLine = Readonly<{ text: string; number: number }>
+type ByteLine = Readonly<{ text: string; number: number }>
 
 const newLine = 0x0a
 
@@ -24,7 +24,7 @@ export async function* byteLines(
     number += 1
     return text.trim() === '' ? undefined : { text, number }
   }
-  const add = (piece: Uint8Array): void => {
+  const add = (piece: Uint8Array) => {
     length += piece.byteLength
     if (length > maxBytes) throw refuse(number + 1)
     pieces.push(piece)

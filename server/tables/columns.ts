@@ -1,5 +1,5 @@
 import { nearestName } from '../../engine/errors/nearest-name.js'
-import { fail } from '../../engine/errors.js'
+import { invalid } from '../../engine/errors.js'
 import {
   isReadable,
   isScalar,
@@ -8,9 +8,8 @@ import {
   type RelationAttribute,
 } from '../../engine/schema/attribute.js'
 import type { ContentType, Structure } from '../../engine/schema/content-type.js'
-import type { Registry } from '../../engine/schema/registry.js'
+import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
-import { typeOf } from '../../engine/schema/registry.js'
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
 /** How the cells of a column are read (`cells.ts`); `refs` is a list of references. */
@@ -31,7 +30,7 @@ export type Column = Readonly<{
 export const ownColumns = ['documentId', 'locale', 'status'] as const
 
 /** An attribute whose references are columns: those that are stored with the entry, of one type. */
-export type ReferenceAttribute = MediaAttribute | RelationAttribute
+type ReferenceAttribute = MediaAttribute | RelationAttribute
 
 export const isReference = (attribute: Attribute): attribute is ReferenceAttribute =>
   attribute.type === 'media' || (attribute.type === 'relation' && attribute.owner)
@@ -58,7 +57,7 @@ export function columnsOf(
   by: ReadonlyMap<string, string> = new Map(),
 ): readonly Column[] {
   const attributes = tableAttributes(type)
-  const names = attributes.flatMap(([name, attribute]) => (isReference(attribute) ? [name] : []))
+  const names = attributes.flatMap(([name, attribute]) => (isReference(attribute) ? name : []))
   for (const name of by.keys())
     if (!names.includes(name)) throw unknown(`There is no relation ${name}`, name, names)
   return attributes.map(([name, attribute]) => {
@@ -98,7 +97,7 @@ function referenceBy(
   const target = typeOf(registry, targetOf(reference))
   const isUnique = (one: Attribute): boolean => isScalar(one) && (one.unique || one.type === 'uid')
   const unique = [...target.attributes].flatMap(([known, one]) =>
-    isUnique(one) && isReadable(one) ? [known] : [],
+    isUnique(one) && isReadable(one) ? known : [],
   )
   if (!unique.includes(attribute))
     throw unknown(`${target.uid} has no unique attribute ${attribute}`, attribute, unique)
@@ -117,5 +116,5 @@ function kindOf(attribute: Attribute): CellKind {
 function unknown(message: string, given: string, known: readonly string[]): Error {
   const meant = nearestName(given, known)
   const end = meant === undefined ? '' : `; did you mean ${meant}?`
-  return fail('validation', { message: `${message}${end}` }, { suggestion: meant })
+  return invalid(`${message}${end}`, { suggestion: meant })
 }

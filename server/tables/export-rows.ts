@@ -7,7 +7,7 @@ import type { Services } from '../lifecycle/services.js'
 import type { Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
 
-export type Exported = Readonly<{
+type Exported = Readonly<{
   type: ContentType
   columns: readonly Column[]
   status: Status
@@ -28,29 +28,26 @@ const pageSize = 100
  * @throws ApiError 400 for filters that mean nothing
  */
 export async function* exportRows(
-  { documents, registry, locales }: Pick<Services, 'documents' | 'registry' | 'locales'>,
+  { documents, registry, locales }: Services,
   { type, columns, status, locale, filters, reader }: Exported,
 ): AsyncGenerator<readonly Row[]> {
   const types = registry()
   const all = type.localized ? [...locales().codes].sort() : [undefined]
-  const fixed = [
-    ...populateOf(type, types, columns),
-    ...filters.map(([key, value]) => [key.replace(/^filters/, 'filters[$and][1]'), value] as const),
-  ]
   const read = async (after: number, of: string | undefined, size: number) => {
-    const pairs: [string, string][] = [
-      ['filters[$and][0][id][$gt]', String(after)],
-      ...fixed.map(([key, value]): [string, string] => [key, value]),
-      ...(of === undefined ? [] : [['locale', of] as [string, string]]),
-      ...(type.draftAndPublish ? [['status', status] as [string, string]] : []),
-      ['sort', 'id'],
-      ['pagination[start]', '0'],
-      ['pagination[limit]', String(size)],
-      ['pagination[withCount]', 'false'],
-    ]
-    const search = new URLSearchParams(pairs).toString()
-    const whole = { search, grant: fullGrant, envelope: 'content', isOnce: true } as const
-    const request: ReadRequest = { ...whole, ...reader }
+    const query = new URLSearchParams({
+      'filters[$and][0][id][$gt]': String(after),
+      sort: 'id',
+      'pagination[start]': '0',
+      'pagination[limit]': String(size),
+      'pagination[withCount]': 'false',
+    })
+    for (const [key, value] of populateOf(type, types, columns)) query.append(key, value)
+    for (const [key, value] of filters)
+      query.append(key.replace(/^filters/, 'filters[$and][1]'), value)
+    if (of !== undefined) query.append('locale', of)
+    if (type.draftAndPublish) query.append('status', status)
+    const whole = { grant: fullGrant, envelope: 'content', isOnce: true } as const
+    const request: ReadRequest = { search: query.toString(), ...whole, ...reader }
     const { bytes } = await documents.find(type, request)
     const { data } = parseTrustedJson(Buffer.from(bytes).toString()) as {
       data: (Readonly<Record<string, unknown>> & { id: number })[]
@@ -61,7 +58,8 @@ export async function* exportRows(
     let size = pageSize
     for (let after = 0; ;) {
       const page = await read(after, of, size).catch((error: unknown) => {
-        if (!isTooLarge(error) || size === 1) throw error
+        const isTooLarge = error instanceof ApiError && error.code === 'limit-exceeded'
+        if (!isTooLarge || size === 1) throw error
         size = Math.ceil(size / 4)
         return undefined
       })
@@ -73,6 +71,3 @@ export async function* exportRows(
     }
   }
 }
-
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'limit-exceeded'

@@ -4,12 +4,11 @@ import { toApiError } from '../http/error-reply.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Column } from './columns.js'
 
-/** What values of a unique attribute of a type stand for, or why nobody can ask for one. */
-export type Found = ReadonlyMap<
-  string,
-  Readonly<{ documentId: string }> | Readonly<{ refused: string }>
->
-type Pairs = readonly (readonly [value: string, stands: NonNullable<ReturnType<Found['get']>>])[]
+/** What a value of a unique attribute stands for, or why nobody can ask for it. */
+type Stands = Readonly<{ documentId: string } | { refused: string }>
+/** What values of a unique attribute of a type stand for. */
+export type Found = ReadonlyMap<string, Stands>
+type Pairs = readonly (readonly [value: string, stands: Stands])[]
 
 /** As many as one query asks for, where the limits of queries allow it. */
 const mostAtOnce = 50
@@ -20,7 +19,7 @@ const mostAtOnce = 50
  * @throws what is no fault of the values, such as 503
  */
 export async function findReferences(
-  { documents, settings }: Pick<Services, 'documents' | 'settings'>,
+  { documents, settings }: Services,
   { target, attribute }: NonNullable<Column['by']>,
   values: readonly string[],
   locale: string | undefined,
@@ -52,7 +51,7 @@ export async function findReferences(
       return [...(await find(some.slice(0, middle))), ...(await find(some.slice(middle)))]
     }
   }
-  const found = new Map<string, Pairs[number][1]>()
+  const found = new Map<string, Stands>()
   const wanted = [...new Set(values)]
   for (let at = 0; at < wanted.length; at += atOnce)
     for (const [value, stands] of await find(wanted.slice(at, at + atOnce)))
@@ -66,15 +65,17 @@ function searchFor(
   values: readonly string[],
   locale: string | undefined,
 ): string {
-  return new URLSearchParams([
-    ...values.map((value, at) => [`filters[${attribute}][$in][${at}]`, value] as [string, string]),
-    ['fields[0]', 'documentId'],
-    ['fields[1]', attribute],
-    // What is not published can be referred to as well.
-    ...(target.draftAndPublish ? [['status', 'draft'] as [string, string]] : []),
-    ...(target.localized && locale !== undefined ? [['locale', locale] as [string, string]] : []),
-    ['pagination[start]', '0'],
-    ['pagination[limit]', String(mostAtOnce)],
-    ['pagination[withCount]', 'false'],
-  ]).toString()
+  const query = new URLSearchParams({
+    'fields[0]': 'documentId',
+    'fields[1]': attribute,
+    'pagination[start]': '0',
+    'pagination[limit]': String(mostAtOnce),
+    'pagination[withCount]': 'false',
+  })
+  for (const [at, value] of values.entries())
+    query.append(`filters[${attribute}][$in][${at}]`, value)
+  // What is not published can be referred to as well.
+  if (target.draftAndPublish) query.append('status', 'draft')
+  if (target.localized && locale !== undefined) query.append('locale', locale)
+  return query.toString()
 }

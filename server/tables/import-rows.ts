@@ -67,22 +67,22 @@ export async function importRows(
   let seen = 0
   let next = from
   const columns = createColumns(services, importing.type)
-  const settle = async (batch: readonly ReadRow[]): Promise<void> => {
+  const settle = async (batch: readonly ReadRow[]) => {
     const done = await writeBatch(services, batch, importing, columns)
     // Behind a fault that is none of a row others may be written: with them one would not begin again.
-    const known = done.findLastIndex((outcome) => !isBroken(outcome)) + 1
-    for (const [at, outcome] of done.slice(0, known).entries()) {
+    const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
+    for (const [at, one] of done.slice(0, known).entries()) {
       seen += 1
+      const outcome = one.status === 'fulfilled' ? one.value : [tell(one.reason)]
       if (typeof outcome === 'string') counts[outcome] += 1
       else {
         counts.failed += 1
-        const told = isBroken(outcome) ? [tell(outcome.thrown)] : outcome
-        if (errors.length < maxErrors) errors.push({ row: batch[at]?.row ?? 0, errors: told })
+        if (errors.length < maxErrors) errors.push({ row: batch[at]?.row ?? 0, errors: outcome })
       }
     }
     next = batch[known]?.row ?? (batch.at(-1)?.row ?? 0) + 1
-    const broken = done.find(isBroken)
-    if (broken !== undefined) throw broken.thrown
+    const broken = done.find((one) => one.status === 'rejected')
+    if (broken !== undefined) throw broken.reason
   }
   const report = (next: number | null, error: string | null = null): ImportReport => ({
     rows: seen,
@@ -93,20 +93,10 @@ export async function importRows(
   })
   const mayBegin = (): boolean => signal?.aborted !== true && (seen === 0 || hasTime())
   try {
-    let batch: ReadRow[] = []
-    // Rows that fail wait for nothing, and neither do those of a file that is in memory.
-    const turns = loopTurns()
-    for await (const row of rows) {
-      while (turns.isOver()) await turns.next()
-      if (row.row < from) continue
-      batch.push(row)
-      if (batch.length < batchSize) continue
+    for await (const batch of batchesOf(rows, from)) {
       if (!mayBegin()) return report(batch[0]?.row ?? null)
       await settle(batch)
-      batch = []
     }
-    if (batch.length > 0 && !mayBegin()) return report(batch[0]?.row ?? null)
-    await settle(batch)
     return report(null)
   } catch (error) {
     if (seen === 0) throw error
@@ -114,11 +104,23 @@ export async function importRows(
   }
 }
 
-type ColumnFinder = (header: string) => Column
+async function* batchesOf(rows: AsyncIterable<ReadRow>, from: number) {
+  let batch: ReadRow[] = []
+  // Rows that fail wait for nothing, and neither do those of a file that is in memory.
+  const turns = loopTurns()
+  for await (const row of rows) {
+    while (turns.isOver()) await turns.next()
+    if (row.row >= from) batch.push(row)
+    if (batch.length < batchSize) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
 
-function createColumns({ registry }: Services, type: ContentType): ColumnFinder {
+function createColumns({ registry }: Services, type: ContentType) {
   const known = new Map<string, Column>()
-  return (header) => {
+  return (header: string): Column => {
     const found = known.get(header) ?? columnOf(type, registry(), header)
     known.set(header, found)
     return found
@@ -128,26 +130,22 @@ function createColumns({ registry }: Services, type: ContentType): ColumnFinder 
 /** What became of a row, or all that is wrong with it. */
 type Outcome = 'created' | 'updated' | readonly string[]
 
-/** What is no fault of the row. */
-type Broken = Readonly<{ thrown: unknown }>
-
-const isBroken = (outcome: Outcome | Broken): outcome is Broken =>
-  typeof outcome === 'object' && 'thrown' in outcome
-
+/** Rejected is what is no fault of the row. */
 async function writeBatch(
   services: Services,
   batch: readonly ReadRow[],
   importing: Importing,
-  columnOf: ColumnFinder,
-): Promise<readonly (Outcome | Broken)[]> {
+  columnOf: (header: string) => Column,
+): Promise<readonly PromiseSettledResult<Outcome>[]> {
   const read = batch.map((row) => readRow(row, importing, columnOf))
   const found = await findAll(services, read)
   const chains = new Map<string, Promise<unknown>>()
-  return Promise.all(
-    read.map((row): Promise<Outcome | Broken> => {
+  return Promise.allSettled(
+    read.map((row): Promise<Outcome> => {
       if ('fault' in row) return Promise.resolve([row.fault])
       const before = chains.get(row.documentId ?? '') ?? Promise.resolve()
-      const written = before.then(() => writeRow(services, row, found, importing))
+      const write = () => writeRow(services, row, found, importing)
+      const written = before.then(write, write)
       if (row.documentId !== undefined) chains.set(row.documentId, written)
       return written
     }),
@@ -159,7 +157,7 @@ async function writeRow(
   row: Understood,
   found: References,
   { type, dryRun, write }: Importing,
-): Promise<Outcome | Broken> {
+): Promise<Outcome> {
   const { documentId, locale, status } = row
   if (status !== 'draft' && status !== 'published')
     return [`status: must be draft or published, not ${status.slice(0, 50)}`]
@@ -180,7 +178,8 @@ async function writeRow(
     return await (request.time === undefined ? save() : request.time.within(save))
   } catch (error) {
     const refused = toApiError(error)
-    return refused.status >= 500 ? { thrown: error } : linesOf(refused)
+    if (refused.status >= 500) throw error
+    return linesOf(refused)
   }
 }
 
@@ -188,10 +187,7 @@ function linesOf({ message, details }: ApiError): readonly string[] {
   const errors = details?.['errors']
   if (!Array.isArray(errors)) return [message]
   return errors.map((error: unknown) => {
-    const { path, message } = (isObject(error) ? error : {}) as {
-      path?: unknown
-      message?: unknown
-    }
+    const { path, message }: Fields = isObject(error) ? error : {}
     const place = Array.isArray(path) ? path.join('.') : ''
     return place === '' ? String(message) : `${place}: ${String(message)}`
   })
@@ -205,12 +201,12 @@ type Fields = Readonly<Record<string, unknown>>
  * @returns what was done, or what is wrong with the row
  */
 async function saveRow(
-  { documents, registry }: Pick<Services, 'documents' | 'registry'>,
+  { documents, registry }: Services,
   type: ContentType,
   documentId: string | undefined,
   data: Fields,
   request: WriteRequest,
-): Promise<'created' | 'updated' | readonly string[]> {
+): Promise<Outcome> {
   if (documentId === undefined) {
     await documents.create(type, data, request)
     return 'created'

@@ -10,26 +10,26 @@ const keyOf = ({ header }: Column, locale: string | undefined): string => `${hea
 
 /** What the rows name by unique attributes of their targets. Throws what is no fault of a row, such as 503. */
 export async function findAll(
-  services: Pick<Services, 'documents' | 'settings'>,
+  services: Services,
   rows: readonly (Understood | Fault)[],
 ): Promise<References> {
-  const wanted = new Map<string, { column: Column; locale: string | undefined; texts: string[] }>()
+  type Wanted = { by: NonNullable<Column['by']>; locale: string | undefined; texts: string[] }
+  const wanted = new Map<string, Wanted>()
   for (const row of rows) {
     if ('fault' in row) continue
     for (const { column, value } of row.given) {
-      if (column.by === undefined) continue
+      const { by } = column
+      if (by === undefined) continue
       const key = keyOf(column, row.locale)
-      const one = wanted.get(key) ?? { column, locale: row.locale, texts: [] }
+      const one = wanted.get(key) ?? { by, locale: row.locale, texts: [] }
       wanted.set(key, one)
       one.texts.push(...textsIn(value))
     }
   }
-  const found = [...wanted].map(async ([key, { column, locale, texts }]) => {
-    const { by } = column
-    const names: Found =
-      by === undefined ? new Map() : await findReferences(services, by, texts, locale)
-    return [key, names] as const
-  })
+  const found = [...wanted].map(
+    async ([key, { by, locale, texts }]) =>
+      [key, await findReferences(services, by, texts, locale)] as const,
+  )
   return new Map(await Promise.all(found))
 }
 

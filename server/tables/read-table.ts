@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { isUtf8 } from 'node:buffer'
-import { fail } from '../../engine/errors.js'
+import { invalid } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { JsonScanner } from '../../engine/values/scan-json.js'
 import { parseJson, parseJsonInTurns } from '../http/parse-json.js'
@@ -66,26 +65,18 @@ async function* readCsv(
         continue
       }
       row += 1
-      const names = headers
-      if (cells.length !== names.length) {
-        const fault = `has ${cells.length} cells, and ${names.length} columns have names`
-        yield { row, fault }
-      } else
-        yield {
-          row,
-          record: Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])),
-        }
+      if (cells.length !== headers.length)
+        yield { row, fault: `has ${cells.length} cells, and ${headers.length} columns have names` }
+      else yield { row, record: Object.fromEntries(headers.map((name, at) => [name, cells[at]])) }
     }
   } catch (error) {
-    if (error instanceof CsvError)
-      throw fail('validation', { message: `The file is not CSV: ${error.message}` })
+    if (error instanceof CsvError) throw invalid(`The file is not CSV: ${error.message}`)
     throw error
   } finally {
     file.destroy()
     opened.destroy()
   }
-  if (headers === undefined)
-    throw fail('validation', { message: 'The file has no line with the names of its columns' })
+  if (headers === undefined) throw invalid('The file has no line with the names of its columns')
 }
 
 function checkHeaders(headers: readonly string[], delimiter: string): void {
@@ -93,22 +84,19 @@ function checkHeaders(headers: readonly string[], delimiter: string): void {
   const other = delimiters.find((one) => one !== delimiter && only.includes(one))
   // No attribute has one of them in its name, and spreadsheets choose by the language of who uses them.
   if (headers.length === 1 && other !== undefined)
-    throw fail(
-      'validation',
-      { message: `The file has one column, ${JSON.stringify(only)}; is its delimiter another?` },
-      { suggestion: `delimiter=${encodeURIComponent(other)}` },
-    )
+    throw invalid(`The file has one column, ${JSON.stringify(only)}; is its delimiter another?`, {
+      suggestion: `delimiter=${encodeURIComponent(other)}`,
+    })
   const known = new Set<string>()
   for (const [at, header] of headers.entries()) {
-    if (header === '') throw fail('validation', { message: `Column ${at + 1} has no name` })
-    if (known.has(header))
-      throw fail('validation', { message: `The column "${header}" is there twice` })
+    if (header === '') throw invalid(`Column ${at + 1} has no name`)
+    if (known.has(header)) throw invalid(`The column "${header}" is there twice`)
     known.add(header)
   }
 }
 
 async function* readLines(open: () => Readable): AsyncGenerator<ReadRow> {
-  const tooLong = (): Error => fail('validation', { message: 'A line of the file is too long' })
+  const tooLong = (): Error => invalid('A line of the file is too long')
   let row = 0
   for await (const { text } of byteLines(utf8Bytes(open()), maxRow, tooLong)) {
     row += 1
@@ -117,22 +105,21 @@ async function* readLines(open: () => Readable): AsyncGenerator<ReadRow> {
 }
 
 async function* readJson(open: () => Readable): AsyncGenerator<ReadRow> {
-  const chunks: Buffer[] = []
+  const chunks: Uint8Array[] = []
   const scanner = new JsonScanner()
   let length = 0
   for await (const chunk of utf8Bytes(open())) {
     length += chunk.length
     if (length > maxJson)
-      throw fail('validation', {
-        message: `A file of JSON is read as a whole, up to ${maxJson} bytes; take JSON Lines or CSV`,
-      })
+      throw invalid(
+        `A file of JSON is read as a whole, up to ${maxJson} bytes; take JSON Lines or CSV`,
+      )
     scanner.push(chunk)
     chunks.push(chunk)
   }
   const text = Buffer.concat(chunks).toString()
   const value = await parseJsonInTurns(text.replace(/^\uFEFF/, ''), true)
-  if (!Array.isArray(value))
-    throw fail('validation', { message: 'A file of JSON must hold a list of objects' })
+  if (!Array.isArray(value)) throw invalid('A file of JSON must hold a list of objects')
   for (const [at, one] of value.entries()) yield toRow(at + 1, () => one as unknown)
 }
 
@@ -153,44 +140,26 @@ const newLine = 0x0a
  * @throws ApiError 400 that names the first line which is none
  */
 async function* utf8Bytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let lines = 0
-  /** A character that was cut in two. */
-  let rest: Uint8Array = Buffer.alloc(0)
-  for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? Buffer.from(chunk) : Buffer.concat([rest, chunk])
-    const whole = bytes.subarray(0, wholeCharacters(bytes))
-    if (!isUtf8(whole)) throw notUtf8(lines + wrongLine(whole))
-    lines += linesOf(whole).length - 1
-    rest = bytes.subarray(whole.length)
-    if (whole.length > 0) yield whole
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  /** Throws where bytes, or with the last of them all that came, are none; a character may be cut in two. */
+  const check = (bytes: Uint8Array, isLast = false) => {
+    try {
+      decoder.decode(bytes, { stream: !isLast })
+    } catch {
+      throw invalid(`The file is not UTF-8 (line ${line}): save it as UTF-8`)
+    }
   }
-  if (rest.length > 0) throw notUtf8(lines + 1)
-}
-
-const notUtf8 = (line: number): Error =>
-  fail('validation', { message: `The file is not UTF-8 (line ${line}): save it as UTF-8` })
-
-/** How many of the bytes are characters that are all there. */
-function wholeCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    const isContinued = (byte & 0xc0) === 0x80
-    if (isContinued) continue
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    return needed > back ? bytes.length - back : bytes.length
+  for await (const piece of chunks) {
+    const chunk = Buffer.from(piece)
+    let from = 0
+    for (let end = chunk.indexOf(newLine); end >= 0; end = chunk.indexOf(newLine, from)) {
+      check(chunk.subarray(from, end + 1))
+      from = end + 1
+      line += 1
+    }
+    check(chunk.subarray(from))
+    yield chunk
   }
-  return bytes.length
-}
-
-const wrongLine = (bytes: Buffer): number => linesOf(bytes).findIndex((line) => !isUtf8(line)) + 1
-
-/** Without their ends; what follows the last end is one, too. */
-function linesOf(bytes: Buffer): readonly Buffer[] {
-  const lines: Buffer[] = []
-  let from = 0
-  for (let end = bytes.indexOf(newLine); end >= 0; end = bytes.indexOf(newLine, from)) {
-    lines.push(bytes.subarray(from, end))
-    from = end + 1
-  }
-  return [...lines, bytes.subarray(from)]
+  check(new Uint8Array(), true)
 }

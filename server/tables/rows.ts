@@ -1,5 +1,6 @@
-import type { Component, ContentType, Structure } from '../../engine/schema/content-type.js'
+import type { ContentType, Structure } from '../../engine/schema/content-type.js'
 import type { Attribute } from '../../engine/schema/attribute.js'
+import { mapComponents } from '../../engine/schema/members-in.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { isReference, tableAttributes, type Column } from './columns.js'
@@ -27,11 +28,8 @@ function populatePairs(
   return tableAttributes(structure).flatMap(([name, attribute]) => {
     const own = `${path}[${name}]`
     if (isReference(attribute)) {
-      const more = by.get(name)
-      return [
-        [`${own}[fields][0]`, 'documentId'] as const,
-        ...(more === undefined ? [] : [[`${own}[fields][1]`, more] as const]),
-      ]
+      const fields = ['documentId', by.get(name) ?? 'documentId']
+      return [...new Set(fields)].map((field, at) => [`${own}[fields][${at}]`, field] as const)
     }
     if (attribute.type === 'component') return inside(registry, attribute.component, own)
     if (attribute.type === 'dynamiczone')
@@ -45,14 +43,10 @@ function inside(
   uid: string,
   path: string,
 ): readonly (readonly [string, string])[] {
-  const pairs = populatePairs(componentOf(registry, uid), registry, `${path}[populate]`)
-  return pairs.length === 0 ? [[path, 'true']] : pairs
-}
-
-function componentOf(registry: Registry, uid: string): Component {
   const component = registry.components.get(uid)
   if (component === undefined) throw new Error(`There is no component ${uid}`)
-  return component
+  const pairs = populatePairs(component, registry, `${path}[populate]`)
+  return pairs.length === 0 ? [[path, 'true']] : pairs
 }
 
 /** The row of an entry that was read with `populateOf`. */
@@ -90,23 +84,11 @@ function valueOf(
     const nameOf = (target: unknown): unknown => (isObject(target) ? (target[by] ?? null) : null)
     return Array.isArray(value) ? value.map(nameOf) : nameOf(value)
   }
-  if (attribute.type === 'component') {
-    const component = componentOf(registry, attribute.component)
-    const partOf = (part: unknown): unknown => membersOf(part, component, registry)
-    return Array.isArray(value) ? value.map(partOf) : partOf(value)
-  }
-  if (attribute.type === 'dynamiczone' && Array.isArray(value))
-    return value.map((part: unknown) => {
-      const uid = isObject(part) ? String(part['__component']) : ''
-      return { __component: uid, ...membersOf(part, componentOf(registry, uid), registry) }
-    })
-  return value
-}
-
-function membersOf(part: unknown, component: Component, registry: Registry): Entry {
-  const given = isObject(part) ? part : {}
-  const members = tableAttributes(component).map(
-    ([name, attribute]) => [name, valueOf(given[name], attribute, registry)] as const,
-  )
-  return { id: given['id'], ...Object.fromEntries(members) }
+  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value
+  return mapComponents(attribute, value, registry, (component, item) => {
+    const members = tableAttributes(component).map(
+      ([name, attribute]) => [name, valueOf(item[name], attribute, registry)] as const,
+    )
+    return { id: item['id'], ...Object.fromEntries(members) }
+  })
 }

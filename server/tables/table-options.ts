@@ -1,22 +1,8 @@
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
-import { fail } from '../../engine/errors.js'
-import type { ContentType, Status } from '../../engine/schema/content-type.js'
+import { fail, invalid } from '../../engine/errors.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { delimiters, tableFormats, type TableFormat } from './write-table.js'
-
-/** What a query string says of a table. */
-export type TableOptions = Readonly<{
-  format: TableFormat
-  delimiter: string
-  status: Status
-  locale?: string | undefined
-  bom: boolean
-  dryRun: boolean
-  from: number
-  /** Relations by attributes of their targets. */
-  by: ReadonlyMap<string, string>
-  filters: readonly (readonly [string, string])[]
-}>
+import { delimiters, tableFormats } from './write-table.js'
 
 const ofBoth = ['format', 'delimiter', 'status', 'locale'] as const
 const names = {
@@ -28,7 +14,7 @@ const names = {
  * The options of an export or an import.
  * @throws ApiError 400 for one that is not known, or of another form
  */
-export function readTableOptions(search: string, purpose: 'export' | 'import'): TableOptions {
+export function readTableOptions(search: string, purpose: 'export' | 'import') {
   const known: readonly string[] = names[purpose]
   const given = new URLSearchParams(search)
   const filters: (readonly [string, string])[] = []
@@ -46,15 +32,16 @@ export function readTableOptions(search: string, purpose: 'export' | 'import'): 
     const found = choices.find((choice) => choice === text)
     if (found !== undefined) return found
     const message = `${name} must be one of ${choices.join(', ')}`
-    throw fail('validation', { message }, { ...of(name), ...suggestionFor(text, choices) })
+    throw invalid(message, { ...of(name), ...suggestionFor(text, choices) })
   }
   const flags = ['true', 'false'] as const
   const from = Number(given.get('from') ?? 1)
   if (!Number.isSafeInteger(from) || from < 1)
-    throw fail('validation', { message: 'from must be the number of a row' }, of('from'))
+    throw invalid('from must be the number of a row', of('from'))
   return {
     filters,
     from,
+    /** Relations by attributes of their targets. */
     by: readBy(given.get('by')),
     format: one('format', tableFormats, 'csv'),
     delimiter: one('delimiter', delimiters, ','),
@@ -75,7 +62,7 @@ function readBy(text: string | null): ReadonlyMap<string, string> {
     pairs.map((pair) => {
       const [name, attribute, ...more] = pair.split('=')
       if (name === undefined || attribute === undefined || more.length > 0)
-        throw fail('validation', { message: 'by must be like author=email,tags=slug' }, of('by'))
+        throw invalid('by must be like author=email,tags=slug', of('by'))
       return [name, attribute] as const
     }),
   )

@@ -10,7 +10,7 @@ export const delimiters = [',', ';', '\t', '|'] as const
 export type TableFormat = (typeof tableFormats)[number]
 
 /** How CSV is written. */
-export type CsvOptions = Readonly<{
+type CsvOptions = Readonly<{
   delimiter: string
   /** Whether a byte order mark comes first, by which Excel knows UTF-8. */
   bom: boolean
@@ -31,13 +31,12 @@ export async function* writeTable(
 ): AsyncGenerator<string> {
   if (format === 'csv') {
     const headers = [...ownColumns, ...columns.map(({ header }) => header)]
-    const line = (cells: readonly (readonly string[])[]): string =>
-      stringify(
-        cells.map((row) => [...row]),
+    yield `${bom ? '\uFEFF' : ''}${stringify([headers], { delimiter })}`
+    for await (const rows of pages)
+      yield stringify(
+        rows.map((row) => cellsOf(row, columns)),
         { delimiter },
       )
-    yield `${bom ? '\uFEFF' : ''}${line([headers])}`
-    for await (const rows of pages) yield line(rows.map((row) => cellsOf(row, columns)))
     return
   }
   const [before, between, after] = format === 'json' ? ['[\n', ',\n', '\n]\n'] : ['', '\n', '\n']
@@ -50,7 +49,7 @@ export async function* writeTable(
   else if (format === 'json') yield '[]\n'
 }
 
-const cellsOf = (row: Row, columns: readonly Column[]): readonly string[] => [
+const cellsOf = (row: Row, columns: readonly Column[]): string[] => [
   ...ownColumns.map((name) => toCell(row[name], 'text')),
   ...columns.map(({ header, kind }) => toCell(row[header], kind)),
 ]
