@@ -71,8 +71,5 @@ export type Providers = Readonly<{
 
 /** A store cannot be read or written, or its marker is damaged. */
 export class MarkerError extends Error {
-  constructor(where: string, reason: string) {
-    super(`It cannot be seen whose files are in ${where}: ${reason}`)
-    this.name = 'MarkerError'
-  }
+  override name = 'MarkerError'
 }

@@ -22,20 +22,22 @@ export async function drawVersions(
   { boxes, formats, optimizes }: VersionsOrder,
   found: PictureSource,
 ): Promise<Extract<PictureAnswer, { is: 'picture' }>> {
-  const { kind, width, height, format } = found
-  const isEncoded = kind.optimizes && optimizes && !found.moves
+  const { resizes, width, height, format } = found
+  const isEncoded = found.optimizes && optimizes
   const source = isEncoded ? await unpackSource(found) : found
   const wanted = boxes.filter((box) => width > box.width || height > box.height)
+  /** What a picture without smaller versions has in further formats. */
+  const itself = { name: 'original', width, height }
   const versions: MadeVersion[] = []
   // One after the other: each is decoded anew, and takes its memory.
-  for (const { name, ...box } of kind.resizes ? wanted : []) {
+  for (const { name, ...box } of resizes ? wanted : []) {
     const picture = openSource(source)
       .resize({ ...box, fit: 'inside' })
       .toFormat(format)
     versions.push({ name, ...(await write(picture, besideSource(found, name))) })
   }
   for (const further of formats.filter((one) => isFurther(one, found)))
-    for (const { name, ...box } of wanted.length === 0 ? [itself(found)] : wanted) {
+    for (const { name, ...box } of wanted.length === 0 ? [itself] : wanted) {
       const picture = inFormat(openSource(source).resize({ ...box, fit: 'inside' }), further)
       const called = `${name}_${further}`
       const made = await write(picture, besideSource(found, called))
@@ -53,23 +55,14 @@ export async function drawVersions(
  */
 function encode(source: PictureSource): Sharp {
   const picture = openSource(source)
-  if (!isLarge(source)) return picture.toFormat(source.format, { quality })
-  switch (source.format) {
-    case 'png':
-      return picture.png()
-    case 'webp':
-      return picture.webp({ quality, effort: 2 })
-    default:
-      return picture.toFormat(source.format, { quality })
-  }
+  if (isLarge(source) && source.format === 'png') return picture.png()
+  const effort = isLarge(source) && source.format === 'webp' ? { effort: 2 } : {}
+  return picture.toFormat(source.format, { quality, ...effort })
 }
 
 /** Nothing is drawn in the format that it has already, and AVIF does not move. */
-const isFurther = (further: FurtherFormat, { kind, format, moves }: PictureSource): boolean =>
-  kind.resizes && further !== format && !(moves && further === 'avif')
-
-/** What a picture without smaller versions has in further formats. */
-const itself = ({ width, height }: PictureSource) => ({ name: 'original', width, height })
+const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSource): boolean =>
+  resizes && further !== format && !(moves && further === 'avif')
 
 /** A client waits: AVIF with the usual effort (4 of 9) takes four times as long, and is hardly smaller. */
 const inFormat = (picture: Sharp, format: FurtherFormat): Sharp =>

@@ -3,7 +3,7 @@ import type { PictureAnswer, PictureJob } from './picture-job.js'
 import { ProcessLost, startPictureProcess, type PictureProcess } from './picture-process.js'
 import { createPlaces } from './places.js'
 
-export type PicturePoolOptions = Readonly<{
+type PicturePoolOptions = Readonly<{
   /** Processes at most; one draws one picture at a time (`upload.pictures.parallel`). */
   parallel: number
   /** Pictures that may wait for one; default 100. */
@@ -18,24 +18,7 @@ export type PicturePoolOptions = Readonly<{
   idleMs?: number
 }>
 
-export type PicturePool = Readonly<{
-  /**
-   * Throws `unavailable` where too many wait or it takes too long, and nothing was stored then; the reason of `signal`
-   * where that comes while it waits.
-   */
-  make: (job: PictureJob, signal?: AbortSignal) => Promise<PictureAnswer>
-  /** Ends the processes; who still waits is answered `unavailable`. */
-  destroy: () => void
-  figures: () => PictureFigures
-}>
-
-type PictureFigures = Readonly<{
-  /** Pictures that are drawn, and that wait for it. */
-  running: number
-  waiting: number
-  /** Of processes, since the start. */
-  deaths: number
-}>
+export type PicturePool = ReturnType<typeof createPicturePool>
 
 /** A picture's processes: two that it may end, and one that was gone or did not start. */
 const maxTries = 3
@@ -44,10 +27,10 @@ const maxTries = 3
  * The processes that draw pictures: started when there are some, ended when there were none for a while, and replaced
  * where they die. A picture that two had begun when they died is taken for damaged.
  */
-export function createPicturePool(options: PicturePoolOptions): PicturePool {
+export function createPicturePool(options: PicturePoolOptions) {
   const { timeoutMs = 120_000, idleMs = 30_000 } = options
   let lost = 0
-  const onDeath = (error: unknown): void => {
+  const onDeath = (error: unknown) => {
     lost += 1
     options.onDeath(error)
   }
@@ -67,10 +50,10 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
     const started = startPictureProcess(worker, () => free.delete(started))
     return started
   }
-  const leaveFree = (process: PictureProcess): void => {
+  const leaveFree = (process: PictureProcess) => {
     if (process.isAlive()) free.add(process)
   }
-  const endFree = (): void => {
+  const endFree = () => {
     for (const process of free) process.end()
     free.clear()
   }
@@ -118,8 +101,13 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
     throw notDone('No process that draws pictures could be started')
   }
   return {
+    /** Pictures that are drawn, and that wait for it; and how many processes have died since the start. */
     figures: () => ({ ...places.figures(), deaths: lost }),
-    make: async (job, signal) => {
+    /**
+     * Throws `unavailable` where too many wait or it takes too long, and nothing was stored then; the reason of `signal`
+     * where that comes while it waits.
+     */
+    make: async (job: PictureJob, signal?: AbortSignal): Promise<PictureAnswer> => {
       const leave = await places.take(signal)
       clearTimeout(idle)
       try {
@@ -130,7 +118,8 @@ export function createPicturePool(options: PicturePoolOptions): PicturePool {
         if (busy.size === 0) idle = setTimeout(endFree, idleMs).unref()
       }
     },
-    destroy: () => {
+    /** Ends the processes; who still waits is answered `unavailable`. */
+    destroy: (): void => {
       isOver = true
       clearTimeout(idle)
       endFree()

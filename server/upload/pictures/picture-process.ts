@@ -3,15 +3,7 @@ import { notDone } from '../../../engine/errors.js'
 import type { PictureAnswer, PictureJob } from './picture-job.js'
 
 /** A process of its own that draws one picture at a time. */
-export type PictureProcess = Readonly<{
-  /**
-   * Throws `ProcessLost` where the process dies at it or is ended, also while it had nothing to do, and `unavailable`
-   * where there is no room for what it draws.
-   */
-  draw: (job: PictureJob) => Promise<PictureAnswer>
-  isAlive: () => boolean
-  end: () => void
-}>
+export type PictureProcess = ReturnType<typeof startPictureProcess>
 
 /**
  * What a process says of a job: first that it has it, then its answer, or the text of what went wrong that is not the
@@ -41,11 +33,11 @@ const memory = {
  * Starts a process that runs `worker`; it does not keep the service from ending, and ends with it. `onEnd` is told
  * when it is gone, also where it never came to be. Throws `ProcessLost` where the system gives none.
  */
-export function startPictureProcess(worker: URL, onEnd: () => void): PictureProcess {
+export function startPictureProcess(worker: URL, onEnd: () => void) {
   const child = startChild(worker)
   let isAlive = true
   const lost = new Promise<never>((_resolve, reject) => {
-    const end = (message: string, cause?: unknown): void => {
+    const end = (message: string, cause?: unknown) => {
       isAlive = false
       reject(new ProcessLost(message, { cause }))
       onEnd()
@@ -57,7 +49,11 @@ export function startPictureProcess(worker: URL, onEnd: () => void): PictureProc
   child.unref()
   child.channel?.unref()
   return {
-    draw: async (job) => {
+    /**
+     * Throws `ProcessLost` where the process dies at it or is ended, also while it had nothing to do, and `unavailable`
+     * where there is no room for what it draws.
+     */
+    draw: async (job: PictureJob): Promise<PictureAnswer> => {
       let hasBegun = false
       let take: (reply: PictureReply) => void = () => undefined
       // While it draws, the service is not done.

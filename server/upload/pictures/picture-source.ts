@@ -1,23 +1,10 @@
 import { basename, dirname, join } from 'node:path'
 import sharp, { type FormatEnum, type Sharp } from 'sharp'
 
-type Kind = Readonly<{
-  /** Whether the picture itself is re-encoded; of moving ones it never is. */
-  optimizes: boolean
-  /** Whether there are smaller versions. */
-  resizes: boolean
-  moves: boolean
-}>
-
 /** By sharp's name of the format; as in Strapi (docs/decisions.md, "Pictures"). `heif` is AVIF here. */
-const kinds: ReadonlyMap<string, Kind> = new Map([
-  ['jpeg', { optimizes: true, resizes: true, moves: false }],
-  ['png', { optimizes: true, resizes: true, moves: false }],
-  ['tiff', { optimizes: true, resizes: true, moves: false }],
-  ['webp', { optimizes: true, resizes: true, moves: true }],
-  ['gif', { optimizes: false, resizes: true, moves: true }],
-  ['heif', { optimizes: false, resizes: false, moves: false }],
-])
+const kinds = ['jpeg', 'png', 'tiff', 'webp', 'gif', 'heif']
+const optimized = ['jpeg', 'png', 'tiff', 'webp']
+const moving = ['webp', 'gif']
 
 /** A picture that may be drawn. */
 export type PictureSource = Readonly<{
@@ -25,7 +12,10 @@ export type PictureSource = Readonly<{
   /** Upright, in pixels; of a moving one, of each frame. */
   width: number
   height: number
-  kind: Kind
+  /** Whether the picture itself is re-encoded, where the settings say so. */
+  optimizes: boolean
+  /** Whether there are smaller versions. */
+  resizes: boolean
   format: keyof FormatEnum
   /** Whether it has frames. */
   moves: boolean
@@ -49,23 +39,25 @@ export async function findSource(
   const found = await sharp(path, { limitInputPixels: false })
     .metadata()
     .catch(() => undefined)
-  const kind = kinds.get(found?.format ?? '')
-  if (found === undefined || kind === undefined) return { is: 'no-picture' }
+  if (found === undefined || !kinds.includes(found.format)) return { is: 'no-picture' }
+  const { format, isProgressive = false, orientation = 1 } = found
   const { width, height } = found.autoOrient
-  const frames = kind.moves ? (found.pages ?? 1) : 1
+  const frames = moving.includes(format) ? (found.pages ?? 1) : 1
   const pixels = width * height * frames
   if (pixels > maxPixels) return { is: 'too-large', pixels }
-  const { format, isProgressive = false, orientation = 1 } = found
+  const moves = frames > 1
+  const optimizes = optimized.includes(format) && !moves
   const isHeldWhole = format === 'webp' || isProgressive || orientation > 1
-  return { path, width, height, kind, format, moves: frames > 1, isHeldWhole, maxPixels }
+  const resizes = format !== 'heif'
+  return { path, width, height, optimizes, resizes, format, moves, isHeldWhole, maxPixels }
 }
 
 /** Upright: what the camera noted of its orientation goes with the other metadata. */
-export const openSource = ({ path, moves, maxPixels, format }: PictureSource): Sharp =>
-  sharp(path, { animated: moves, limitInputPixels: maxPixels, failOn: failOn(format) }).autoOrient()
-
-/** libtiff warns of every tag that it does not know, which cameras, maps and Photoshop write; others warn of damage. */
-const failOn = (format: PictureSource['format']) => (format === 'tiff' ? 'error' : 'warning')
+export function openSource({ path, moves, maxPixels, format }: PictureSource): Sharp {
+  // libtiff warns of every tag that it does not know, which cameras, maps and Photoshop write; others warn of damage.
+  const failOn = format === 'tiff' ? 'error' : 'warning'
+  return sharp(path, { animated: moves, limitInputPixels: maxPixels, failOn }).autoOrient()
+}
 
 /** Where what is made of a picture is written: beside it. */
 export const besideSource = ({ path }: PictureSource, name: string): string =>

@@ -1,6 +1,8 @@
 import '../../processes/end-with-parent.js'
+import { writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import sharp, { type Sharp } from 'sharp'
+import { codeOf } from '../providers/on-disk.js'
 import { drawVersions } from './draw-versions.js'
 import { sizeOf, type PictureAnswer, type PictureJob, type VariantOrder } from './picture-job.js'
 import type { PictureReply } from './picture-process.js'
@@ -29,28 +31,26 @@ sharp.unblock({
   ),
 })
 
-async function makePictures(job: PictureJob): Promise<PictureAnswer> {
-  const source = await findSource(job.path, job.maxPixels)
+async function makePictures({ path, maxPixels, order }: PictureJob): Promise<PictureAnswer> {
+  const source = await findSource(path, maxPixels)
   if ('is' in source) return source
   try {
-    const { order } = job
     return order.is === 'variant'
       ? await drawVariant(order, source)
       : await drawVersions(order, source)
   } catch (error) {
-    if (await isDamaged(source, error)) return { is: 'damaged' }
-    throw error
+    if (/out of memory|cannot allocate memory/i.test(String(error))) throw error
+    // Some damage shows only where what was read is written, as an error of the file that is written.
+    if (await isReadable(source)) await drawSample(source)
+    return { is: 'damaged' }
   }
 }
 
 const reply = (said: PictureReply): void => void process.send?.(said)
 
-/** libvips tells of a full disk by the system's sentence alone, which is English here. */
-function replyOf(thrown: unknown): PictureReply {
-  const error = thrown instanceof Error ? thrown.message : String(thrown)
-  return /No space left on device|Disk quota exceeded/.test(error)
-    ? { is: 'no-room' }
-    : { is: 'error', error }
+function replyOf(error: unknown): PictureReply {
+  if (['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) return { is: 'no-room' }
+  return { is: 'error', error: error instanceof Error ? error.message : String(error) }
 }
 
 process.on('message', (job: PictureJob) => {
@@ -81,43 +81,34 @@ async function drawVariant(
 
 function encode(picture: Sharp, order: VariantOrder, source: PictureSource): Sharp {
   const { format, quality } = order
-  const effort = isLarge(source) || isLarge(sizeOf(order)) ? { effort: 2 } : {}
-  const given = quality === undefined ? {} : { quality }
+  const effort = isLarge(source) || isLarge(sizeOf(order)) ? 2 : undefined
   switch (format) {
     case 'png':
       return picture.png()
     case 'jpeg':
       // What shows through is white, as on a page.
-      return picture.flatten({ background: '#fff' }).jpeg(given)
+      return picture.flatten({ background: '#fff' }).jpeg({ quality })
     case 'webp':
-      return picture.webp({ ...given, ...effort })
+      return picture.webp({ quality, effort })
     case 'avif':
-      return picture.avif({ ...given, effort: 2 })
+      return picture.avif({ quality, effort: 2 })
   }
 }
 
 const backgroundOf = ({ format }: VariantOrder) =>
   format === 'jpeg' ? '#fff' : { r: 0, g: 0, b: 0, alpha: 0 }
 
-/**
- * Whether an error came of the picture: it cannot be read, or another one can be drawn beside it. Some damage shows
- * only where what was read is written, as an error of the file that is written.
- */
-async function isDamaged(source: PictureSource, error: unknown): Promise<boolean> {
-  if (/out of memory|cannot allocate memory/i.test(String(error))) return false
-  return !(await isReadable(source)) || (await canDraw(source))
-}
+const isReadable = (source: PictureSource): Promise<boolean> =>
+  openSource(source)
+    .stats()
+    .then(
+      () => true,
+      () => false,
+    )
 
-const isReadable = (source: PictureSource): Promise<boolean> => succeeds(openSource(source).stats())
-
-function canDraw(source: PictureSource): Promise<boolean> {
+/** Draws another picture beside it. Throws the system's error where there is no room, which libvips tells in words alone. */
+async function drawSample(source: PictureSource): Promise<void> {
   const create = { width: 1, height: 1, channels: 3, background: 'white' } as const
-  const sample = sharp({ create }).toFormat(source.format)
-  return succeeds(sample.toFile(besideSource(source, 'sample')))
+  const bytes = await sharp({ create }).toFormat(source.format).toBuffer()
+  await writeFile(besideSource(source, 'sample'), bytes)
 }
-
-const succeeds = (run: Promise<unknown>): Promise<boolean> =>
-  run.then(
-    () => true,
-    () => false,
-  )

@@ -9,11 +9,10 @@ import { nameOf, openS3, statusOf, type S3Options } from './s3-client.js'
 export async function checkS3(options: S3Options, log: Logger): Promise<void> {
   const { bucket, region, endpoint = 'AWS' } = options
   const place = `the bucket "${bucket}" (upload.s3.bucket) at ${endpoint}`
-  const { sdk, client, close } = await openS3({ ...options, attempts: 1 })
+  const { client, close } = await openS3({ ...options, attempts: 1 })
   try {
     // Its answer says what is wrong, which that to HEAD does not.
-    const asked = { Bucket: bucket, Prefix: options.prefix, MaxKeys: 1 }
-    await client.send(new sdk.ListObjectsV2Command(asked))
+    await client.listObjectsV2({ Bucket: bucket, Prefix: options.prefix, MaxKeys: 1 })
   } catch (error) {
     const status = statusOf(error) ?? 500
     const name = nameOf(error)

@@ -23,7 +23,7 @@ export function folderMarker(directory: string): StoreMarker {
       )
     return id
   }
-  const make = async (): Promise<void> => {
+  const make = async () => {
     await mkdir(directory, { recursive: true })
     const whole = path.join(directory, unfinishedName())
     try {
@@ -46,20 +46,19 @@ export function folderMarker(directory: string): StoreMarker {
   }
   const told = <T>(run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
-      throw new MarkerError(directory, error instanceof Error ? error.message : String(error))
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new MarkerError(`It cannot be seen whose files are in ${directory}: ${reason}`)
     })
   return { where: directory, read: () => told(read), readOrMake: () => told(readOrMake) }
 }
 
 /** Under its name it is there as a whole or not at all, and what is there already stays. */
 async function putThere(whole: string, file: string): Promise<void> {
-  try {
-    await link(whole, file).catch((error: unknown) => {
-      if (codeOf(error) === 'EEXIST') throw error
-      // Not every file system has links.
-      return copyFile(whole, file, constants.COPYFILE_EXCL)
-    })
-  } catch (error) {
+  const unlessThere = (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   }
+  // Not every file system has links.
+  await link(whole, file)
+    .catch(() => copyFile(whole, file, constants.COPYFILE_EXCL))
+    .catch(unlessThere)
 }

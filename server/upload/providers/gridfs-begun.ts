@@ -14,7 +14,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
   )
   const begun = db.collection<Begun>(`${bucketName}.begun`)
 
-  const cleanUp = async (_id: ObjectId): Promise<void> => {
+  const cleanUp = async (_id: ObjectId) => {
     // The file goes first: chunks that no file names are harmless, a file without chunks is not.
     await files.deleteOne({ _id })
     await chunks.deleteMany({ files_id: _id })

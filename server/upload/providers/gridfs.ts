@@ -4,10 +4,10 @@ import {
   WriteConcern,
   type Binary,
   type Db,
-  type GridFSBucketWriteStream,
+  type FindCursor,
   type ObjectId,
 } from 'mongodb'
-import { beginRun, writeConcern, type Run } from '../../../engine/database/durability.js'
+import { beginRun, writeConcern } from '../../../engine/database/durability.js'
 import { ApiError, notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
@@ -30,11 +30,7 @@ type StoredFile = Readonly<{
   chunkSize: number
   uploadDate: Date
 }>
-type Upload = Readonly<{
-  stream: GridFSBucketWriteStream
-  run: Run
-  last: WriteConcern | undefined
-}>
+type Upload = Awaited<ReturnType<typeof openUpload>>
 type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Binary }>
 
 /**
@@ -64,8 +60,21 @@ export function createGridfsProvider(
       throw error
     }))
 
-  const find = (name: string): Promise<StoredFile | null> =>
-    inTime(() => files.findOne({ filename: name }, { sort: { filename: -1, uploadDate: -1 } }))
+  const find = async (name: string): Promise<StoredFile | undefined> =>
+    (await inTime(() => files.findOne({ filename: name }, { sort: newestFirst }))) ?? undefined
+
+  /** What a cursor answers, each of which may take so long. */
+  async function* each<T>(cursor: FindCursor<T>): AsyncGenerator<T> {
+    try {
+      for (;;) {
+        const next = await inTime(() => cursor.next())
+        if (next === null) return
+        yield next
+      }
+    } finally {
+      await cursor.close().catch(() => undefined)
+    }
+  }
 
   /** Chunk by chunk; the driver's own reader would hold sixteen megabytes of them at once. */
   async function* read({ _id, chunkSize }: StoredFile, { start, end }: ByteRange) {
@@ -75,26 +84,14 @@ export function createGridfsProvider(
       { files_id: _id, n: { $gte: first, $lte: last } },
       { sort: { files_id: 1, n: 1 }, batchSize: chunksAtOnce },
     )
-    try {
-      for (let n = first; n <= last; n += 1) {
-        const chunk = await inTime(() => cursor.next())
-        if (chunk?.n !== n) throw notDone('A part of the file is gone')
-        const bytes = chunk.data.buffer.subarray(0, chunk.data.position)
-        yield bytes.subarray(n === first ? start - n * chunkSize : 0, end + 1 - n * chunkSize)
-      }
-    } finally {
-      await cursor.close().catch(() => undefined)
+    let n = first
+    for await (const { n: found, data } of each(cursor)) {
+      if (found !== n) break
+      const bytes = data.buffer.subarray(0, data.position)
+      yield bytes.subarray(n === first ? start - n * chunkSize : 0, end + 1 - n * chunkSize)
+      n += 1
     }
-  }
-
-  const openUpload = async (name: string, mime: string) => {
-    const run = await beginRun(db)
-    const [each, last] = await Promise.all([writeConcern(db, false), writeConcern(db, true)])
-    const bucket = new GridFSBucket(db, { bucketName, ...each })
-    const stream = bucket.openUploadStream(name, { metadata: { mime } })
-    // Whoever writes is told of it.
-    stream.on('error', () => undefined)
-    return { stream, run, last: WriteConcern.fromOptions(last) }
+    if (n <= last) throw notDone('A part of the file is gone')
   }
 
   const store = async ({ stream }: Upload, content: Readable): Promise<number> => {
@@ -112,12 +109,12 @@ export function createGridfsProvider(
     return stream.length
   }
 
-  const confirm = async (id: ObjectId): Promise<void> => {
+  const confirm = async (id: ObjectId) => {
     if (!(await inTime(() => begun.confirm(id)))) throw notDone('The upload took too long')
   }
 
   /** The file's own document is the last that is written, and waits for the disk, with all before it. */
-  const finish = async ({ stream, run, last }: Upload): Promise<void> => {
+  const finish = async ({ stream, run, last }: Upload) => {
     await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
     await inTime(() => told((done) => stream.end(done)))
@@ -141,7 +138,7 @@ export function createGridfsProvider(
       try {
         signal?.throwIfAborted()
         await inTime(prepare)
-        const upload = await inTime(() => openUpload(name, mime))
+        const upload = await inTime(() => openUpload(db, name, mime))
         id = upload.stream.id
         const size = await store(upload, content)
         signal?.throwIfAborted()
@@ -156,11 +153,11 @@ export function createGridfsProvider(
     },
     stat: async (name) => {
       const file = await find(name)
-      return file === null ? undefined : describe(file)
+      return file && describe(file)
     },
     open: async (name, range) => {
       const file = await find(name)
-      if (file === null) return undefined
+      if (file === undefined) return undefined
       const { start, end } = range ?? { start: 0, end: Infinity }
       const part = { start, end: Math.min(end, file.length - 1) }
       return Readable.from(part.end < part.start ? [] : read(file, part), { objectMode: false })
@@ -174,24 +171,28 @@ export function createGridfsProvider(
     url: (name) => `${uploadsPath}/${name}`,
     list: async function* () {
       const projection = { filename: 1, length: 1, chunkSize: 1, uploadDate: 1 }
-      const cursor = files.find({}, { sort: { filename: 1, uploadDate: 1 }, projection })
-      try {
-        let former: StoredFile | null = null
-        for (;;) {
-          const file = await inTime(() => cursor.next())
-          // Of several of one name the newest is served.
-          if (former !== null && former.filename !== file?.filename)
-            yield { name: former.filename, ...describe(former) }
-          if (file === null) return
-          former = file
-        }
-      } finally {
-        await cursor.close().catch(() => undefined)
+      let last = ''
+      for await (const file of each(files.find({}, { sort: newestFirst, projection }))) {
+        // Of several of one name the newest is served.
+        if (file.filename !== last) yield { name: file.filename, ...describe(file) }
+        last = file.filename
       }
     },
     removeUnfinished: (olderThanMs, removes = true) =>
       inDatabase(sweepMs, () => begun.removeAbandoned(olderThanMs, removes)),
   }
+}
+
+const newestFirst = { filename: -1, uploadDate: -1 } as const
+
+async function openUpload(db: Db, name: string, mime: string) {
+  const run = await beginRun(db)
+  const [each, last] = await Promise.all([writeConcern(db, false), writeConcern(db, true)])
+  const bucket = new GridFSBucket(db, { bucketName, ...each })
+  const stream = bucket.openUploadStream(name, { metadata: { mime } })
+  // Whoever writes is told of it.
+  stream.on('error', () => undefined)
+  return { stream, run, last: WriteConcern.fromOptions(last) }
 }
 
 const describe = ({ length, uploadDate }: StoredFile): StoredContent => ({
@@ -220,14 +221,12 @@ async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
   try {
     return await Promise.race([running, late])
   } catch (error) {
-    if (error instanceof ApiError || !isOfDatabase(error)) throw error
+    // Of the driver, and of a database that was lost between two steps (`engine/database/durability.ts`).
+    const isOfDatabase = error instanceof Error && /^(Mongo|InterruptedWrite$)/.test(error.name)
+    if (!isOfDatabase) throw error
     const refusal = notDone('The database cannot be reached, files cannot be stored or read')
     throw Object.assign(refusal, { cause: error })
   } finally {
     clearTimeout(timer)
   }
 }
-
-/** Of the driver, and of a database that was lost between two steps (`engine/database/durability.ts`). */
-const isOfDatabase = (error: unknown): boolean =>
-  error instanceof Error && (error.name.startsWith('Mongo') || error.name === 'InterruptedWrite')

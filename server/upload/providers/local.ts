@@ -81,16 +81,12 @@ async function onDisk<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    throw toUnavailable(error)
+    const code = codeOf(error)
+    if (code === undefined) throw error
+    const what = code === 'ENOSPC' || code === 'EDQUOT' ? 'There is no room left' : 'The disk fails'
+    throw notDone(`${what}: files cannot be stored or read (${code})`)
   }
 }
 
 const ifThere = <T>(run: () => Promise<T>): Promise<T | undefined> =>
-  unlessMissing(run, toUnavailable)
-
-function toUnavailable(error: unknown): unknown {
-  const code = codeOf(error)
-  if (code === undefined) return error
-  const what = code === 'ENOSPC' || code === 'EDQUOT' ? 'There is no room left' : 'The disk fails'
-  return notDone(`${what}: files cannot be stored or read (${code})`)
-}
+  onDisk(() => unlessMissing(run))

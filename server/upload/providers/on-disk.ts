@@ -10,21 +10,29 @@ export async function sync(target: string): Promise<void> {
   }
 }
 
+/** The first bytes of a file. */
+export async function readStart(file: string, length: number): Promise<Buffer> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
 /** Of an error of the file system. */
 export const codeOf = (error: unknown): string | undefined => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** Undefined where there is no such file; throws whatever else is wrong, as it is or as `told` has it. */
-export async function unlessMissing<T>(
-  run: () => Promise<T>,
-  told = (error: unknown): unknown => error,
-): Promise<T | undefined> {
+/** Undefined where there is no such file; throws whatever else is wrong. */
+export async function unlessMissing<T>(run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run()
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw told(error)
+    throw error
   }
 }

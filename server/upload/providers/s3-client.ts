@@ -1,17 +1,19 @@
-import type { S3Client } from '@aws-sdk/client-s3'
+import type { S3 as Client } from '@aws-sdk/client-s3'
+import { once } from 'node:events'
 import { ApiError, notDone } from '../../../engine/errors.js'
+import { codeOf } from './on-disk.js'
 
 /** Where a bucket is, and who asks. */
 export type S3Options = Readonly<{
   bucket: string
   region: string
   /** Absent: AWS. */
-  endpoint?: string
+  endpoint?: string | undefined
   forcePathStyle: boolean
   /** What keys begin with: empty, or with a slash at its end. */
   prefix: string
   /** Absent: what is stored is served through this service. */
-  publicUrl?: string
+  publicUrl?: string | undefined
   /** Of a request with its repetitions, and of each further piece of what is read; twice that of what is sent. */
   timeoutMs: number
   attempts: number
@@ -23,6 +25,8 @@ export type S3Options = Readonly<{
 
 export type S3Credentials = Readonly<{ accessKeyId: string; secretAccessKey: string }>
 
+type Waiting = Readonly<{ abortSignal: AbortSignal }>
+
 /** The SDK, and a client of it. */
 export type S3 = Awaited<ReturnType<typeof openS3>>
 
@@ -33,13 +37,13 @@ export async function openS3(options: S3Options) {
     import('@aws-sdk/s3-request-presigner'),
   ])
   const { region, endpoint, forcePathStyle, credentials, timeoutMs, attempts } = options
-  const connect = (times: Readonly<{ requestTimeout: number; socketTimeout: number }>): S3Client =>
-    new sdk.S3Client({
+  const connect = (times: Readonly<{ requestTimeout: number; socketTimeout: number }>) =>
+    new sdk.S3({
       region,
       forcePathStyle,
       maxAttempts: attempts,
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(credentials === undefined ? {} : { credentials }),
+      ...(endpoint && { endpoint }),
+      ...(credentials && { credentials }),
       // Not every store knows the newer checksums; bodies are signed with their hash.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -58,13 +62,10 @@ export async function openS3(options: S3Options) {
    * Asks with what `run` sends, for `timeoutMs` in all or until `signal`, its repetitions and their pauses included.
    * Throws `unavailable` for what S3 refuses or does not answer, without what the SDK knows of the request.
    */
-  const ask = <T>(
-    run: (options: Readonly<{ abortSignal: AbortSignal }>) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> =>
+  const ask = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     inS3(async () => {
       const late = new AbortController()
-      const abortSignal = AbortSignal.any([late.signal, ...(signal === undefined ? [] : [signal])])
+      const abortSignal = eitherOf(late.signal, signal)
       const timer = setTimeout(() => late.abort(), timeoutMs)
       try {
         return await Promise.race([endOf(abortSignal), run({ abortSignal })])
@@ -78,7 +79,7 @@ export async function openS3(options: S3Options) {
    * Throws as `ask`.
    */
   const send = <T>(
-    run: (sender: S3Client, options: Readonly<{ abortSignal: AbortSignal }>) => Promise<T>,
+    run: (sender: Client, options: Waiting) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> =>
     inS3(() => {
@@ -86,21 +87,21 @@ export async function openS3(options: S3Options) {
       const abortSignal = AbortSignal.any([signal])
       return Promise.race([endOf(abortSignal), run(sender, { abortSignal })])
     })
-  const close = (): void => {
+  const close = () => {
     client.destroy()
     sender.destroy()
   }
   return { sdk, getSignedUrl, client, ask, send, close }
 }
 
+/** Aborted when the first of them is. */
+export const eitherOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter((signal) => signal !== undefined))
+
 /** Rejects when nobody waits any more: the SDK's pauses between repetitions know nothing of it. */
-function endOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const end = (): void =>
-      reject(new DOMException('S3 was waited for long enough', 'TimeoutError'))
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
+async function endOf(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw new DOMException('S3 was waited for long enough', 'TimeoutError')
 }
 
 /** What S3 refuses or does not answer is nobody's mistake who asks for a file. */
@@ -115,18 +116,18 @@ async function inS3<T>(run: () => Promise<T>): Promise<T> {
 
 export function refusalOf(error: unknown): ApiError {
   const name = nameOf(error)
-  const message = isLate(name)
+  const message = ['TimeoutError', 'ETIMEDOUT'].includes(name)
     ? 'The store of files (S3) does not answer in time'
     : `The store of files (S3) fails (${name}), files cannot be stored or read`
   // Of the error its text alone: its other members hold the request.
-  return Object.assign(notDone(message), { cause: new Error(`${name}: ${textOf(error)}`) })
+  const text = error instanceof Error ? error.message : ''
+  return Object.assign(notDone(message), { cause: new Error(`${name}: ${text}`) })
 }
 
 /** What S3 or the network calls it: `SlowDown`, `ECONNREFUSED`. */
 export function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
-  const code = 'code' in error ? error.code : undefined
-  const found = typeof code === 'string' ? code : error.name
+  const found = codeOf(error) ?? error.name
   return /^[\w.-]{1,64}$/.test(found) ? found : 'unknown'
 }
 
@@ -136,7 +137,3 @@ export function statusOf(error: unknown): number | undefined {
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number }
   return httpStatusCode
 }
-
-const isLate = (name: string): boolean => name === 'TimeoutError' || name === 'ETIMEDOUT'
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : '')

@@ -8,15 +8,13 @@ export function s3OptionsOf(
 ): S3Options | undefined {
   const bucket = settings['upload.s3.bucket']
   if (bucket === '') return undefined
-  const endpoint = settings['upload.s3.endpoint']
-  const publicUrl = settings['upload.s3.publicUrl'].replace(/\/+$/, '')
   return {
     bucket,
     region: settings['upload.s3.region'],
-    ...(endpoint === '' ? {} : { endpoint }),
+    endpoint: settings['upload.s3.endpoint'] || undefined,
     forcePathStyle: settings['upload.s3.forcePathStyle'],
     prefix: settings['upload.s3.prefix'],
-    ...(publicUrl === '' ? {} : { publicUrl }),
+    publicUrl: settings['upload.s3.publicUrl'].replace(/\/+$/, '') || undefined,
     timeoutMs: settings['upload.s3.timeoutMs'],
     attempts: settings['upload.s3.attempts'],
     credentials,

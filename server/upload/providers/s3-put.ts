@@ -1,10 +1,10 @@
 import type { CompletedPart, PutObjectCommandInput } from '@aws-sdk/client-s3'
 import type { Readable } from 'node:stream'
 import type { PartBuffers } from './part-buffers.js'
-import type { S3 } from './s3-client.js'
+import { eitherOf, type S3 } from './s3-client.js'
 
 /** What is stored, and under which headers. */
-export type PutTarget = Readonly<
+type PutTarget = Readonly<
   Pick<PutObjectCommandInput, 'ContentType' | 'CacheControl' | 'ContentDisposition'> & {
     Bucket: string
     Key: string
@@ -25,25 +25,20 @@ export async function putInS3(
   buffers: PartBuffers,
   signal?: AbortSignal,
 ): Promise<number> {
-  const { sdk, client, ask, send } = s3
+  const { client, ask, send } = s3
   const { Bucket, Key } = target
   const named = { Bucket, Key }
   const over = new AbortController()
-  const ended = AbortSignal.any([over.signal, ...(signal === undefined ? [] : [signal])])
+  const ended = eitherOf(over.signal, signal)
   const parts: CompletedPart[] = []
   let UploadId: string | undefined
   let sending = Promise.resolve()
   let bytes = 0
 
-  const begin = () => {
-    const command = new sdk.CreateMultipartUploadCommand(target)
-    return ask((options) => client.send(command, options))
-  }
-  const sendPart = async (part: Part): Promise<void> => {
+  const sendPart = async (part: Part) => {
     const PartNumber = parts.length + 1
     const asked = { ...named, UploadId, PartNumber, Body: part.bytes }
-    const command = new sdk.UploadPartCommand(asked)
-    const sent = send((sender, options) => sender.send(command, options), ended)
+    const sent = send((sender, options) => sender.uploadPart(asked, options), ended)
     parts.push({ PartNumber })
     const { ETag } = await sent
     parts[PartNumber - 1] = { PartNumber, ETag }
@@ -53,35 +48,34 @@ export async function putInS3(
     for await (const part of inParts(content, buffers)) {
       bytes += part.bytes.byteLength
       if (part.isLast && UploadId === undefined) {
-        const asked = new sdk.PutObjectCommand({ ...target, Body: part.bytes })
-        await send((sender, options) => sender.send(asked, options), ended)
+        const asked = { ...target, Body: part.bytes }
+        await send((sender, options) => sender.putObject(asked, options), ended)
         buffers.give(part.buffer)
         return bytes
       }
-      UploadId ??= (await begin()).UploadId
+      UploadId ??= (await ask((options) => client.createMultipartUpload(target, options))).UploadId
       await sending
       sending = sendPart(part)
       // Whoever sends slowly is told before the next part is full.
       sending.catch((error: Error) => content.destroy(error))
     }
     await sending
-    const MultipartUpload = { Parts: parts }
-    const asked = new sdk.CompleteMultipartUploadCommand({ ...named, UploadId, MultipartUpload })
-    await ask((options) => client.send(asked, options), ended)
+    const asked = { ...named, UploadId, MultipartUpload: { Parts: parts } }
+    await ask((options) => client.completeMultipartUpload(asked, options), ended)
     return bytes
   } catch (error) {
     over.abort()
     const waited = AbortSignal.timeout(takeBackMs)
-    if (UploadId !== undefined) {
-      const end = new sdk.AbortMultipartUploadCommand({ ...named, UploadId })
-      await ask((options) => client.send(end, options), waited).catch(() => undefined)
-    }
+    const upload = { ...named, UploadId }
+    if (UploadId !== undefined)
+      await ask((options) => client.abortMultipartUpload(upload, options), waited).catch(ignore)
     // Whatever came of it: one that was not answered may have been done.
-    const removal = new sdk.DeleteObjectCommand(named)
-    await ask((options) => client.send(removal, options), waited).catch(() => undefined)
+    await ask((options) => client.deleteObject(named, options), waited).catch(ignore)
     throw error
   }
 }
+
+const ignore = () => undefined
 
 /** `buffer` is to be given back when `bytes`, which are in it, were sent. */
 type Part = Readonly<{ buffer: Buffer; bytes: Buffer; isLast: boolean }>

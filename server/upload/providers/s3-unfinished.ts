@@ -21,7 +21,7 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
     if (!removes) continue
     // One that has ended meanwhile is not there any more.
     await ask((options) =>
-      client.send(new sdk.AbortMultipartUploadCommand(named), options).catch((error: unknown) => {
+      client.abortMultipartUpload(named, options).catch((error: unknown) => {
         if (!(error instanceof sdk.NoSuchUpload)) throw error
       }),
     )
@@ -30,39 +30,33 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
 }
 
 async function* unfinishedUploads(
-  { sdk, client, ask }: S3,
+  { client, ask }: S3,
   Bucket: string,
   Prefix: string,
 ): AsyncGenerator<MultipartUpload> {
-  let marker: Marker | undefined = {}
-  while (marker !== undefined) {
-    const asked = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...marker })
+  let KeyMarker: string | undefined
+  let UploadIdMarker: string | undefined
+  do {
+    const asked = { Bucket, Prefix, KeyMarker, UploadIdMarker }
     const page: ListMultipartUploadsCommandOutput = await ask((options) =>
-      client.send(asked, options),
+      client.listMultipartUploads(asked, options),
     )
     yield* page.Uploads ?? []
-    marker = markerAfter(page)
-  }
-}
-
-type Marker = Readonly<{ KeyMarker?: string; UploadIdMarker?: string | undefined }>
-
-function markerAfter(page: ListMultipartUploadsCommandOutput): Marker | undefined {
-  const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
-  if (IsTruncated !== true || KeyMarker === undefined) return undefined
-  return { KeyMarker, UploadIdMarker }
+    KeyMarker = page.IsTruncated === true ? page.NextKeyMarker : undefined
+    UploadIdMarker = page.NextUploadIdMarker
+  } while (KeyMarker !== undefined)
 }
 
 /** When the newest part was written, in ms since 1970; 0 where there is none. */
 async function lastPart(
-  { sdk, client, ask }: S3,
+  { client, ask }: S3,
   named: Readonly<{ Bucket: string; Key: string; UploadId: string }>,
 ): Promise<number> {
   let newest = 0
   let PartNumberMarker: string | undefined
   do {
     const asked = { ...named, PartNumberMarker }
-    const page = await ask((options) => client.send(new sdk.ListPartsCommand(asked), options))
+    const page = await ask((options) => client.listParts(asked, options))
     for (const { LastModified } of page.Parts ?? [])
       newest = Math.max(newest, LastModified?.getTime() ?? 0)
     PartNumberMarker = page.IsTruncated === true ? page.NextPartNumberMarker : undefined

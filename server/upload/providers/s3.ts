@@ -33,13 +33,8 @@ export function createS3Provider(options: S3Options): StorageProvider {
       try {
         const s3 = await open()
         signal?.throwIfAborted()
-        return await putInS3(
-          s3,
-          { ...locate(name), ...storedHeaders(name, mime) },
-          content,
-          buffers,
-          signal,
-        )
+        const target = { ...locate(name), ...storedHeaders(name, mime) }
+        return await putInS3(s3, target, content, buffers, signal)
       } catch (error) {
         throw signal?.aborted === true ? signal.reason : error
       } finally {
@@ -49,37 +44,35 @@ export function createS3Provider(options: S3Options): StorageProvider {
     },
     stat: async (name) => {
       const s3 = await open()
-      const asked = new s3.sdk.HeadObjectCommand(locate(name))
-      const found = await unlessMissing(s3, (options) => s3.client.send(asked, options))
+      const found = await unlessMissing(s3, (options) =>
+        s3.client.headObject(locate(name), options),
+      )
       if (found === undefined) return undefined
       return { size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date() }
     },
     open: async (name, range) => {
       const s3 = await open()
-      const asked = new s3.sdk.GetObjectCommand({
-        ...locate(name),
-        Range: range && `bytes=${range.start}-${range.end}`,
-      })
-      const found = await unlessMissing(s3, (options) => s3.client.send(asked, options))
+      const Range = range && `bytes=${range.start}-${range.end}`
+      const found = await unlessMissing(s3, (options) =>
+        s3.client.getObject({ ...locate(name), Range }, options),
+      )
       if (found === undefined) return undefined
       const body = found.Body
       if (!(body instanceof Readable)) throw notDone('The store of files (S3) sent no content')
       return Readable.from(inPatience(body, timeoutMs), { objectMode: false })
     },
     remove: async (name, signal) => {
-      const { sdk, client, ask } = await open()
-      const asked = new sdk.DeleteObjectCommand(locate(name))
-      await ask((options) => client.send(asked, options), signal)
+      const { client, ask } = await open()
+      await ask((options) => client.deleteObject(locate(name), options), signal)
     },
     url: (name) =>
       publicUrl === undefined ? `${uploadsPath}/${name}` : `${publicUrl}/${prefix}${name}`,
     list: async function* () {
-      const { sdk, client, ask } = await open()
+      const { client, ask } = await open()
       let ContinuationToken: string | undefined
       do {
         const asked = { Bucket: bucket, Prefix: prefix, Delimiter: '/', ContinuationToken }
-        const command = new sdk.ListObjectsV2Command(asked)
-        const page = await ask((options) => client.send(command, options))
+        const page = await ask((options) => client.listObjectsV2(asked, options))
         for (const { Key = '', Size = 0, LastModified = new Date() } of page.Contents ?? []) {
           const name = Key.slice(prefix.length)
           if (isStoredName(name)) yield { name, size: Size, modifiedAt: LastModified }

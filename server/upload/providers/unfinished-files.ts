@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unlessMissing } from './on-disk.js'
 
 /** What a file is called in the folder of stored files until it is whole: it begins with a dot, so it is never served. */
 export const unfinishedName = (): string => `.${randomUUID()}`
@@ -18,23 +19,14 @@ export async function removeUnfinished(
   removes: boolean,
 ): Promise<number> {
   let count = 0
-  for (const name of await namesIn(directory)) {
+  // The first upload makes the folder.
+  for (const name of (await unlessMissing(() => readdir(directory))) ?? []) {
     const path = join(directory, name)
     if (!ours.test(name) || !(await isAbandoned(path, olderThanMs))) continue
     if (removes) await rm(path, { force: true })
     count += 1
   }
   return count
-}
-
-/** None where there is no folder yet: the first upload makes it. */
-async function namesIn(directory: string): Promise<readonly string[]> {
-  try {
-    return await readdir(directory)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }
 
 /** Whose writer has just given it its name is not there any more. */
