@@ -1,7 +1,8 @@
 import { collectionsOf } from '../../engine/schema/content-type.js'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import { ownCollections } from '../../server/backup/parts.js'
-import { batchesOfFiles, filesOf } from '../../server/upload/maintenance/file-documents.js'
+import { filesIn } from '../../server/upload/files-in.js'
+import { allFiles, type FileDocument } from '../../server/upload/maintenance/file-documents.js'
 import { namesOf } from '../../server/upload/store-content.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import { openContents } from '../media/with-stores.js'
@@ -40,12 +41,11 @@ async function clearFiles(
   providers: Providers,
 ): Promise<void> {
   const contents = openContents(database, registry, providers)
-  const files = filesOf(database.db, registry)
-  for await (const batch of batchesOfFiles(files))
-    for (const file of batch) {
-      // If the process is killed in between, a sweep finds the content by this record.
-      await contents.supersede(namesOf(file))
-      await files.deleteOne({ _id: file._id })
-      await contents.remove(namesOf(file))
-    }
+  const files = filesIn<FileDocument>(database.db, registry)
+  for await (const file of allFiles(files)) {
+    // If the process is killed in between, a sweep finds the content by this record.
+    await contents.supersede(namesOf(file))
+    await files.deleteOne({ _id: file._id })
+    await contents.remove(namesOf(file))
+  }
 }

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Registry } from '../../engine/schema/registry.js'
-import { filesOf } from '../../server/upload/maintenance/file-documents.js'
+import { filesIn } from '../../server/upload/files-in.js'
+import type { FileDocument } from '../../server/upload/maintenance/file-documents.js'
 import { findOtherStore } from '../../server/upload/own-store.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import { withStores } from '../media/with-stores.js'
@@ -99,7 +100,7 @@ export async function runImport<R extends ImportRecord>(
   if (begun === undefined) await beginImport(db, record)
   await forgetOthers(db, id)
   return withStores(database, async (providers) => {
-    const files = filesOf(db, registry)
+    const files = filesIn<FileDocument>(db, registry)
     const store = providers.chosen
     const other = await findOtherStore({ db, files, store, isChosen: true, alone })
     if (other !== undefined) throw new ImportRefused(other)

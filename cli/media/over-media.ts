@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb'
-import { filesOf, type FileDocument } from '../../server/upload/maintenance/file-documents.js'
+import { filesIn } from '../../server/upload/files-in.js'
+import type { FileDocument } from '../../server/upload/maintenance/file-documents.js'
 import { adoptStore } from '../../server/upload/own-store.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import type { UnsettledContents } from '../../server/upload/unsettled-contents.js'
@@ -20,7 +21,8 @@ export async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T
     const { db, registry } = content
     return withStores(content, async (providers) => {
       const contents = openContents(content, registry, providers)
-      return run({ ...content, files: filesOf(db, registry), providers, contents })
+      const files = filesIn<FileDocument>(db, registry)
+      return run({ ...content, files, providers, contents })
     })
   })
 }

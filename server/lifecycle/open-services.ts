@@ -55,9 +55,9 @@ import { openSignals } from '../signals/open-signals.js'
 import { noSignals, type Signals } from '../signals/signals.js'
 import { tableRoutes } from '../tables/table-routes.js'
 import { typescriptRoutes } from '../typescript/routes.js'
-import { settingsOfFolders } from '../upload/folders/admin-uploads.js'
+import { settingsOfFolders } from '../upload/folders/folders.js'
 import { withFolders } from '../upload/folders/folder-types.js'
-import { privateFilesOf, privateLinks } from '../upload/private-links.js'
+import { openPrivateFiles } from '../upload/private-files.js'
 import { findLeftOut, remedyOf } from './left-out.js'
 import { openConfiguration } from './open-configuration.js'
 import { openDatabase } from './open-database.js'
@@ -214,11 +214,12 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const marks = removeMarks(db)
   closing.add('The marks of drafts', marks.stop, backgroundMs)
   const explained = admission.line({ name: 'explained', places: 1 })
+  const privateFiles = openPrivateFiles(settings, signingKey, providers)
   const common = {
     db,
     locales: locales.current,
     executor,
-    links: privateLinks(settings, signingKey, providers),
+    links: privateFiles?.links,
     begun: writes.begin,
     meterOf: createMeter,
   }
@@ -235,7 +236,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     wrote: indexing.wrote,
     agreed: marks.agreed,
     factsOf,
-    privateFilesOf: privateFilesOf(settings, signingKey, providers),
+    privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     inTurn: (asked, run) => inLine(explained, asked, run),
     // The embedded engine's host checks them after an unclean stop; of others nobody knows.

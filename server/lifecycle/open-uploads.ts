@@ -5,8 +5,8 @@ import type { Documents } from '../content/documents.js'
 import { makeTempFolder } from '../database/temp-folder.js'
 import type { Route } from '../http/route.js'
 import type { Config } from '../settings/config.js'
-import { createFileAccess, serveAllowed } from '../upload/file-access.js'
-import { adminUploads } from '../upload/folders/admin-uploads.js'
+import { serveAllowed } from '../upload/file-access.js'
+import { adminUploadRoutes } from '../upload/folders/admin-upload-routes.js'
 import { checkOwnStores } from '../upload/own-store.js'
 import type { PicturePool } from '../upload/pictures/picture-pool.js'
 import { checkS3 } from '../upload/providers/check-s3.js'
@@ -68,15 +68,15 @@ export async function openUploads(
   const makePictures = pictures.make
   const { path: directory, remove } = await makeTempFolder(dataDir)
   closing.add('The folder of variants', remove)
-  const serveVariants = await openVariants(services, { key, providers, makePictures, directory })
-  const accessTo = createFileAccess(settings, key)
+  const serveVariants = await openVariants(services, key, { providers, makePictures, directory })
   const uploads = uploadRoutes(services, { providers, contents, makePictures })
   const serving = serveRoute(providers, [
-    serveAllowed(accessTo),
+    ...(settings['upload.private'] ? [serveAllowed(key)] : []),
     // Before what answers with a link to the picture itself.
     serveVariants,
-    serveByLink(providers, accessTo),
+    serveByLink(providers),
   ])
-  const routes = [...uploads, ...adminUploads(services, uploads, library, alone), serving]
+  const forAdmins = adminUploadRoutes(services, uploads, library, alone)
+  const routes = [...Object.values(uploads), ...forAdmins, serving]
   return { pictures, routes }
 }

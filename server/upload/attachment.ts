@@ -1,77 +1,45 @@
-import { fail } from '../../engine/errors.js'
-import type { MediaAttribute } from '../../engine/schema/attribute.js'
+import { invalid } from '../../engine/errors.js'
 import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
 import { allows } from '../../engine/schema/grant.js'
 import type { Caller, Writer } from '../accounts/caller.js'
 import { lacking } from '../accounts/lacking.js'
 import type { Services } from '../lifecycle/services.js'
 
-/** The entry version and the media attribute that `ref`, `refId` and `field` of an upload name. */
-export type Attachment = Readonly<{
-  type: ContentType
-  attribute: MediaAttribute
-  documentId: string
-  status: Status
-  locale: string | null
-}>
-
 /**
- * Finds what uploaded files are to be attached to; undefined where the body asks for nothing.
+ * Finds what uploaded files are to be attached to, and answers a function that attaches files: it adds them to the
+ * attribute, after those it has; a single one takes the place of what was there. Undefined where the body asks for nothing.
  * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id, or a documentId, which means the published
  * version where there is one, in the default locale. Attaching changes the entry, so the caller must be allowed to. Throws `validation`, `forbidden`.
  */
 export async function resolveAttachment(
   services: Services,
   caller: Caller,
+  by: Writer,
   body: Readonly<Record<string, unknown>>,
-): Promise<Attachment | undefined> {
+): Promise<((fileIds: readonly number[]) => Promise<unknown>) | undefined> {
   const { ref, refId, field } = body
   if (ref === undefined && refId === undefined && field === undefined) return undefined
   const type = typeof ref === 'string' ? services.registry().contentTypes.get(ref) : undefined
-  if (type === undefined) throw invalid('ref', 'the uid of a content-type')
+  if (type === undefined) throw wrong('ref', 'the uid of a content-type')
   if (!allows(caller.grant, type.uid, 'update')) throw lacking(caller, `${type.uid}.update`)
   const attribute = typeof field === 'string' ? type.attributes.get(field) : undefined
-  if (attribute?.type !== 'media') throw invalid('field', `a media attribute of ${type.uid}`)
+  if (attribute?.type !== 'media') throw wrong('field', `a media attribute of ${type.uid}`)
   const named = typeof refId === 'string' || typeof refId === 'number' ? `${refId}` : undefined
   const version = named === undefined ? undefined : await findVersion(services, type, named)
-  if (version === undefined)
-    throw invalid('refId', `the id or documentId of an entry of ${type.uid}`)
-  return { type, attribute, ...version }
+  if (version === undefined) throw wrong('refId', `the id or documentId of an entry of ${type.uid}`)
+  const { documentId, status, locale } = version
+  return async (fileIds) => {
+    if (!attribute.multiple && fileIds.length > 1) throw wrong('field', 'one that holds many files')
+    const value = attribute.multiple ? { connect: fileIds } : (fileIds[0] ?? null)
+    const request = { ...by, grant: caller.grant, status, locale: locale ?? undefined }
+    return services.documents.update(type, documentId, { [attribute.name]: value }, request)
+  }
 }
-
-/** Adds files to the attribute, after those it has; a single one takes the place of what was there. */
-export async function attachFiles(
-  services: Services,
-  { grant }: Caller,
-  by: Writer,
-  { type, attribute, documentId, status, locale }: Attachment,
-  fileIds: readonly number[],
-): Promise<void> {
-  if (!attribute.multiple && fileIds.length > 1) throw invalid('field', 'one that holds many files')
-  const value = attribute.multiple ? { connect: fileIds } : (fileIds[0] ?? null)
-  await services.documents.update(
-    type,
-    documentId,
-    { [attribute.name]: value },
-    {
-      ...by,
-      grant,
-      status,
-      ...(locale === null ? {} : { locale }),
-    },
-  )
-}
-
-type Version = Pick<Attachment, 'documentId' | 'status' | 'locale'>
 
 /** Both collections share one sequence of ids, so an id says which version it is; no documentId is a number. */
-async function findVersion(
-  services: Services,
-  type: ContentType,
-  named: string,
-): Promise<Version | undefined> {
+async function findVersion(services: Services, type: ContentType, named: string) {
   const locale = type.localized ? services.locales().default : null
-  const query = isId.test(named) ? { _id: Number(named) } : { documentId: named, locale }
+  const query = /^\d{1,15}$/.test(named) ? { _id: Number(named) } : { documentId: named, locale }
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
   for (const status of statuses) {
     const entry = await services.db
@@ -84,7 +52,5 @@ async function findVersion(
   return undefined
 }
 
-const isId = /^\d{1,15}$/
-
-const invalid = (path: string, expected: string) =>
-  fail('validation', { message: `${path} must be ${expected}` }, { path, source: 'body' })
+const wrong = (path: string, expected: string) =>
+  invalid(`${path} must be ${expected}`, { path, source: 'body' })

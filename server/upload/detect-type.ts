@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises'
 import { fileTypeFromBuffer, fileTypeFromFile, type FileTypeResult } from 'file-type'
 import mime from 'mime-types'
 import path from 'node:path'
+import { readStart } from './providers/on-disk.js'
 
 const sniffedBytes = 4096
 const binary = 'application/octet-stream'
@@ -14,7 +14,7 @@ export type DetectedType = Readonly<{ mime: string; extension: string }>
  * text apart (`.csv`, `.md`), and scripts from them (`.js`, `.sh`), as what it names would be run.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
-  return typeOf(await readStart(filePath), fileName, () => fileTypeFromFile(filePath))
+  return typeOf(await readStart(filePath, sniffedBytes), fileName, () => fileTypeFromFile(filePath))
 }
 
 /** The same by the first 64 KB of a file, or all of it, where the rest is not needed. */
@@ -41,7 +41,7 @@ async function typeOf(
       return { mime: known.mime, extension: `.${known.ext}` }
     }
   }
-  const byName = scriptType(fileName)
+  const byName = typeByExtension.get(path.extname(fileName).slice(1).toLowerCase())
   // A script in Windows' own encoding, or with a character that text does not have, is run all the same.
   if (text === undefined) return describe(byName ?? binary)
   const byContent = scriptTypeOfText(text) ?? markupType(text)
@@ -60,16 +60,6 @@ const describe = (type: string): DetectedType => ({
   mime: type,
   extension: `.${mime.extension(type) || 'bin'}`,
 })
-
-async function readStart(filePath: string): Promise<Uint8Array> {
-  const handle = await open(filePath)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
-}
 
 /** The text that bytes begin with, or undefined where they are not text. */
 function decodeText(bytes: Uint8Array): string | undefined {
@@ -131,15 +121,6 @@ function markupType(text: string): string | undefined {
   return /^<!doctype\b/i.test(rest) ? 'application/xml' : undefined
 }
 
-/**
- * The type of a file that something runs as a program, by the extension of its name: what a browser or an interpreter
- * goes by. Undefined for other names. It is asked where the content is none that is known by itself, so that such a
- * file is of a type that `upload.deniedTypes` can name (docs/decisions.md, "Uploaded files").
- */
-function scriptType(fileName: string): string | undefined {
-  return typeByExtension.get(path.extname(fileName).slice(1).toLowerCase())
-}
-
 /** The type of a text that says itself what is to run it: `#!/bin/sh`, `<?php`. */
 function scriptTypeOfText(text: string): string | undefined {
   const start = text.replace(/^\uFEFF/, '')
@@ -150,6 +131,11 @@ function scriptTypeOfText(text: string): string | undefined {
 const php = 'application/x-httpd-php'
 const shell = 'application/x-sh'
 
+/**
+ * The type of a file that something runs as a program, by the extension of its name: what a browser or an interpreter
+ * goes by. It is asked where the content is none that is known by itself, so that such a file is of a type that
+ * `upload.deniedTypes` can name (docs/decisions.md, "Uploaded files").
+ */
 const typeByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'text/html': 'html htm shtml hta',

@@ -9,7 +9,7 @@ const patienceMs = 250
  * wrong where it is in none that answers and one does not.
  */
 export function findHolder(
-  { all }: Pick<Providers, 'all'>,
+  { all }: Providers,
   name: string,
 ): Promise<Readonly<{ provider: StorageProvider; found: StoredContent }> | undefined> {
   return new Promise((resolve, reject) => {
@@ -17,12 +17,12 @@ export function findHolder(
     let answered = 0
     let failure: Error | undefined
     let patience: NodeJS.Timeout | undefined
-    const end = (settle: () => void): void => {
+    const end = (settle: () => void) => {
       clearTimeout(patience)
       asked = all.length
       settle()
     }
-    const askNext = (): void => {
+    const askNext = () => {
       const provider = all[asked]
       if (provider === undefined) return
       asked += 1
@@ -36,7 +36,7 @@ export function findHolder(
         },
       )
     }
-    const miss = (): void => {
+    const miss = () => {
       answered += 1
       if (answered < all.length) askNext()
       else {

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import type { ArrivingPart, KeepPart, KeptPart } from '../http/route.js'
-import { kilobytes, lookAtStart, type Acceptance } from './accept-file.js'
-import type { ContentPlace, StoredUpload } from './store-content.js'
+import { lookAtStart, type Acceptance } from './accept-file.js'
+import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
 
 /** What became of a part that was not received into a temporary file. */
 export type TakenPart =
@@ -16,34 +16,18 @@ type Parts = ContentPlace & Readonly<{ acceptance: Pick<Acceptance, 'deniedTypes
  * file; any other straight into the provider, as fast as that takes it. What is of a type that is refused is read and
  * dropped, and the answer told when all has arrived.
  */
-export function createKeepPart({ storage, contents, acceptance, hashFor }: Parts) {
+export function createKeepPart({ acceptance, ...place }: Parts) {
   return async (part: ArrivingPart): Promise<KeepPart | undefined> => {
-    const { field, fileName, start } = part
+    const { field, fileName, start, search } = part
     if (field !== 'files' || start.byteLength === 0) return drop(undefined)
     const looked = await lookAtStart(start, fileName, acceptance)
     if (looked.is === 'picture') return undefined
     if (looked.is === 'refused') return drop(looked)
     const { description } = looked
     return async (content, signal): Promise<KeptPart> => {
-      const hash = await hashFor(part)
-      const name = `${hash}${description.ext}`
-      const begun = await contents.begin({ hash, provider: storage.name, names: [name] })
-      try {
-        const size = await storage.put(name, content, { mime: description.mime }, signal)
-        const stored = {
-          ...description,
-          size: kilobytes(size),
-          hash,
-          formats: {},
-          url: storage.url(name),
-          provider: storage.name,
-        }
-        const what: TakenPart = { is: 'stored', fileName, stored, begun }
-        return { what, discard: begun.discard }
-      } catch (error) {
-        await begun.discard()
-        throw error
-      }
+      const file = { fileName, description, open: () => content, versions: [] }
+      const what = await storeContent(place, file, search, signal)
+      return { what, discard: what.begun.discard }
     }
   }
 }

@@ -1,23 +1,23 @@
 import { ApiError, fail } from '../../engine/errors.js'
-import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { Writer } from '../accounts/caller.js'
 import type { Asking } from '../http/asking.js'
 import type { Json } from '../http/route.js'
-import type { ReadRequest, WriteRequest } from '../content/documents.js'
+import type { ReadRequest } from '../content/documents.js'
 import type { Services } from '../lifecycle/services.js'
-import type { Acceptance } from './accept-file.js'
+import { acceptanceOf, type Acceptance } from './accept-file.js'
 import { changeFile } from './change-file.js'
 import { createKeepPart } from './keep-part.js'
 import type { FileInfo } from './file-info.js'
 import { makeHash, renewHash } from './file-name.js'
-import { versionsOrder } from './pictures/versions-order.js'
+import { filesIn } from './files-in.js'
+import type { FileDocument } from './maintenance/file-documents.js'
 import type { Providers } from './storage-provider.js'
 import { namesOf, type ContentPlace, type StoredFile, type StoredUpload } from './store-content.js'
 import { createStoreParts } from './store-parts.js'
-import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-contents.js'
+import type { BegunContent, UnsettledContents } from './unsettled-contents.js'
 
 /** A file as answers show it; the members named here are those that this feature itself reads, and always there. */
 export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
@@ -30,32 +30,24 @@ export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
 
 type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> & Partial<Asking>
 
+export type MediaParts = Pick<Acceptance, 'makePictures'> &
+  Readonly<{ providers: Providers; contents: UnsettledContents }>
+
 /** Files and their entries, kept together. Every method throws `ApiError` for what the client is to be told. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 
 /** The media library over the documents of the built-in file type and a place for their content. */
 export function createMediaLibrary(
-  services: Services,
-  { chosen: storage }: Providers,
-  contents: UnsettledContents,
-  makePictures: Acceptance['makePictures'],
+  { db, documents, registry, settings }: Services,
+  { providers, contents, makePictures }: MediaParts,
 ) {
-  const fileType = () => typeOf(services.registry(), builtIn.file)
-  const acceptance: Acceptance = {
-    deniedTypes: services.settings['upload.deniedTypes'],
-    pictures: versionsOrder(services.settings),
-    maxPixels: services.settings['upload.pictures.maxPixels'],
-    makePictures,
-  }
-
-  const shownAs = {
-    envelope: 'bare',
-    parameters: 'lenient',
-    constants: { isUrlSigned: services.settings['upload.private'] },
-  } as const
+  const fileType = () => typeOf(registry(), builtIn.file)
+  const acceptance = acceptanceOf(settings, makePictures)
+  const constants = { isUrlSigned: settings['upload.private'] }
+  const shownAs = { envelope: 'bare', parameters: 'lenient', constants } as const
 
   const show = (id: number, request: AskedRead): Promise<ReadAnswer> =>
-    services.documents.findOne(fileType(), { id }, { ...request, ...shownAs })
+    documents.findOne(fileType(), { id }, { ...request, ...shownAs })
 
   /** Throws where it has another revision than is asked for. */
   const read = async (id: number, ifRevision?: number): Promise<FileEntry> => {
@@ -65,14 +57,12 @@ export function createMediaLibrary(
   }
 
   /** What an entry stores of its content; a project may hide it from answers. */
-  const contentOf = ({ id }: Pick<FileEntry, 'id'>): Promise<StoredFile | null> =>
-    services.db
-      .collection<StoredFile & { _id: number }>(collectionOf(fileType(), 'published'))
-      .findOne({ _id: id }, { projection: { _id: 0, hash: 1, ext: 1, formats: 1, provider: 1 } })
+  const contentOf = (_id: number): Promise<StoredFile | null> =>
+    filesIn<FileDocument>(db, registry()).findOne({ _id }, { projection: ofContent })
 
-  const discard = async (file: FileEntry, by: Changer): Promise<void> => {
-    const content = await changeFile(services.db, file.id, async (check) => {
-      const superseded = await supersedeContentOf(file)
+  const discard = async (file: FileEntry, by: Changer) => {
+    const content = await changeFile(db, file.id, async (check) => {
+      const superseded = await supersedeContentOf(file.id)
       await check()
       await removeEntry(file.documentId, by)
       return superseded
@@ -82,28 +72,15 @@ export function createMediaLibrary(
   }
 
   /** What the entry names ceases to be named; call where nobody else changes that. */
-  const supersedeContentOf = async (file: FileEntry): Promise<ContentNames | undefined> => {
-    const former = await contentOf(file)
-    if (former === null) return undefined
-    const content = namesOf(former)
-    await contents.supersede(content)
+  const supersedeContentOf = async (id: number) => {
+    const former = await contentOf(id)
+    const content = former === null ? undefined : namesOf(former)
+    if (content !== undefined) await contents.supersede(content)
     return content
   }
 
-  /** Writes the entry of what was stored; of a write that surely was not done, nothing stays. */
-  const writeEntry = async <T>(begun: BegunContent, write: () => Promise<T>): Promise<T> => {
-    try {
-      await begun.hold()
-      return await write()
-    } catch (error) {
-      if (isUndone(error)) await begun.discard()
-      else begun.leave()
-      throw error
-    }
-  }
-
   const removeEntry = (documentId: string, by: Changer) =>
-    services.documents.delete(fileType(), documentId, asWriter(by))
+    documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
   /** Makes the entry of a stored file, and answers it; what cannot be answered is taken back, however late it is. */
   const createEntry = async (
@@ -114,7 +91,7 @@ export function createMediaLibrary(
     const formats = Object.keys(stored.formats ?? {}).length === 0 ? null : stored.formats
     const data = { name: fileName, ...info, ...stored, formats }
     const { id, documentId } = await writeEntry(begun, () =>
-      services.documents.create(fileType(), data, asWriter(by)),
+      documents.create(fileType(), data, { ...by, grant: fullGrant }),
     )
     try {
       const entry = await read(id)
@@ -128,55 +105,46 @@ export function createMediaLibrary(
     }
   }
 
-  /** By the record id that the query string of a replacement names. */
-  const hashOf = async (search: string): Promise<string | undefined> => {
-    const id = new URLSearchParams(search).get('id') ?? ''
-    return isId(id) ? (await contentOf({ id: Number(id) }))?.hash : undefined
-  }
-
   const place: ContentPlace = {
-    storage,
+    storage: providers.chosen,
     contents,
     // A replacement is as readable as what it replaces.
     hashFor: async ({ search, fileName }) => {
-      const former = await hashOf(search)
-      return former === undefined ? makeHash(fileName) : renewHash(former)
+      const id = new URLSearchParams(search).get('id') ?? ''
+      const former = isId.test(id) ? await contentOf(Number(id)) : null
+      return former === null ? makeHash(fileName) : renewHash(former.hash)
     },
   }
 
   return {
     /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
     find: (request: AskedRead): Promise<ReadAnswer> => {
-      const search = withPageSize(request.search, services.settings['api.rest.maxLimit'])
-      return services.documents.find(fileType(), { ...request, ...shownAs, ...asked, search })
+      const search = withPageSize(request.search, settings['api.rest.maxLimit'])
+      const asked = { ...request, ...shownAs, defaultPopulate: true, search }
+      return documents.find(fileType(), asked)
     },
 
     /** One entry by the record id of a path. */
     findOne: (id: string, request: AskedRead): Promise<ReadAnswer> =>
-      orNotFound('file.notFound', () => show(parseId(id), { ...request, ...asked })),
+      byId(id, 'file.notFound', (_id) => show(_id, { ...request, defaultPopulate: true })),
 
     /** Takes what arrives and is no picture into the provider. */
     keep: createKeepPart({ ...place, acceptance }),
 
     /** Takes what else has arrived, pictures with their versions, into the provider. */
-    storeParts: createStoreParts({
-      ...place,
-      acceptance,
-      timeoutMs: services.settings['upload.timeoutMs'],
-    }),
+    storeParts: createStoreParts({ ...place, acceptance, timeoutMs: settings['upload.timeoutMs'] }),
 
     /** Makes the entries of stored files, all of them or none, in their order. `infos` has one member per file. */
     create: async (
       files: readonly StoredUpload[],
       infos: readonly FileInfo[],
       by: Writer,
-      finish: (ids: readonly number[]) => Promise<void>,
+      finish: (ids: readonly number[]) => Promise<unknown>,
     ): Promise<readonly FileEntry[]> => {
       const created: FileEntry[] = []
       try {
-        for (const [index, file] of files.entries()) {
+        for (const [index, file] of files.entries())
           created.push(await createEntry(file, infos[index] ?? {}, by))
-        }
         await finish(created.map((file) => file.id))
       } catch (error) {
         // What was begun is taken back, however late it is.
@@ -193,10 +161,9 @@ export function createMediaLibrary(
       content: StoredUpload | undefined,
       by: Changer,
     ): Promise<FileEntry> => {
-      const { ifRevision } = by
-      const file = await orNotFound('Entity not found', () => read(parseId(id), ifRevision))
+      const file = await byId(id, 'Entity not found', (_id) => read(_id, by.ifRevision))
       const write = (data: unknown, who: Changer) =>
-        services.documents.update(fileType(), file.documentId, data, asWriter(who))
+        documents.update(fileType(), file.documentId, data, { ...who, grant: fullGrant })
       if (content === undefined) {
         if (Object.keys(info).length > 0) await write(info, by)
         return read(file.id)
@@ -204,11 +171,12 @@ export function createMediaLibrary(
       by.time?.begin()
       const { fileName, stored, begun } = content
       await writeEntry(begun, () =>
-        changeFile(services.db, file.id, async (check) => {
-          await supersedeContentOf(file)
+        changeFile(db, file.id, async (check) => {
+          await supersedeContentOf(file.id)
           await check()
           // The content is there, and what is said of it follows, however late it is.
-          return write({ name: fileName, ...info, ...stored }, { actor: by.actor, ifRevision })
+          const { actor, ifRevision } = by
+          return write({ name: fileName, ...info, ...stored }, { actor, ifRevision })
         }),
       )
       await begun.settle()
@@ -217,42 +185,43 @@ export function createMediaLibrary(
 
     /** Deletes a file with its content; answers what it was. */
     remove: async (id: string, by: Changer): Promise<FileEntry> => {
-      const file = await orNotFound('file.notFound', () => read(parseId(id), by.ifRevision))
+      const file = await byId(id, 'file.notFound', (_id) => read(_id, by.ifRevision))
       await discard(file, by)
       return file
     },
   }
 }
 
-/** What a client reads is populated as the type says, where it names nothing. */
-const asked = { defaultPopulate: true } as const
+const ofContent = { hash: 1, ext: 1, formats: 1, provider: 1 }
 
-const asWriter = (by: Changer): WriteRequest => ({ ...by, grant: fullGrant })
-
-/** Whether a write that failed has surely not been done. */
-const isUndone = (error: unknown): boolean =>
-  error instanceof ApiError &&
-  (error.code !== 'unavailable' || error.details?.['outcome'] === 'not-done')
+/** Writes the entry of what was stored; of a write that surely was not done, nothing stays. */
+async function writeEntry<T>(begun: BegunContent, write: () => Promise<T>): Promise<T> {
+  try {
+    await begun.hold()
+    return await write()
+  } catch (error) {
+    const isUndone =
+      error instanceof ApiError &&
+      (error.code !== 'unavailable' || error.details?.['outcome'] === 'not-done')
+    if (isUndone) await begun.discard()
+    else begun.leave()
+    throw error
+  }
+}
 
 function withPageSize(search: string, size: number): string {
   if (/(?:^|&)pagination(?:\[|%5B)/i.test(search)) return search
   return `${search}${search === '' ? '' : '&'}pagination[limit]=${size}`
 }
 
-const isId = (text: string): boolean => /^\d{1,15}$/.test(text)
+const isId = /^\d{1,15}$/
 
-function parseId(id: string): number {
-  if (!isId(id)) throw fail('not-found')
-  return Number(id)
-}
-
-async function orNotFound<T>(message: string, find: () => Promise<T>): Promise<T> {
+/** What `find` answers for the record id of a path, or a 404 with this message. */
+async function byId<T>(id: string, message: string, find: (id: number) => Promise<T>): Promise<T> {
   try {
-    return await find()
+    if (isId.test(id)) return await find(Number(id))
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'not-found') {
-      throw fail('not-found-because', { message })
-    }
-    throw error
+    if (!(error instanceof ApiError) || error.code !== 'not-found') throw error
   }
+  throw fail('not-found-because', { message })
 }

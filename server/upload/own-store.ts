@@ -5,13 +5,16 @@ import { writeConcern } from '../../engine/database/durability.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { ownCommand } from '../settings/own-command.js'
 import type { Settings } from '../settings/settings.js'
-import { filesOf, type FileDocument } from './maintenance/file-documents.js'
-import { MarkerError } from './storage-provider.js'
-import type { Providers, StorageProvider, StoreMarker } from './storage-provider.js'
+import { filesIn } from './files-in.js'
+import type { FileDocument } from './maintenance/file-documents.js'
+import {
+  MarkerError,
+  type Providers,
+  type StorageProvider,
+  type StoreMarker,
+} from './storage-provider.js'
 
-type Known = Readonly<{ _id: string; marker: string }>
-
-export type OwnStoreParts = Readonly<{
+type OwnStoreParts = Readonly<{
   db: Db
   /** The entries of files. */
   files: Collection<FileDocument>
@@ -25,24 +28,28 @@ export type OwnStoreParts = Readonly<{
 /** Warns of each store that is not this database's, or throws with `upload.onOtherFolder=refuse`. */
 export async function checkOwnStores(
   settings: Settings,
-  { db, registry, providers, alone, log }: CheckParts,
+  {
+    db,
+    registry,
+    providers,
+    alone,
+    log,
+  }: Pick<OwnStoreParts, 'db' | 'alone'> &
+    Readonly<{ registry: Registry; providers: Providers; log: Logger }>,
 ): Promise<void> {
-  const files = filesOf(db, registry)
+  const files = filesIn<FileDocument>(db, registry)
   for (const store of providers.all) {
     const isChosen = store === providers.chosen
-    const other = await findOtherStore({ db, files, store, isChosen, alone }).catch(messageOf)
+    const other = await findOtherStore({ db, files, store, isChosen, alone }).catch(
+      (error: unknown) => {
+        if (error instanceof MarkerError) return error.message
+        throw error
+      },
+    )
     if (other === undefined) continue
     if (settings['upload.onOtherFolder'] === 'refuse') throw new Error(other)
     log.warn({ event: 'other-upload-folder' }, other)
   }
-}
-
-type CheckParts = Pick<OwnStoreParts, 'db' | 'alone'> &
-  Readonly<{ registry: Registry; providers: Providers; log: Logger }>
-
-function messageOf(error: unknown): string {
-  if (error instanceof MarkerError) return error.message
-  throw error
 }
 
 /**
@@ -77,7 +84,7 @@ export async function checkOwnStore(db: Db, store: StorageProvider): Promise<voi
   const known = await knownMarker(db, store)
   if (known === undefined) return
   const found = await store.marker.read()
-  if (found !== known) throw new OtherStore(tellOther(store.marker, found !== undefined))
+  if (found !== known) throw new Error(tellOther(store.marker, found !== undefined))
 }
 
 /** From now on a store is the one that this database's files are in, whichever was before. */
@@ -88,17 +95,9 @@ export async function adoptStore(db: Db, store: StorageProvider): Promise<void> 
   await knownIn(db).updateOne({ _id: idOf(store) }, { $set: { marker } }, options)
 }
 
-/** One line for whoever runs a command. */
-class OtherStore extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'OtherStore'
-  }
-}
-
 const idOf = ({ name }: StorageProvider): string => `files-in-${name}`
 
-const knownIn = (db: Db): Collection<Known> => db.collection<Known>('_settings')
+const knownIn = (db: Db) => db.collection<{ _id: string; marker: string }>('_settings')
 
 async function knownMarker(db: Db, store: StorageProvider): Promise<string | undefined> {
   return (await knownIn(db).findOne({ _id: idOf(store) }))?.marker
@@ -110,14 +109,13 @@ async function rememberFirst(
   store: StorageProvider,
   marker: string,
 ): Promise<string | undefined> {
-  const options = {
-    upsert: true,
-    returnDocument: 'after' as const,
-    ...(await writeConcern(db, true)),
-  }
-  const query = { _id: idOf(store) }
+  const concern = await writeConcern(db, true)
   const first = await asFirstWriter(() =>
-    knownIn(db).findOneAndUpdate(query, { $setOnInsert: { marker } }, options),
+    knownIn(db).findOneAndUpdate(
+      { _id: idOf(store) },
+      { $setOnInsert: { marker } },
+      { upsert: true, returnDocument: 'after', ...concern },
+    ),
   )
   return first?.marker
 }

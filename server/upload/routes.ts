@@ -1,5 +1,6 @@
 import { builtIn } from '../../engine/schema/registry.js'
-import { fail } from '../../engine/errors.js'
+import { fail, invalid } from '../../engine/errors.js'
+import { isObject } from '../../engine/values/is-object.js'
 import { writerOf } from '../accounts/caller.js'
 import { askingOf } from '../http/asking.js'
 import { revisionOf, taggedReply } from '../http/entity-tag.js'
@@ -13,19 +14,17 @@ import {
   type UploadedPart,
 } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
-import { attachFiles, resolveAttachment } from './attachment.js'
+import { resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
-import { createMediaLibrary, type Changer, type MediaLibrary } from './media-library.js'
-import type { PicturePool } from './pictures/picture-pool.js'
-import type { Providers } from './storage-provider.js'
+import {
+  createMediaLibrary,
+  type Changer,
+  type MediaLibrary,
+  type MediaParts,
+} from './media-library.js'
 import type { StoredUpload } from './store-content.js'
-import type { UnsettledContents } from './unsettled-contents.js'
 
-type UploadParts = Readonly<{
-  providers: Providers
-  contents: UnsettledContents
-  makePictures: PicturePool['make']
-}>
+export type UploadRoutes = ReturnType<typeof uploadRoutes>
 
 const action = (name: string) =>
   ({ kind: 'content', action: `plugin::upload.content-api.${name}` }) as const
@@ -34,13 +33,10 @@ const action = (name: string) =>
  * The media library's endpoints: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files";
  * shapes as in docs/coming-from-strapi.md, "Files": no envelope). `providers` hold the content of the files.
  */
-export function uploadRoutes(
-  services: Services,
-  { providers, contents, makePictures }: UploadParts,
-): readonly Route[] {
-  const library = createMediaLibrary(services, providers, contents, makePictures)
-  return [
-    {
+export function uploadRoutes(services: Services, parts: MediaParts) {
+  const library = createMediaLibrary(services, parts)
+  return {
+    upload: {
       method: 'POST',
       path: '/api/upload',
       guard: action('upload'),
@@ -53,7 +49,7 @@ export function uploadRoutes(
         return id === null ? receive(services, library, request) : change(library, request, id)
       },
     },
-    {
+    list: {
       method: 'GET',
       path: '/api/upload/files',
       guard: action('find'),
@@ -66,7 +62,7 @@ export function uploadRoutes(
       },
       handle: async (request) => taggedReply(await library.find(askedBy(request))),
     },
-    {
+    read: {
       method: 'GET',
       path: '/api/upload/files/:id',
       guard: action('findOne'),
@@ -80,7 +76,7 @@ export function uploadRoutes(
       handle: async (request) =>
         taggedReply(await library.findOne(request.params['id'] ?? '', askedBy(request))),
     },
-    {
+    remove: {
       method: 'DELETE',
       path: '/api/upload/files/:id',
       guard: action('destroy'),
@@ -88,7 +84,7 @@ export function uploadRoutes(
       handle: async (request) =>
         reply(200, await library.remove(request.params['id'] ?? '', changerOf(request))),
     },
-  ]
+  } satisfies Readonly<Record<string, Route>>
 }
 
 const askedBy = (request: HttpRequest) => ({
@@ -105,21 +101,19 @@ async function receive(
   const parts = storedOf(request)
   // What is not there yet has no revision.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
-  if (parts.length === 0) throw fail('validation', { message: 'Files are empty' })
+  if (parts.length === 0) throw invalid('Files are empty')
   const body = bodyOf(request)
   const infos = parseFileInfo(body['fileInfo'], parts.length)
-  const attachment = await resolveAttachment(services, request.caller, body)
   const by = writerOf(request)
-  const files = await library.create(parts, infos, by, async (ids) => {
-    if (attachment !== undefined) await attachFiles(services, request.caller, by, attachment, ids)
-  })
+  const attach = await resolveAttachment(services, request.caller, by, body)
+  const files = await library.create(parts, infos, by, async (ids) => attach?.(ids))
   return reply(201, files)
 }
 
 async function change(library: MediaLibrary, request: HttpRequest, id: string): Promise<Reply> {
   const parts = storedOf(request)
   if (parts.length > 1) {
-    throw fail('validation', { message: 'A file is replaced by one file' })
+    throw invalid('A file is replaced by one file')
   }
   const [info = {}] = parseFileInfo(bodyOf(request)['fileInfo'], 1)
   return reply(200, await library.update(id, info, parts[0], changerOf(request)))
@@ -134,16 +128,14 @@ const changerOf = (request: HttpRequest): Changer => ({
 /** The files of the field `files`; one without content is no file. */
 function filesOf(files: readonly UploadedPart[]) {
   const parts = files.filter((part) => part.field === 'files')
-  if (parts.some((part) => part.size === 0))
-    throw fail('validation', { message: 'Files are empty' })
+  if (parts.some((part) => part.size === 0)) throw invalid('Files are empty')
   return parts
 }
 
 /** What `prepare` made of them. */
 const storedOf = ({ prepared }: HttpRequest) => prepared as readonly StoredUpload[]
 
-const bodyOf = ({ body }: HttpRequest): Readonly<Record<string, unknown>> =>
-  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
+const bodyOf = ({ body }: HttpRequest) => (isObject(body) ? body : {})
 
 const file = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.file)
 const files = (schemas: EntrySchemas): JsonSchema => list(file(schemas))

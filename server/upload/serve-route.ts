@@ -5,21 +5,19 @@ import { uploadHeaders, uploadsPath } from './serve.js'
 import type { Providers } from './storage-provider.js'
 
 /** A request for `/uploads/:name`. */
-type AskedFile = Readonly<{
-  /** One that this service could have given. */
-  name: string
-  /** The query string as the client sent it, without `?`. */
-  search: string
-  /** Whether it asks for the headers alone. */
-  isHead: boolean
-  /** Aborted when the client goes away. */
-  signal: AbortSignal
-  /** Told of what is passed over. */
-  ignored: HttpRequest['ignored']
-}>
+type AskedFile = Pick<HttpRequest, 'search' | 'isHead' | 'signal' | 'ignored'> &
+  Readonly<{
+    /** One that this service could have given. */
+    name: string
+  }>
 
 /** What is sent: the content that is stored under a name, with these headers. */
-export type ServedFile = Readonly<{ name: string; headers: Readonly<Record<string, string>> }>
+type ServedFile = Readonly<{
+  name: string
+  headers: Readonly<Record<string, string>>
+  /** Of a private file: when the client's link to it ends. */
+  until?: Date
+}>
 
 /**
  * What decides how a file is served; these run one after the other, each with what the one before it decided. One that

@@ -15,17 +15,16 @@ const shown = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/
 export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
   if (!isStoredName(name)) return undefined
   const type = mime.lookup(name) || 'application/octet-stream'
-  return {
+  const headers: Record<string, string> = {
     'Content-Type': mime.contentType(type) || type,
     'X-Content-Type-Options': 'nosniff',
     // Content that is replaced gets another name.
     'Cache-Control': 'public, max-age=31536000, immutable',
     // Pages of other origins embed the pictures; that is what they are for.
     'Cross-Origin-Resource-Policy': 'cross-origin',
-    ...(shown.test(type) ? {} : { 'Content-Disposition': 'attachment' }),
-    // Chrome's own viewer does not open a PDF in a sandbox.
-    ...(type === 'application/pdf'
-      ? {}
-      : { 'Content-Security-Policy': "default-src 'none'; sandbox" }),
   }
+  if (!shown.test(type)) headers['Content-Disposition'] = 'attachment'
+  // Chrome's own viewer does not open a PDF in a sandbox.
+  if (type !== 'application/pdf') headers['Content-Security-Policy'] = "default-src 'none'; sandbox"
+  return headers
 }

@@ -7,7 +7,7 @@ import {
 } from '../../engine/values/link-signature.js'
 
 /** What a link is worth: `right` until `expiresAt`, or for ever where that is null. */
-export type LinkCheck =
+type LinkCheck =
   Readonly<{ is: 'right'; expiresAt: Date | null }> | Readonly<{ is: 'wrong' | 'expired' }>
 
 /**
@@ -36,6 +36,12 @@ export function checkLink(key: string, name: string, search: string, now: Date):
   if (!/^\d{1,11}$/.test(expires)) return wrong
   const expiresAt = new Date(Number(expires) * 1000)
   return expiresAt > now ? { is: 'right', expiresAt } : { is: 'expired' }
+}
+
+/** When a link to a private file ends; undefined where it is not right. One that never ends was not signed for such a file. */
+export function expiryOf(key: string, name: string, search: string, now: Date): Date | undefined {
+  const link = checkLink(key, name, search, now)
+  return link.is === 'right' ? (link.expiresAt ?? undefined) : undefined
 }
 
 const wrong = Object.freeze({ is: 'wrong' })

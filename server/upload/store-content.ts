@@ -1,9 +1,20 @@
 import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 import type { ArrivingPart } from '../http/route.js'
-import { kilobytes, type DrawnFile, type FileDescription } from './accept-file.js'
+import type { MadeVersion } from './pictures/picture-job.js'
 import { typeOfFormat } from './pictures/type-of-format.js'
 import type { StorageProvider } from './storage-provider.js'
 import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-contents.js'
+
+/** What the content of a received file says about it. */
+export type FileDescription = Readonly<{
+  mime: string
+  /** With its dot; in the client's case. */
+  ext: string
+  /** Of images that can be read, in pixels; else null. */
+  width: number | null
+  height: number | null
+}>
 
 /** Where content goes that is new. */
 export type ContentPlace = Readonly<{
@@ -22,59 +33,66 @@ export type StoredUpload = Readonly<{
   begun: BegunContent
 }>
 
+/** A file that may be kept, as it is to be stored. */
+export type AcceptedFile = Readonly<{
+  /** As the client called it. */
+  fileName: string
+  description: FileDescription
+  /** Opens the content: of most pictures not as it came. */
+  open: () => Readable
+  /** Smaller versions of a picture, each with its name: `thumbnail`. */
+  versions: readonly MadeVersion[]
+}>
+
 /**
  * Stores the content of a file and of its smaller versions, all or nothing. By `signal` it is given up.
  * @param search query string of the request
  */
 export async function storeContent(
   { storage, contents, hashFor }: ContentPlace,
-  drawn: DrawnFile,
-  { search, signal }: Readonly<{ search: string; signal: AbortSignal }>,
+  { fileName, description, open, versions }: AcceptedFile,
+  search: string,
+  signal: AbortSignal,
 ): Promise<StoredUpload> {
-  const { description, fileName, path, versions } = drawn
   const { ext, mime } = description
   const provider = storage.name
   const hash = await hashFor({ search, fileName })
-  const url = storage.url(`${hash}${ext}`)
-  const formats = Object.fromEntries(
-    versions.map(({ name, format, width, height, size }) => {
-      const type = format === undefined ? { ext, mime } : typeOfFormat[format]
-      const version: PictureVersion = {
-        name: `${name}_${fileName}`,
-        hash: `${name}_${hash}`,
-        ...type,
-        path: null,
-        width,
-        height,
-        size: kilobytes(size),
-        sizeInBytes: size,
-        url: storage.url(`${name}_${hash}${type.ext}`),
-      }
-      return [name, version]
-    }),
-  )
+  const main = { name: `${hash}${ext}`, open, mime }
+  const all = [main]
+  const formats: Record<string, PictureVersion> = {}
+  for (const { name, format, path, width, height, size } of versions) {
+    const type = format === undefined ? { ext, mime } : typeOfFormat[format]
+    const stored = `${name}_${hash}${type.ext}`
+    all.push({ name: stored, open: () => createReadStream(path), mime: type.mime })
+    formats[name] = {
+      name: `${name}_${fileName}`,
+      hash: `${name}_${hash}`,
+      ...type,
+      path: null,
+      width,
+      height,
+      size: kilobytes(size),
+      sizeInBytes: size,
+      url: storage.url(stored),
+    }
+  }
   const begun = await contents.begin(namesOf({ hash, ext, formats, provider }))
-  const put = await Promise.allSettled([
-    storage.put(`${hash}${ext}`, createReadStream(path), { mime }, signal),
-    ...versions.map((version) => {
-      const type = version.format === undefined ? { ext, mime } : typeOfFormat[version.format]
-      return storage.put(
-        `${version.name}_${hash}${type.ext}`,
-        createReadStream(version.path),
-        type,
-        signal,
-      )
-    }),
-  ])
+  const put = await Promise.allSettled(
+    all.map(({ name, open, mime }) => storage.put(name, open(), { mime }, signal)),
+  )
   // Only when none is being stored any more can they be taken back.
   const failed = put.find((one) => one.status === 'rejected')
   if (failed !== undefined) {
     await begun.discard()
     throw failed.reason
   }
-  const stored = { ...description, hash, url, provider, formats }
-  return { is: 'stored', fileName, stored, begun }
+  const [bytes = 0] = put.map((one) => (one.status === 'fulfilled' ? one.value : 0))
+  const about = { size: kilobytes(bytes), hash, url: storage.url(main.name), provider, formats }
+  return { is: 'stored', fileName, stored: { ...description, ...about }, begun }
 }
+
+/** Bytes as answers show them: kilobytes of 1000, two decimals. */
+const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100
 
 /** What an entry says of where its content is. */
 export type StoredFile = Readonly<{
@@ -87,7 +105,11 @@ export type StoredFile = Readonly<{
 
 /** What is stored of a file, as members of its entry. */
 type StoredMembers = FileDescription &
-  Readonly<{ url: string }> &
+  Readonly<{
+    /** In kilobytes of 1000, two decimals. */
+    size: number
+    url: string
+  }> &
   Pick<StoredFile, 'hash' | 'provider' | 'formats'>
 
 /** The names under which a file and its smaller versions are stored. */

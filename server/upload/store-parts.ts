@@ -1,8 +1,13 @@
 import { notDone } from '../../engine/errors.js'
 import type { Prepared, UploadedPart } from '../http/route.js'
-import { acceptFile, typeRefused, type Acceptance, type DrawnFile } from './accept-file.js'
+import { acceptFile, typeRefused, type Acceptance } from './accept-file.js'
 import type { TakenPart } from './keep-part.js'
-import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
+import {
+  storeContent,
+  type AcceptedFile,
+  type ContentPlace,
+  type StoredUpload,
+} from './store-content.js'
 
 type Parts = ContentPlace & Readonly<{ acceptance: Acceptance; timeoutMs: number }>
 
@@ -17,7 +22,7 @@ export function createStoreParts({ acceptance, timeoutMs, ...place }: Parts) {
     search: string,
   ): Promise<Prepared<readonly StoredUpload[]>> => {
     const own: StoredUpload[] = []
-    const discard = async (): Promise<void> => {
+    const discard = async () => {
       await Promise.all(own.map(({ begun }) => begun.discard()))
     }
     const accepted = await Promise.all(parts.map((part) => accept(part, acceptance)))
@@ -26,9 +31,9 @@ export function createStoreParts({ acceptance, timeoutMs, ...place }: Parts) {
     try {
       const what: StoredUpload[] = []
       for (const file of accepted) {
-        if (file.is === 'stored') what.push(file)
+        if ('stored' in file) what.push(file)
         else {
-          const stored = await storeContent(place, file, { search, signal: late.signal })
+          const stored = await storeContent(place, file, search, late.signal)
           own.push(stored)
           what.push(stored)
         }
@@ -46,7 +51,7 @@ export function createStoreParts({ acceptance, timeoutMs, ...place }: Parts) {
 async function accept(
   part: UploadedPart,
   acceptance: Acceptance,
-): Promise<DrawnFile | StoredUpload> {
+): Promise<AcceptedFile | StoredUpload> {
   if (part.is === 'file') return acceptFile(part, acceptance)
   const taken = part.kept.what as TakenPart
   if (taken.is === 'refused') throw typeRefused(taken.mime)

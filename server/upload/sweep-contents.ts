@@ -5,7 +5,7 @@ const everyMs = 5 * 60_000
 
 /** Removes content that no entry names, now and every five minutes; the answer stops it, and waits for what runs. */
 export function sweepContents(contents: UnsettledContents, log: Logger): () => Promise<void> {
-  const sweep = async (): Promise<void> => {
+  const sweep = async () => {
     try {
       const count = await contents.sweep()
       if (count > 0) log.info({ count }, 'Content that no file names was removed')

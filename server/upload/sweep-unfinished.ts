@@ -9,7 +9,7 @@ const abandonedMs = 60 * 60_000
 
 /** Removes what puts left behind whose process was killed, now and every hour; the answer stops it. */
 export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
-  const sweep = async (): Promise<void> => {
+  const sweep = async () => {
     for (const provider of providers) {
       try {
         const count = await provider.removeUnfinished(abandonedMs)

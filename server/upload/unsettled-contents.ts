@@ -1,39 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import type { Document, Filter } from 'mongodb'
 import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
 import { writeConcern } from '../../engine/database/durability.js'
-import { withLease } from '../../engine/database/with-lease.js'
 import { notDone } from '../../engine/errors.js'
-import { collectionOf } from '../../engine/schema/content-type.js'
-import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { Services } from '../lifecycle/services.js'
+import { filesIn } from './files-in.js'
 import type { Providers } from './storage-provider.js'
+import type { VariantRecord } from './variants/variant-store.js'
+import { withLock, type Check } from './with-lock.js'
 
 /** The content of one file, with its smaller versions: under which names it is in which provider. */
 export type ContentNames = Readonly<{ hash: string; provider: string; names: readonly string[] }>
 
 /** Content that is being stored, and that no entry names yet. */
-export type BegunContent = Readonly<{
-  /** Call before the entry is written. Throws `unavailable` where the content was taken for abandoned. */
-  hold: () => Promise<void>
-  /** The entry is there. */
-  settle: () => Promise<void>
-  /** There will be no entry: removes what is stored, within `withinMs` or with a sweep. */
-  discard: () => Promise<void>
-  /** Nobody knows whether the entry is there: a sweep will. */
-  leave: () => void
-}>
+export type BegunContent = Awaited<ReturnType<UnsettledContents['begin']>>
 
 /** What is stored and perhaps named by no entry: a record of it stands as long as that is so (docs/storage.md, "Files"). */
-export type UnsettledContents = Readonly<{
-  /** Before its first byte is stored. Throws `unavailable` where what is there under its names is being removed. */
-  begin: (content: ContentNames) => Promise<BegunContent>
-  /** Before an entry ceases to name it. */
-  supersede: (content: ContentNames) => Promise<void>
-  /** When no entry names it any more: removes it within `withinMs`, or with a sweep if that fails. */
-  remove: (content: ContentNames) => Promise<void>
-  /** Removes what is due and named by no entry; answers how many contents there were. */
-  sweep: () => Promise<number>
-}>
+export type UnsettledContents = ReturnType<typeof openUnsettledContents>
 
 /**
  * `_id` is the hash. `over`: it is being removed, and whoever still stores it is told. `by`: who stores it; the record
@@ -47,9 +30,6 @@ type ContentRecord = {
   over?: true
   by?: string
 }
-
-/** Of `_variants`: further sizes of a picture, which go with it. */
-type VariantRecord = { _id: string; of: string; provider: string }
 
 type Parts = Readonly<{
   providers: Providers
@@ -75,34 +55,18 @@ const restMs = 30_000
 export function openUnsettledContents(
   { db, log, registry, settings }: Pick<Services, 'db' | 'log' | 'registry' | 'settings'>,
   { providers, alone, now = () => performance.now(), withinMs = removalMs }: Parts,
-): UnsettledContents {
-  const entries = () =>
-    db.collection<{ hash: string; provider: string }>(
-      collectionOf(typeOf(registry(), builtIn.file), 'published'),
-    )
+) {
   const records = db.collection<ContentRecord>('_contents')
   const variants = db.collection<VariantRecord>('_variants')
 
-  const dueIn = (ms: number) => ({ $add: ['$$NOW', ms] })
-  const write = async ({ hash, provider, names }: ContentNames, ms: number, by?: string) => {
-    const record = { provider, names: { $literal: [...names] }, due: dueIn(ms) }
-    const set = [
-      { $set: by === undefined ? record : { ...record, by } },
-      { $unset: by === undefined ? ['over', 'by'] : 'over' },
-    ]
-    // Bytes may be on another disk sooner than this is on the database's.
-    const concern = await writeConcern(db, by !== undefined)
-    // Who has begun to remove it would go on.
-    const free = by === undefined ? {} : { over: { $ne: true } as const }
-    try {
-      await records.updateOne({ _id: hash, ...free }, set, { upsert: true, ...concern })
-    } catch (error) {
-      if (isDuplicateKey(error)) throw notDone('What is there of the file is being removed')
-      throw error
-    }
+  const save = async (filter: Filter<ContentRecord>, update: Document[], isLast: boolean) => {
+    const options = { upsert: true, ...(await writeConcern(db, isLast)) }
+    await records.updateOne(filter, update, options).catch((error: unknown) => {
+      throw isDuplicateKey(error) ? notDone('What is there of the file is being removed') : error
+    })
   }
   /** Throws where it cannot. The record goes last, so whoever is killed before has not forgotten anything. */
-  const removeNow = async (content: ContentNames, signal?: AbortSignal): Promise<void> => {
+  const removeNow = async (content: ContentNames, signal?: AbortSignal) => {
     const { hash, provider, names } = content
     const store = providers.byName(provider)
     if (store === undefined) throw new Error(`There is no provider "${provider}"`)
@@ -126,7 +90,7 @@ export function openUnsettledContents(
 
   const restingUntil = new Map<string, number>()
   /** For whom a client waits: the record stands, so nothing is lost where a store hangs. */
-  const removeSoon = async (content: ContentNames): Promise<void> => {
+  const removeSoon = async (content: ContentNames) => {
     if (now() < (restingUntil.get(content.provider) ?? -Infinity)) return
     const signal = AbortSignal.timeout(withinMs)
     const isDone = await remove(content, signal)
@@ -135,14 +99,12 @@ export function openUnsettledContents(
 
   /** Of these, which an entry names where they are. */
   const namedOf = async (due: readonly ContentRecord[]): Promise<ReadonlySet<string>> => {
-    const named = entries().find(
+    const named = filesIn<Omit<ContentNames, 'names'>>(db, registry()).find(
       { hash: { $in: due.map(({ _id }) => _id) } },
       { projection: { _id: 0, hash: 1, provider: 1 } },
     )
-    return new Set((await named.toArray()).map(({ hash, provider }) => `${provider} ${hash}`))
+    return new Set(await named.map(({ hash, provider }) => `${provider} ${hash}`).toArray())
   }
-  const isDue = { $expr: { $lt: ['$due', '$$NOW'] } }
-  const isLongDue = { $expr: { $lt: ['$due', dueIn(-namedMs)] } }
   const known = { provider: { $in: providers.all.map(({ name }) => name) } }
   const sweepBatch = async (due: readonly ContentRecord[]): Promise<number> => {
     const hashes = { _id: { $in: due.map(({ _id }) => _id) } }
@@ -159,7 +121,7 @@ export function openUnsettledContents(
     }
     return count
   }
-  const sweepAll = async (check: () => Promise<void>): Promise<number> => {
+  const sweepAll = async (check: Check): Promise<number> => {
     let count = 0
     let last = ''
     for (;;) {
@@ -174,28 +136,34 @@ export function openUnsettledContents(
   }
 
   return {
-    begin: async (content) => {
+    /** Before its first byte is stored. Throws `unavailable` where what is there under its names is being removed. */
+    begin: async (content: ContentNames) => {
       const by = randomUUID()
-      await write(content, begunMs, by)
+      const update = [{ $set: { ...recordOf(content, begunMs), by } }, { $unset: 'over' }]
+      // Who has begun to remove it would go on. Bytes may be on another disk sooner than this is on the database's.
+      await save({ _id: content.hash, over: { $ne: true } }, update, true)
       return holdContent(content, by)
     },
-    supersede: (content) => write(content, settings['upload.keepReplacedMs']),
+    /** Before an entry ceases to name it. */
+    supersede: async (content: ContentNames): Promise<void> => {
+      const record = recordOf(content, settings['upload.keepReplacedMs'])
+      await save({ _id: content.hash }, [{ $set: record }, { $unset: ['over', 'by'] }], false)
+    },
+    /** When no entry names it any more: removes it within `withinMs`, or with a sweep if that fails. */
     remove: removeSoon,
-    sweep: async () => {
-      const lost = (err: unknown): void => log.warn({ err }, 'The sweep is left to another')
-      const lease = { db, collection: '_settings', _id: 'sweeping-contents', alone, lost }
-      try {
-        return await withLease(lease, sweepAll, () => {
-          throw new AnotherSweeps()
-        })
-      } catch (error) {
+    /** Removes what is due and named by no entry; answers how many contents there were. */
+    sweep: async (): Promise<number> => {
+      const lost = (err: unknown) => log.warn({ err }, 'The sweep is left to another')
+      const busy = (): Error => new AnotherSweeps()
+      const lock = { db, _id: 'sweeping-contents', alone, tries: 0, lost, busy }
+      return withLock(lock, sweepAll).catch((error: unknown) => {
         if (error instanceof AnotherSweeps) return 0
         throw error
-      }
+      })
     },
   }
 
-  function holdContent(content: ContentNames, by: string): BegunContent {
+  function holdContent(content: ContentNames, by: string) {
     let renewedAt = now()
     let isOver = false
     const renew = async (): Promise<boolean> => {
@@ -205,7 +173,7 @@ export function openUnsettledContents(
       if (matchedCount > 0) renewedAt = at
       return matchedCount > 0
     }
-    const warn = (err: unknown): void =>
+    const warn = (err: unknown) =>
       log.warn({ err, file: content.hash }, 'What is known of a content was not written')
     const timer = setInterval(() => void renew().catch(warn), renewMs).unref()
     /** Whether nobody ended it before. */
@@ -216,19 +184,32 @@ export function openUnsettledContents(
       return isFirst
     }
     return {
-      hold: async () => {
+      /** Call before the entry is written. Throws `unavailable` where the content was taken for abandoned. */
+      hold: async (): Promise<void> => {
         if (now() - renewedAt < 2 * renewMs || (await renew())) return
         throw notDone('The upload took too long and was given up')
       },
-      settle: async () => {
+      /** The entry is there. */
+      settle: async (): Promise<void> => {
         if (end()) await records.deleteOne({ _id: content.hash, by }).catch(warn)
       },
-      discard: async () => {
+      /** There will be no entry: removes what is stored, within `withinMs` or with a sweep. */
+      discard: async (): Promise<void> => {
         if (end()) await removeSoon(content)
       },
+      /** Nobody knows whether the entry is there: a sweep will. */
       leave: () => void end(),
     }
   }
 }
+
+const dueIn = (ms: number) => ({ $add: ['$$NOW', ms] })
+const recordOf = ({ provider, names }: ContentNames, ms: number) => ({
+  provider,
+  names: { $literal: [...names] },
+  due: dueIn(ms),
+})
+const isDue = { $expr: { $lt: ['$due', '$$NOW'] } }
+const isLongDue = { $expr: { $lt: ['$due', dueIn(-namedMs)] } }
 
 class AnotherSweeps extends Error {}

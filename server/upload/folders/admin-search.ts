@@ -1,4 +1,4 @@
-import { fail } from '../../../engine/errors.js'
+import { invalid } from '../../../engine/errors.js'
 
 /**
  * A query string of Strapi's panel in the words of the content API: `page` and `pageSize` are parts of `pagination`,
@@ -7,9 +7,9 @@ import { fail } from '../../../engine/errors.js'
 export function readFileSearch(search: string): string {
   const { page, pageSize, folder, rest } = split(search)
   const size = Math.min(readCount('pageSize', pageSize ?? '10'), maxPageSize)
+  if (folder !== undefined) rest.push(folderFilter(folder))
   return [
     ...rest,
-    ...(folder === undefined ? [] : [folderFilter(folder)]),
     `pagination[page]=${readCount('page', page ?? '1')}&pagination[pageSize]=${size}`,
     'populate[folder]=true',
   ].join('&')
@@ -17,27 +17,17 @@ export function readFileSearch(search: string): string {
 
 /** The same of folders, which are listed without pages, each with how much is in it. */
 export function readFolderSearch(search: string, id?: number): string {
-  const { rest } = split(search)
-  return [
-    ...rest.filter((part) => !isPaginationOfAll(part)),
-    ...(id === undefined ? [] : [`filters[id]=${id}`]),
-    'populate[children][count]=true&populate[files][count]=true',
-  ].join('&')
+  const parts = split(search).rest.filter((part) => !isPaginationOfAll(part))
+  if (id !== undefined) parts.push(`filters[id]=${id}`)
+  return [...parts, 'populate[children][count]=true&populate[files][count]=true'].join('&')
 }
 
 /** As in Strapi's other lists for admins. */
 const maxPageSize = 100
 
-type Parts = Readonly<{
-  page?: string
-  pageSize?: string
-  folder?: string
-  /** As they came, with lists of names to populate one by one. */
-  rest: readonly string[]
-}>
-
-function split(search: string): Parts {
-  const found: Record<string, string> = {}
+/** `rest`: the other parameters as they came, with lists of names to populate one by one. */
+function split(search: string) {
+  const found: { page?: string; pageSize?: string; folder?: string } = {}
   const rest: string[] = []
   for (const part of search.split('&')) {
     const [[name, value] = ['', '']] = new URLSearchParams(part)
@@ -81,5 +71,5 @@ const isPaginationOfAll = (part: string): boolean => {
 
 function readCount(name: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw fail('validation', { message: `${name} must be a positive integer` })
+  throw invalid(`${name} must be a positive integer`)
 }

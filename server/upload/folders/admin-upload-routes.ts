@@ -1,13 +1,14 @@
 import { builtIn } from '../../../engine/schema/registry.js'
-import { ApiError, fail } from '../../../engine/errors.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { ApiError, fail, invalid } from '../../../engine/errors.js'
 import { writerOf } from '../../accounts/caller.js'
 import { askingOf } from '../../http/asking.js'
 import { revisionOf } from '../../http/entity-tag.js'
 import { asAdmin, type EntrySchemas, type JsonSchema } from '../../http/documented.js'
 import { inData, list, members, text, whole } from '../../http/json-schemas.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../../http/route.js'
-import type { AdminMedia } from './admin-media.js'
+import type { Services } from '../../lifecycle/services.js'
+import type { Documents } from '../../content/documents.js'
+import { createAdminMedia, type AdminMedia } from './admin-media.js'
 import {
   changedFolder,
   moved,
@@ -18,27 +19,33 @@ import {
   readNewFolder,
   readRemoved,
 } from './folder-bodies.js'
+import type { FileEntry } from '../media-library.js'
 import type { Folder, FolderTree } from './folder-tree.js'
-import type { Folders } from './folders.js'
+import { createFolders, type Folders } from './folders.js'
 import { takePlaces } from './take-places.js'
-import { documentedUpload } from '../routes.js'
+import { documentedUpload, type UploadRoutes } from '../routes.js'
 
-type Parts = Readonly<{
-  folders: Folders
-  media: AdminMedia
-  /** `POST /api/upload` and `DELETE /api/upload/files/:id`: files are stored and removed in one way. */
-  upload: Route
-  removal: Route
-}>
+type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
+  /** Files are stored and removed in one way. */
+  Pick<UploadRoutes, 'upload' | 'remove'>
 
 const guard = { kind: 'admin' } as const
 
 /**
  * The media library for admins, as Strapi's panel calls it: `/upload`, `/upload/files`, `/upload/folders` and what acts
  * on many of them (docs/decisions.md, "Folders are for admins").
+ * @param documents read the types of `withFolders`, by `settingsOfFolders`
+ * @param alone whether no other process can run over this database
  */
-export function adminUploadRoutes(parts: Parts): readonly Route[] {
-  const { folders, media, upload, removal } = parts
+export function adminUploadRoutes(
+  services: Services,
+  { upload, remove }: UploadRoutes,
+  documents: Documents,
+  alone: boolean,
+): readonly Route[] {
+  const folders = createFolders(services, alone)
+  const media = createAdminMedia(documents, services)
+  const parts = { folders, media, upload, remove }
   return [
     {
       ...upload,
@@ -81,7 +88,7 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
         reply(200, await media.file(request.params['id'] ?? '', askingOf(request))),
     },
     {
-      ...removal,
+      ...remove,
       path: '/upload/files/:id',
       guard,
       documented: {
@@ -92,7 +99,7 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       },
       handle: async (request) => {
         const file = await media.file(request.params['id'] ?? '', askingOf(request))
-        await removal.handle(request)
+        await remove.handle(request)
         return reply(200, file)
       },
     },
@@ -124,7 +131,7 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       handle: async (request) => {
         const { name, parent } = readNewFolder(request.body)
         const id = await folders.create(name, parent, writerOf(request))
-        const [data] = await media.foldersOf([id], {})
+        const [data] = await media.foldersOf([id])
         return reply(201, { data })
       },
     },
@@ -154,7 +161,7 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
       handle: async (request) => {
         const { id } = await media.folder(request.params['id'] ?? '', '', askingOf(request))
         await folders.update(Number(id), readFolderChange(request.body), writerOf(request))
-        const [data] = await media.foldersOf([Number(id)], {})
+        const [data] = await media.foldersOf([Number(id)])
         return reply(200, { data })
       },
     },
@@ -187,7 +194,7 @@ export function adminUploadRoutes(parts: Parts): readonly Route[] {
         return reply(200, {
           data: {
             files: await media.filesOf(fileIds, {}),
-            folders: await media.foldersOf(folderIds, {}),
+            folders: await media.foldersOf(folderIds),
           },
         })
       },
@@ -214,13 +221,11 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   const asked = places.filter((place): place is number => typeof place === 'number')
   if (asked.length > 0) {
     const { byId } = await folders.tree()
-    if (asked.some((id) => !byId.has(id)))
-      throw fail('validation', { message: 'the folder does not exist' })
+    if (asked.some((id) => !byId.has(id))) throw invalid('the folder does not exist')
   }
-  const answer = await upload.handle({ ...request, body })
-  const stored = jsonOf(answer.body)
-  const all: readonly unknown[] = Array.isArray(stored) ? stored : [stored]
-  const ids = all.map((file) => (isObject(file) ? Number(file['id']) : NaN))
+  const { status, body: stored } = await upload.handle({ ...request, body })
+  const all = (Array.isArray(stored) ? stored : [stored]) as readonly FileEntry[]
+  const ids = all.map(({ id }) => id)
   // The files are there; whatever became of the folder meanwhile, they stand somewhere.
   const by = { actor: writerOf(request).actor }
   for (const [at, id] of ids.entries()) {
@@ -231,22 +236,19 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
     })
   }
   const files = await media.filesOf(ids, {})
-  return reply(answer.status, Array.isArray(stored) ? files : files[0])
+  return reply(status, Array.isArray(stored) ? files : files[0])
 }
 
 /** Removes files, and folders with all that is in them; what is not there any more is passed over. */
-async function removeMany(
-  { folders, media, removal }: Parts,
-  request: HttpRequest,
-): Promise<Reply> {
+async function removeMany({ folders, media, remove }: Parts, request: HttpRequest): Promise<Reply> {
   // Of many, none is at a revision that could be meant.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   const { fileIds, folderIds } = readRemoved(request.body)
   const files = await media.filesOf(fileIds, {})
-  const removed = await media.foldersOf(folderIds, {})
-  const removeFile = async (id: number): Promise<void> => {
+  const removed = await media.foldersOf(folderIds)
+  const removeFile = async (id: number) => {
     try {
-      await removal.handle({ ...request, params: { id: String(id) } })
+      await remove.handle({ ...request, params: { id: String(id) } })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error
     }
@@ -255,9 +257,6 @@ async function removeMany(
   await folders.remove(folderIds, removeFile, writerOf(request))
   return reply(200, { data: { files, folders: removed } })
 }
-
-const jsonOf = (body: Reply['body']): unknown =>
-  body instanceof Uint8Array ? JSON.parse(new TextDecoder().decode(body)) : (body ?? null)
 
 /** All folders in one another, by name. */
 function structureOf(tree: FolderTree, parent: Folder | null = null): Json {

@@ -1,6 +1,5 @@
 import { array, mixed, object, string, type AnyObject, type ObjectSchema } from 'yup'
-import { fail } from '../../../engine/errors.js'
-import { strangersOf, validateBody } from '../../http/validate-body.js'
+import { refusal, strangersOf, validateBody } from '../../http/validate-body.js'
 
 /** A number, or its digits as a text. */
 const id = mixed<number | string>().test(
@@ -34,27 +33,25 @@ export const moved = object({
 export type ManyIds = Readonly<{ fileIds: readonly number[]; folderIds: readonly number[] }>
 
 /** `{ name, parent }` of a new folder. Throws `validation`, as all of these do. */
-export function readNewFolder(body: unknown): Readonly<{ name: string; parent: number | null }> {
+export function readNewFolder(body: unknown) {
   const { name, parent } = read(newFolder, body)
-  return { name, parent: parent === undefined || parent === null ? null : Number(parent) }
+  return { name, parent: idOf(parent) ?? null }
 }
 
 /** What a PUT names of a folder; `parent: null` moves it to the root. */
-export function readFolderChange(
-  body: unknown,
-): Readonly<{ name?: string; parent?: number | null }> {
+export function readFolderChange(body: unknown) {
   const { name, parent } = read(changedFolder, body)
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(parent === undefined ? {} : { parent: parent === null ? null : Number(parent) }),
-  }
+  return { name, parent: idOf(parent) }
 }
+
+const idOf = (given: number | string | null | undefined): number | null | undefined =>
+  given === undefined || given === null ? given : Number(given)
 
 export const readRemoved = (body: unknown): ManyIds => idsOf(read(removed, body))
 
-export function readMoved(body: unknown): ManyIds & Readonly<{ destination: number | null }> {
-  const { destinationFolderId: to, ...given } = read(moved, body)
-  return { ...idsOf(given), destination: to === null ? null : Number(to) }
+export function readMoved(body: unknown) {
+  const { destinationFolderId, ...given } = read(moved, body)
+  return { ...idsOf(given), destination: idOf(destinationFolderId) ?? null }
 }
 
 type GivenIds = Readonly<Partial<Record<keyof ManyIds, readonly (number | string)[] | undefined>>>
@@ -68,10 +65,5 @@ const idsOf = ({ fileIds = [], folderIds = [] }: GivenIds): ManyIds => ({
 function read<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   const strangers = strangersOf(schema, body)
   if (strangers.length === 0) return validateBody(schema, body)
-  const message = `this field has unspecified keys: ${strangers.join(', ')}`
-  throw fail(
-    'validation',
-    { message },
-    { errors: [{ path: [], message, name: 'ValidationError' }] },
-  )
+  throw refusal(`this field has unspecified keys: ${strangers.join(', ')}`)
 }

@@ -12,43 +12,45 @@ export type Folder = Readonly<{
 }>
 
 /** All folders, by what they are in. */
-export type FolderTree = Readonly<{
-  byId: ReadonlyMap<number, Folder>
-  /** Those directly in one, by name; of null, those at the root. */
-  within: (folder: Folder | null) => readonly Folder[]
-  /** It and all that is below, whatever is nearer to it first. */
-  below: (folder: Folder) => readonly Folder[]
-  /** How many folders it is in, itself among them. */
-  depthOf: (folder: Folder) => number
-  /** Folders whose stored path is not that of the place where they are, with the right one; parents come first. */
-  misplaced: () => readonly Readonly<{ folder: Folder; path: string }>[]
-}>
+export type FolderTree = ReturnType<typeof createFolderTree>
 
 /** Pure. One whose parent is not there, or is in itself, counts as at the root. */
-export function createFolderTree(folders: readonly Folder[]): FolderTree {
+export function createFolderTree(folders: readonly Folder[]) {
   const byDocument = new Map(folders.map((folder) => [folder.documentId, folder]))
   const parentOf = ({ parent }: Folder): Folder | null =>
-    parent === null ? null : (byDocument.get(parent.documentId) ?? null)
+    byDocument.get(parent?.documentId ?? '') ?? null
+  /** A folder and those that it is in. */
+  const chainOf = (folder: Folder | null): ReadonlySet<Folder> => {
+    const chain = new Set<Folder>()
+    for (let one = folder; one !== null && !chain.has(one); one = parentOf(one)) chain.add(one)
+    return chain
+  }
   const children = new Map<Folder | null, Folder[]>()
-  for (const folder of [...folders].sort(byName)) {
-    const parent = isInItself(folder, parentOf) ? null : parentOf(folder)
-    const list = children.get(parent) ?? []
-    children.set(parent, list)
+  for (const folder of folders.toSorted(byName)) {
+    const parent = parentOf(folder)
+    // No move puts a folder into itself; whoever writes to the database may.
+    const place = chainOf(parent).has(folder) ? null : parent
+    const list = children.get(place) ?? []
+    children.set(place, list)
     list.push(folder)
   }
   const within = (folder: Folder | null): readonly Folder[] => children.get(folder) ?? []
-  const below = (folder: Folder): readonly Folder[] => {
-    const found = [folder]
-    for (const one of found) found.push(...within(one))
-    return found
-  }
   return {
     byId: new Map(folders.map((folder) => [folder._id, folder])),
+    parentOf,
+    /** Those directly in one, by name; of null, those at the root. */
     within,
-    below,
-    depthOf: (folder) => chainOf(folder, parentOf).size,
+    /** It and all that is below, whatever is nearer to it first. */
+    below: (folder: Folder): readonly Folder[] => {
+      const found = [folder]
+      for (const one of found) found.push(...within(one))
+      return found
+    },
+    /** How many folders it is in, itself among them. */
+    depthOf: (folder: Folder | null): number => chainOf(folder).size,
+    /** Folders whose stored path is not that of the place where they are, with the right one; parents come first. */
     misplaced: () => {
-      const wrong: { folder: Folder; path: string }[] = []
+      const wrong: Readonly<{ folder: Folder; path: string }>[] = []
       const walk: { parent: Folder | null; path: string }[] = [{ parent: null, path: '' }]
       for (const { parent, path: before } of walk)
         for (const folder of within(parent)) {
@@ -59,25 +61,6 @@ export function createFolderTree(folders: readonly Folder[]): FolderTree {
       return wrong
     },
   }
-}
-
-type ParentOf = (folder: Folder) => Folder | null
-
-function chainOf(folder: Folder, parentOf: ParentOf): ReadonlySet<Folder> {
-  const chain = new Set<Folder>()
-  for (let one: Folder | null = folder; one !== null && !chain.has(one); one = parentOf(one))
-    chain.add(one)
-  return chain
-}
-
-/** No move makes one; whoever writes to the database may. */
-function isInItself(folder: Folder, parentOf: ParentOf): boolean {
-  const passed = new Set<Folder>()
-  for (let one = parentOf(folder); one !== null && !passed.has(one); one = parentOf(one)) {
-    if (one === folder) return true
-    passed.add(one)
-  }
-  return false
 }
 
 const byName = (one: Folder, other: Folder): number =>

@@ -29,26 +29,20 @@ const scalar = (name: string, type: 'string' | 'integer', more: object = {}): Sc
   ...more,
 })
 
-const toOne = (name: string, target: string, counterpart: string): RelationAttribute => ({
+const relation = (
+  name: string,
+  target: string,
+  counterpart: string,
+  many: boolean,
+): RelationAttribute => ({
   ...base(name),
   type: 'relation',
-  relation: 'manyToOne',
+  relation: many ? 'oneToMany' : 'manyToOne',
   target,
   counterpart,
-  owner: true,
-  many: false,
-  exclusive: false,
-})
-
-const toMany = (name: string, target: string, counterpart: string): RelationAttribute => ({
-  ...base(name),
-  type: 'relation',
-  relation: 'oneToMany',
-  target,
-  counterpart,
-  owner: false,
-  many: true,
-  exclusive: true,
+  owner: !many,
+  many,
+  exclusive: many,
 })
 
 const byName = (attributes: readonly Attribute[]) =>
@@ -73,9 +67,9 @@ const folderType: ContentType = Object.freeze({
       scalar('name', 'string'),
       scalar('pathId', 'integer'),
       scalar('path', 'string', { searchable: false }),
-      toOne('parent', folderUid, 'children'),
-      toMany('children', folderUid, 'parent'),
-      toMany('files', builtIn.file, 'folder'),
+      relation('parent', folderUid, 'children', false),
+      relation('children', folderUid, 'parent', true),
+      relation('files', builtIn.file, 'folder', true),
     ]),
   ),
 })
@@ -95,7 +89,7 @@ export function withFolders(registry: Registry): Registry {
 function makeWithFolders(registry: Registry): Registry {
   const file = typeOf(registry, builtIn.file)
   const place = byName([
-    toOne('folder', folderUid, 'files'),
+    relation('folder', folderUid, 'files', false),
     scalar('folderPath', 'string', { searchable: false }),
   ])
   const fileType: ContentType = Object.freeze({

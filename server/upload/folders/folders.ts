@@ -1,34 +1,41 @@
+import type { Collection } from 'mongodb'
 import { createId } from '../../../engine/values/create-id.js'
-import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
 import { writeConcern } from '../../../engine/database/durability.js'
 import { inTurn } from '../../../engine/database/in-turn.js'
 import { takeId } from '../../../engine/database/take-ids.js'
-import { LeaseLost, withLease } from '../../../engine/database/with-lease.js'
-import { fail, notDone } from '../../../engine/errors.js'
-import { collectionOf } from '../../../engine/schema/content-type.js'
-import { builtIn, typeOf } from '../../../engine/schema/registry.js'
+import { fail, invalid, notDone } from '../../../engine/errors.js'
 import type { Writer } from '../../accounts/caller.js'
 import type { Services } from '../../lifecycle/services.js'
+import type { Settings } from '../../settings/settings.js'
+import { filesIn } from '../files-in.js'
+import { withLock, type Check } from '../with-lock.js'
+import type { ManyIds } from './folder-bodies.js'
 import { createFolderTree, type Folder, type FolderTree } from './folder-tree.js'
 import { folderCollection } from './folder-types.js'
 
 /** Folders in one another, at most. */
 const maxFolderDepth = 20
 /** Folders of the library, at most. */
-export const maxFolders = 5000
+const maxFolders = 5000
 /** Files that one deletion of folders may take with it; what has more is deleted in parts. */
 const maxRemovedFiles = 1000
 
+/** Folders are listed without pages, and many are asked for by name. */
+export const settingsOfFolders = (settings: Settings): Settings => ({
+  ...settings,
+  'api.rest.defaultLimit': maxFolders,
+  'api.rest.maxLimit': maxFolders,
+  'api.rest.maxArrayLength': 1000,
+  'api.rest.maxCost': 0,
+})
+
 type Stored = Folder &
-  Readonly<{
-    createdAt: Date
-    updatedAt: Date
-    createdBy: Readonly<{ documentId: string }> | null
-    updatedBy: Readonly<{ documentId: string }> | null
-    publishedAt: null
-    locale: null
-  }>
+  Readonly<
+    Record<'createdAt' | 'updatedAt', Date> &
+      Record<'createdBy' | 'updatedBy', Folder['parent']> &
+      Record<'publishedAt' | 'locale', null>
+  >
 
 type Place = Readonly<{ folder: Folder['parent']; folderPath: string }>
 type StoredFile = Place & Readonly<{ _id: number }>
@@ -39,52 +46,62 @@ export type Folders = ReturnType<typeof createFolders>
  * The folders of the media library. Where a folder is, its `parent` says, and where a file is, its `folder`; paths
  * follow, and those that a change which was cut off left behind are set right before the next one. Changes are made by
  * one process at a time (docs/decisions.md, "Folders are for admins").
+ * @param alone whether no other process can run over this database
  */
-export function createFolders(services: Services, { alone }: Readonly<{ alone: boolean }>) {
-  const { db, log } = services
+export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const folders = db.collection<Stored>(folderCollection)
-  const fileCollection = collectionOf(typeOf(services.registry(), builtIn.file), 'published')
-  const files = db.collection<StoredFile>(fileCollection)
+  const files = filesIn<StoredFile>(db, registry())
   let isPrepared = false
+  const last = () => writeConcern(db, true)
   const readTree = async (): Promise<FolderTree> =>
     createFolderTree(await folders.find().sort({ _id: 1 }).toArray())
 
-  /** Runs a change when no other is made. `check` throws where another process may have begun one. */
-  const change = <T>(by: Writer, task: (check: Check) => Promise<T>): Promise<T> =>
-    inTurn(db, 'folders', () => changeAlone(by, task), by.time)
+  const lost = (err: unknown) => log.warn({ err }, 'The lock of the folders was lost')
+  const busy = (): Error => notDone('Folders are being changed; try again')
+  const lock = { db, _id: 'folders', alone, tries: 200, lost, busy }
 
-  const changeAlone = async <T>(by: Writer, task: (check: Check) => Promise<T>): Promise<T> => {
-    const lost = (err: unknown): void => log.warn({ err }, 'The lock of the folders was lost')
-    const lease = { db, collection: '_settings', _id: 'folders', alone, lost }
+  type Change<T> = (check: Check, tree: FolderTree) => Promise<T>
+  /** Runs a change when no other is made. `check` throws where another process may have begun one. */
+  const change = <T>(by: Writer, task: Change<T>): Promise<T> =>
+    inTurn(db, 'folders', () => withLock(lock, (check) => changeAlone(by, task, check)), by.time)
+
+  const changeAlone = async <T>(by: Writer, task: Change<T>, check: Check): Promise<T> => {
     try {
-      return await withLease(
-        lease,
-        async (check) => {
-          by.time?.begin()
-          if (!isPrepared) await prepare(services, fileCollection)
-          isPrepared = true
-          await repath(await readTree(), check)
-          return await task(check)
-        },
-        (tries) => {
-          if (tries >= maxTries) throw notDone('Folders are being changed; try again')
-        },
-      )
+      by.time?.begin()
+      if (!isPrepared) await prepare(folders, files)
+      isPrepared = true
+      return await task(check, await repath(check))
     } catch (error) {
-      if (error instanceof LeaseLost) throw notDone('Folders are being changed; try again')
-      if (isDuplicateKey(error)) throw nameTaken()
-      throw error
+      throw isDuplicateKey(error) ? nameTaken() : error
     }
   }
 
   /** Sets paths right: of the files of a folder first, so that one that is right has files whose paths are. */
-  const repath = async (tree: FolderTree, check: Check): Promise<void> => {
-    for (const { folder, path } of tree.misplaced()) {
+  const repath = async (check: Check): Promise<FolderTree> => {
+    const tree = await readTree()
+    const misplaced = tree.misplaced()
+    for (const { folder, path } of misplaced) {
       await check()
       const within = { 'folder.documentId': folder.documentId }
-      await files.updateMany(within, { $set: { folderPath: path } }, await last(db))
-      await folders.updateOne({ _id: folder._id }, { $set: { path } }, await last(db))
+      await files.updateMany(within, { $set: { folderPath: path } }, await last())
+      await folders.updateOne({ _id: folder._id }, { $set: { path } }, await last())
     }
+    return misplaced.length === 0 ? tree : readTree()
+  }
+
+  const place = async (fileIds: readonly number[], folderId: number | null) => {
+    if (fileIds.length === 0) return
+    const folder = folderId === null ? null : await folders.findOne({ _id: folderId })
+    if (folder === null && folderId !== null) throw invalid('the folder does not exist')
+    const set: Place =
+      folder === null
+        ? atRoot
+        : { folder: { documentId: folder.documentId }, folderPath: folder.path }
+    await files.updateMany({ _id: { $in: [...fileIds] } }, { $set: set }, await last())
+    if (folder === null || (await folders.findOne({ _id: folder._id })) !== null) return
+    // Somebody took the folder away: its files stand at the root.
+    const within = { 'folder.documentId': folder.documentId }
+    await files.updateMany(within, { $set: atRoot }, await last())
   }
 
   return {
@@ -92,49 +109,28 @@ export function createFolders(services: Services, { alone }: Readonly<{ alone: b
 
     /** Makes a folder; answers its id. Throws `validation`. */
     create: (name: string, parentId: number | null, by: Writer): Promise<number> =>
-      change(by, async (check) => {
-        const tree = await readTree()
-        const parent = parentId === null ? null : tree.byId.get(parentId)
+      change(by, async (check, tree) => {
+        const parent = folderOf(tree, parentId)
         if (parent === undefined) throw invalid('parent folder does not exist')
         if (tree.byId.size >= maxFolders) throw beyond('The number of folders', maxFolders)
-        if (parent !== null && tree.depthOf(parent) >= maxFolderDepth)
-          throw beyond('The depth of folders', maxFolderDepth)
+        if (tree.depthOf(parent) >= maxFolderDepth) throw tooDeep()
         if (tree.within(parent).some((other) => other.name === name)) throw nameTaken()
         const _id = await takeId(db, folderCollection)
-        const now = new Date()
-        const actor = by.actor === null ? null : { documentId: by.actor }
         await check()
-        await folders.insertOne(
-          {
-            _id,
-            documentId: createId(),
-            name,
-            pathId: _id,
-            path: `${parent?.path ?? ''}/${_id}`,
-            parent: parent === null ? null : { documentId: parent.documentId },
-            createdAt: now,
-            updatedAt: now,
-            createdBy: actor,
-            updatedBy: actor,
-            publishedAt: null,
-            locale: null,
-          },
-          await last(db),
-        )
+        await folders.insertOne(newFolder(_id, name, parent, by), await last())
         return _id
       }),
 
     /** Gives a folder another name or place; what is undefined stays. Throws `not-found-because`, `validation`. */
     update: (
       id: number,
-      { name, parent: parentId }: Readonly<{ name?: string; parent?: number | null }>,
+      { name, parent: parentId }: Readonly<{ name?: string | undefined; parent?: ParentId }>,
       by: Writer,
     ): Promise<void> =>
-      change(by, async (check) => {
-        const tree = await readTree()
+      change(by, async (check, tree) => {
         const folder = tree.byId.get(id)
-        if (folder === undefined) throw notFound()
-        const parent = parentId === undefined ? parentIn(tree, folder) : folderOf(tree, parentId)
+        if (folder === undefined) throw fail('not-found-because', { message: 'folder not found' })
+        const parent = parentId === undefined ? tree.parentOf(folder) : folderOf(tree, parentId)
         if (parent === undefined) throw invalid('parent folder does not exist')
         if (isWithin(tree, parent, folder)) throw invalid('folder cannot be moved inside itself')
         const newName = name ?? folder.name
@@ -142,47 +138,27 @@ export function createFolders(services: Services, { alone }: Readonly<{ alone: b
         if (tree.within(parent).some(taken)) throw nameTaken()
         checkDepth(tree, parent, folder)
         await check()
-        await folders.updateOne(
-          { _id: id },
-          { $set: { name: newName, ...placed(parent), ...writtenBy(by) } },
-          await last(db),
-        )
-        await repath(await readTree(), check)
+        const set = { name: newName, ...placed(parent), ...writtenBy(by) }
+        await folders.updateOne({ _id: id }, { $set: set }, await last())
+        await repath(check)
       }),
 
     /** Moves folders and files into a folder, or to the root. Throws `validation`. */
     move: (
-      {
-        folderIds,
-        fileIds,
-      }: Readonly<{ folderIds: readonly number[]; fileIds: readonly number[] }>,
+      { folderIds, fileIds }: ManyIds,
       destinationId: number | null,
       by: Writer,
     ): Promise<void> =>
-      change(by, async (check) => {
-        const tree = await readTree()
+      change(by, async (check, tree) => {
         const destination = folderOf(tree, destinationId)
         if (destination === undefined) throw invalid('destination folder does not exist')
         const moved = folderIds.flatMap((id) => tree.byId.get(id) ?? [])
-        const inside = moved.filter((folder) => isWithin(tree, destination, folder))
-        if (inside.length > 0)
-          throw invalid(
-            `folders cannot be moved inside themselves or one of its children: ${namesOf(inside)}`,
-          )
-        const taken = new Set(
-          tree.within(destination).flatMap((one) => (moved.includes(one) ? [] : one.name)),
-        )
-        const repeated = moved.filter(({ name }, at) => {
-          const isFirst = moved.findIndex((other) => other.name === name) === at
-          return taken.has(name) || !isFirst
-        })
-        if (repeated.length > 0) throw invalid(`some folders already exists: ${namesOf(repeated)}`)
-        for (const folder of moved) checkDepth(tree, destination, folder)
+        checkMove(tree, destination, moved)
         const set = { ...placed(destination), ...writtenBy(by) }
         await check()
-        for (const { _id } of moved) await folders.updateOne({ _id }, { $set: set }, await last(db))
-        await repath(await readTree(), check)
-        await place(fileIds, destination === null ? null : destination._id)
+        for (const { _id } of moved) await folders.updateOne({ _id }, { $set: set }, await last())
+        await repath(check)
+        await place(fileIds, destinationId)
       }),
 
     /** Puts files into a folder, or at the root. Throws `validation` where there is no such folder. */
@@ -198,15 +174,10 @@ export function createFolders(services: Services, { alone }: Readonly<{ alone: b
       removeFile: (id: number) => Promise<void>,
       by: Writer,
     ): Promise<void> =>
-      change(by, async (check) => {
-        const tree = await readTree()
-        const removed = new Set(
-          folderIds.flatMap((id) => {
-            const folder = tree.byId.get(id)
-            return folder === undefined ? [] : tree.below(folder)
-          }),
-        )
-        const documentIds = [...removed].map(({ documentId }) => documentId)
+      change(by, async (check, tree) => {
+        const given = folderIds.flatMap((id) => tree.byId.get(id) ?? [])
+        const removed = [...new Set(given.flatMap(tree.below))]
+        const documentIds = removed.map(({ documentId }) => documentId)
         const within = { 'folder.documentId': { $in: documentIds } }
         const found = await files
           .find(within, { projection: { _id: 1 } })
@@ -220,44 +191,46 @@ export function createFolders(services: Services, { alone }: Readonly<{ alone: b
         }
         await check()
         // The deepest first: whatever is left is in a folder that is there.
-        for (const { _id } of [...removed].sort((a, b) => tree.depthOf(b) - tree.depthOf(a)))
-          await folders.deleteOne({ _id }, await last(db))
-        await files.updateMany(within, { $set: atRoot }, await last(db))
+        for (const { _id } of removed.sort((a, b) => tree.depthOf(b) - tree.depthOf(a)))
+          await folders.deleteOne({ _id }, await last())
+        await files.updateMany(within, { $set: atRoot }, await last())
       }),
-  }
-
-  async function place(fileIds: readonly number[], folderId: number | null): Promise<void> {
-    if (fileIds.length === 0) return
-    const folder = folderId === null ? null : await folders.findOne({ _id: folderId })
-    if (folder === null && folderId !== null) throw invalid('the folder does not exist')
-    const set: Place =
-      folder === null
-        ? atRoot
-        : { folder: { documentId: folder.documentId }, folderPath: folder.path }
-    await files.updateMany({ _id: { $in: [...fileIds] } }, { $set: set }, await last(db))
-    if (folder === null || (await folders.findOne({ _id: folder._id })) !== null) return
-    // Somebody took the folder away: its files stand at the root.
-    await files.updateMany(
-      { 'folder.documentId': folder.documentId },
-      { $set: atRoot },
-      await last(db),
-    )
   }
 }
 
-type Check = () => Promise<void>
+/** The indexes that folders need; made before the first change, so that who has none has none of these either. */
+async function prepare(folders: Collection<Stored>, files: Collection<StoredFile>): Promise<void> {
+  await folders.createIndex({ 'parent.documentId': 1, name: 1 }, { unique: true })
+  await folders.createIndex({ documentId: 1 }, { unique: true })
+  await files.createIndex({ 'folder.documentId': 1 })
+}
 
-/** Tries of 50 ms. */
-const maxTries = 200
+/** Null: the root; undefined: where it is. */
+type ParentId = number | null | undefined
 
 const atRoot: Place = Object.freeze({ folder: null, folderPath: '/' })
-
-const last = (db: Db) => writeConcern(db, true)
 
 const writtenBy = ({ actor }: Writer) => ({
   updatedAt: new Date(),
   updatedBy: actor === null ? null : { documentId: actor },
 })
+
+function newFolder(_id: number, name: string, parent: Folder | null, by: Writer): Stored {
+  const written = writtenBy(by)
+  return {
+    _id,
+    documentId: createId(),
+    name,
+    pathId: _id,
+    path: `${parent?.path ?? ''}/${_id}`,
+    ...placed(parent),
+    createdAt: written.updatedAt,
+    createdBy: written.updatedBy,
+    ...written,
+    publishedAt: null,
+    locale: null,
+  }
+}
 
 const placed = (parent: Folder | null) => ({
   parent: parent === null ? null : { documentId: parent.documentId },
@@ -266,32 +239,33 @@ const placed = (parent: Folder | null) => ({
 const folderOf = (tree: FolderTree, id: number | null): Folder | null | undefined =>
   id === null ? null : tree.byId.get(id)
 
-const parentIn = (tree: FolderTree, { parent }: Folder): Folder | null =>
-  [...tree.byId.values()].find(({ documentId }) => documentId === parent?.documentId) ?? null
-
 const isWithin = (tree: FolderTree, folder: Folder | null, other: Folder): boolean =>
   folder !== null && tree.below(other).includes(folder)
 
+/** Throws where folders cannot be moved into another one, or to the root. */
+function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]): void {
+  const inside = moved.filter((folder) => isWithin(tree, to, folder))
+  if (inside.length > 0)
+    throw invalid(
+      `folders cannot be moved inside themselves or one of its children: ${namesOf(inside)}`,
+    )
+  const there = tree.within(to).filter((one) => !moved.includes(one))
+  const names = [...there, ...moved].map(({ name }) => name)
+  const repeated = moved.filter(({ name }, at) => names.indexOf(name) !== there.length + at)
+  if (repeated.length > 0) throw invalid(`some folders already exists: ${namesOf(repeated)}`)
+  for (const folder of moved) checkDepth(tree, to, folder)
+}
+
 /** Throws where what is moved into a folder would be deeper than folders may be. */
 function checkDepth(tree: FolderTree, parent: Folder | null, moved: Folder): void {
-  const own = tree.depthOf(moved)
-  const height = Math.max(...tree.below(moved).map((folder) => tree.depthOf(folder) - own + 1))
-  if ((parent === null ? 0 : tree.depthOf(parent)) + height > maxFolderDepth)
-    throw beyond('The depth of folders', maxFolderDepth)
+  const deepest = Math.max(...tree.below(moved).map(tree.depthOf))
+  const height = deepest - tree.depthOf(moved) + 1
+  if (tree.depthOf(parent) + height > maxFolderDepth) throw tooDeep()
 }
 
 const namesOf = (folders: readonly Folder[]): string => folders.map(({ name }) => name).join(', ')
 
-const invalid = (message: string): Error => fail('validation', { message })
 const nameTaken = (): Error => invalid('A folder with this name already exists')
-const notFound = (): Error => fail('not-found-because', { message: 'folder not found' })
 const beyond = (what: string, limit: number): Error =>
   fail('limit-exceeded', { what, bound: 'the media library', limit })
-
-/** The indexes that folders need; made before the first change, so that who has none has none of these either. */
-async function prepare({ db }: Services, files: string): Promise<void> {
-  const folders = db.collection(folderCollection)
-  await folders.createIndex({ 'parent.documentId': 1, name: 1 }, { unique: true })
-  await folders.createIndex({ documentId: 1 }, { unique: true })
-  await db.collection(files).createIndex({ 'folder.documentId': 1 })
-}
+const tooDeep = (): Error => beyond('The depth of folders', maxFolderDepth)

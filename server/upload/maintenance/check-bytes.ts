@@ -1,26 +1,20 @@
-import type { Collection, Db } from 'mongodb'
+import type { Db } from 'mongodb'
 import { isGivenName } from '../file-name.js'
 import { checkOwnStore } from '../own-store.js'
-import type { Providers, StorageProvider } from '../storage-provider.js'
+import type { StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
-import type { FileDocument } from './file-documents.js'
+import type { VariantRecord } from '../variants/variant-store.js'
+import type { CheckParts } from './file-documents.js'
 
-export type BytesParts = Readonly<{
-  db: Db
-  files: Collection<FileDocument>
-  providers: Providers
-  removes: boolean
-  found: (finding: BytesFinding) => void
-}>
-
-type BytesFinding = Readonly<{
-  kind: 'bytes-without-record'
-  name: string
-  provider: string
-  /** In bytes. */
-  size: number
-  isRemoved: boolean
-}>
+type BytesParts = CheckParts<
+  Readonly<{
+    name: string
+    provider: string
+    /** In bytes. */
+    size: number
+    isRemoved: boolean
+  }>
+>
 
 /** What is younger may be on its way into an entry. */
 const youngMs = 60 * 60_000
@@ -65,8 +59,7 @@ async function checkBatch(
       await store.remove(name)
       await variantsIn(parts.db).deleteOne({ _id: name, provider: store.name })
     }
-    const isRemoved = parts.removes
-    parts.found({ kind: 'bytes-without-record', name, provider: store.name, size, isRemoved })
+    parts.found({ name, provider: store.name, size, isRemoved: parts.removes })
   }
 }
 
@@ -108,8 +101,7 @@ async function namedOf(
   ])
 }
 
-const variantsIn = (db: Db) =>
-  db.collection<{ _id: string; of: string; provider: string }>('_variants')
+const variantsIn = (db: Db) => db.collection<VariantRecord>('_variants')
 
 /** The hashes that a stored name may be of: `small_cat_1a2b3c4d5e.png` is a file's, or a version of one's. */
 function hashesIn(name: string): readonly string[] {

@@ -2,16 +2,10 @@ import type { Collection, Db } from 'mongodb'
 import { writeConcern } from '../../../engine/database/durability.js'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
-import { batchesOfFiles, type FileDocument } from './file-documents.js'
+import { allFiles, type CheckParts, type FileDocument } from './file-documents.js'
 import { checkOwnStore } from '../own-store.js'
 
-export type RecordsParts = Readonly<{
-  db: Db
-  files: Collection<FileDocument>
-  providers: Providers
-  removes: boolean
-  found: (finding: RecordFinding) => void
-}>
+type RecordsParts = CheckParts<RecordFinding>
 
 /** Nothing is removed of `bytes-elsewhere`, nor of `unknown-provider`: nobody can say whether its content is there. */
 type RecordFinding = Readonly<{
@@ -34,8 +28,7 @@ type RecordFinding = Readonly<{
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
   const isInPlace = createInPlace(parts.db, parts.files)
-  for await (const batch of batchesOfFiles(parts.files))
-    for (const file of batch) await checkRecord(file, parts, isInPlace)
+  for await (const file of allFiles(parts.files)) await checkRecord(file, parts, isInPlace)
 }
 
 async function checkRecord(
@@ -89,32 +82,31 @@ async function findElsewhere(
   return undefined
 }
 
-/**
- * Throws where a provider is not the one that this database's files are in, or has the content of none of the files that
- * name it: before anything of them is called gone.
- */
-type InPlace = (store: StorageProvider) => Promise<void>
+type InPlace = ReturnType<typeof createInPlace>
 
 /**
- * Remembers of each provider a file that is there and looks at that again, since a volume may go while it is in use;
- * where that is gone, another is looked for.
+ * Throws where a provider is not the one that this database's files are in, or has the content of none of the files that
+ * name it: before anything of them is called gone. Remembers of each provider a file that is there and looks at that
+ * again, since a volume may go while it is in use; where that is gone, another is looked for.
  */
-function createInPlace(db: Db, files: Collection<FileDocument>): InPlace {
+function createInPlace(db: Db, files: Collection<FileDocument>) {
   const witnesses = new Map<string, string>()
   const findWitness = async (store: StorageProvider): Promise<string | undefined> => {
-    for await (const batch of batchesOfFiles(files, { provider: store.name }))
-      for (const file of batch) {
-        const [name = ''] = namesOf(file).names
-        if ((await store.stat(name)) !== undefined) return name
-      }
+    for await (const file of allFiles(files, { provider: store.name })) {
+      const [name = ''] = namesOf(file).names
+      if ((await store.stat(name)) !== undefined) return name
+    }
     return undefined
   }
-  return async (store) => {
+  return async (store: StorageProvider): Promise<void> => {
     await checkOwnStore(db, store)
     const known = witnesses.get(store.name)
     if (known !== undefined && (await store.stat(known)) !== undefined) return
     const found = await findWitness(store)
-    if (found === undefined) throw new NothingInPlace(store.name)
+    if (found === undefined)
+      throw new Error(
+        `None of the files in ${store.name} is there: perhaps ${whereTo[store.name]}. Nothing of them was removed, and the check ends here.`,
+      )
     witnesses.set(store.name, found)
   }
 }
@@ -123,14 +115,4 @@ const whereTo: Readonly<Record<StorageProvider['name'], string>> = {
   local: 'DATA_DIR is another, or a volume is not mounted',
   gridfs: 'the database is not the one that had them',
   s3: 'upload.s3.bucket or upload.s3.prefix is another',
-}
-
-/** One line for whoever runs the check. */
-class NothingInPlace extends Error {
-  constructor(name: StorageProvider['name']) {
-    super(
-      `None of the files in ${name} is there: perhaps ${whereTo[name]}. Nothing of them was removed, and the check ends here.`,
-    )
-    this.name = 'NothingInPlace'
-  }
 }

@@ -1,24 +1,28 @@
 import type { Collection, Db } from 'mongodb'
-import { collectionOf } from '../../../engine/schema/content-type.js'
-import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
+import type { Providers } from '../storage-provider.js'
 import type { StoredFile } from '../store-content.js'
 
 /** What the database holds of a file, as far as its content goes. */
 export type FileDocument = StoredFile &
   Readonly<{ _id: number; documentId: string; name: string; mime: string; _revision: number }>
 
-/** The entries of files. */
-export const filesOf = (db: Db, registry: Registry): Collection<FileDocument> =>
-  db.collection<FileDocument>(collectionOf(typeOf(registry, builtIn.file), 'published'))
+/** What a check of the media library works with. */
+export type CheckParts<Finding> = Readonly<{
+  db: Db
+  files: Collection<FileDocument>
+  providers: Providers
+  removes: boolean
+  found: (finding: Finding) => void
+}>
 
-/** So many files are looked at together; what a command has in memory does not grow with the library. */
+/** So many files are read at a time; what a command has in memory does not grow with the library. */
 const batchSize = 200
 
-/** All files that a query selects, in batches, by record id: those that are added meanwhile are among them. */
-export async function* batchesOfFiles(
+/** All files that a query selects, by record id: those that are added meanwhile are among them. */
+export async function* allFiles(
   files: Collection<FileDocument>,
   query: object = {},
-): AsyncGenerator<readonly FileDocument[]> {
+): AsyncGenerator<FileDocument> {
   const projection = { documentId: 1, name: 1, mime: 1, hash: 1, ext: 1, provider: 1, formats: 1 }
   let last = -1
   for (;;) {
@@ -29,7 +33,7 @@ export async function* batchesOfFiles(
       .toArray()
     const end = batch.at(-1)
     if (end === undefined) return
-    yield batch
+    yield* batch
     last = end._id
   }
 }

@@ -1,14 +1,15 @@
 import type { Collection, Db } from 'mongodb'
 import mime from 'mime-types'
 import { writeConcern } from '../../../engine/database/durability.js'
-import { LeaseLost, withLease } from '../../../engine/database/with-lease.js'
+import { LeaseLost } from '../../../engine/database/with-lease.js'
 import { changeFile } from '../change-file.js'
 import type { Providers, StorageProvider } from '../storage-provider.js'
 import { namesOf } from '../store-content.js'
+import { withLock, type Check } from '../with-lock.js'
 import type { ContentNames, UnsettledContents } from '../unsettled-contents.js'
-import { batchesOfFiles, type FileDocument } from './file-documents.js'
+import { allFiles, type FileDocument } from './file-documents.js'
 
-export type MoveParts = Readonly<{
+type MoveParts = Readonly<{
   db: Db
   /** The entries of files. */
   files: Collection<FileDocument>
@@ -21,9 +22,6 @@ export type MoveParts = Readonly<{
   failed: (file: FileDocument, reason: string) => void
 }>
 
-/** Throws where another may move by now. */
-type Check = () => Promise<void>
-
 /**
  * Moves the content of all files to a provider, one file after the other, beside a service that is in use; answers
  * how many. What was copied is on record until the entry names it, and what was moved stays where it was until
@@ -33,46 +31,30 @@ type Check = () => Promise<void>
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
   const { db, alone } = parts
-  // Whoever lost it is told before the next step that matters.
-  const lease = {
-    db,
-    collection: '_settings',
-    _id: 'moving-contents',
-    alone,
-    lost: () => undefined,
-  }
-  try {
-    return await withLease(
-      lease,
-      (check) => moveAll(parts, check),
-      () => {
-        throw new AnotherMoves()
-      },
-    )
-  } catch (error) {
-    throw error instanceof LeaseLost ? new AnotherMoves() : error
-  }
+  const lock = { db, _id: 'moving-contents', alone, tries: 0, busy }
+  return withLock(lock, (check) => moveAll(parts, check))
 }
 
 /** Files are moved by somebody else. */
 export class AnotherMoves extends Error {
-  constructor() {
-    super('Files are being moved by another process; one that was killed is waited for 5 seconds')
-    this.name = 'AnotherMoves'
-  }
+  override name = 'AnotherMoves'
 }
+
+const busy = (): Error =>
+  new AnotherMoves(
+    'Files are being moved by another process; one that was killed is waited for 5 seconds',
+  )
 
 async function moveAll(parts: MoveParts, check: Check): Promise<number> {
   const { files, to, failed } = parts
   let moved = 0
-  for await (const batch of batchesOfFiles(files, { provider: { $ne: to.name } }))
-    for (const file of batch)
-      try {
-        if (await moveFile(file, parts, check)) moved += 1
-      } catch (error) {
-        if (error instanceof LeaseLost) throw error
-        failed(file, error instanceof Error ? error.message : String(error))
-      }
+  for await (const file of allFiles(files, { provider: { $ne: to.name } }))
+    try {
+      if (await moveFile(file, parts, check)) moved += 1
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error
+      failed(file, error instanceof Error ? error.message : String(error))
+    }
   return moved
 }
 
@@ -128,18 +110,11 @@ async function takeBack(
 const idOnly = { _id: 1 } as const
 
 /** What an entry says of where its content is. */
-function placeIn(
-  to: StorageProvider,
-  { hash, ext, formats }: FileDocument,
-): Readonly<Record<string, string>> {
-  const versions = Object.entries(formats ?? {}).map(
-    ([key, version]) => [`formats.${key}.url`, to.url(`${version.hash}${version.ext}`)] as const,
-  )
-  return {
-    provider: to.name,
-    url: to.url(`${hash}${ext}`),
-    ...(Object.fromEntries(versions) as Record<string, string>),
-  }
+function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
+  const place: Record<string, string> = { provider: to.name, url: to.url(`${hash}${ext}`) }
+  for (const [key, version] of Object.entries(formats ?? {}))
+    place[`formats.${key}.url`] = to.url(`${version.hash}${version.ext}`)
+  return place
 }
 
 /** Copies what is not there as it should be; throws where it is not there as it should be then. */

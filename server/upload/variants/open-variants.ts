@@ -1,31 +1,92 @@
-import { collectionOf } from '../../../engine/schema/content-type.js'
-import { builtIn, typeOf } from '../../../engine/schema/registry.js'
+import { parse } from 'node:path'
+import { fail, invalid } from '../../../engine/errors.js'
 import type { Services } from '../../lifecycle/services.js'
+import { filesIn } from '../files-in.js'
 import { createPlaces } from '../pictures/places.js'
+import { uploadHeaders } from '../serve.js'
 import type { ServingStep } from '../serve-route.js'
-import { serveVariant } from './serve-variant.js'
-import { openVariantStore, type FileRecord, type VariantParts } from './variant-store.js'
+import { checkLink } from '../signature.js'
+import { parseVariant, writeVariant, type VariantQuery } from './parse-variant.js'
+import { planVariant, type StoredPicture } from './plan-variant.js'
+import {
+  notAPicture,
+  openVariantStore,
+  type FileRecord,
+  type VariantOf,
+  type VariantParts,
+} from './variant-store.js'
 
-type Parts = Pick<VariantParts, 'providers' | 'makePictures' | 'directory'> &
-  Readonly<{
-    /** `UPLOAD_SIGNING_KEY`. */
-    key: string
-  }>
-
-/** Opens what serves other sizes of pictures. */
+/**
+ * The step that serves a picture in the size and format that the query string asks for (docs/decisions.md, "Variants of
+ * pictures"). It stands behind the one that decides who may have the file. Throws for a setting that is wrong.
+ * @param key `UPLOAD_SIGNING_KEY`
+ */
 export async function openVariants(
-  { db, registry, settings }: Pick<Services, 'db' | 'registry' | 'settings'>,
-  { key, ...parts }: Parts,
+  { db, registry, settings }: Services,
+  key: string,
+  parts: Pick<VariantParts, 'providers' | 'makePictures' | 'directory'>,
 ): Promise<ServingStep> {
-  const entries = () =>
-    db.collection<FileRecord>(collectionOf(typeOf(registry(), builtIn.file), 'published'))
+  const entries = () => filesIn<FileRecord>(db, registry())
+  const maxPixels = settings['upload.pictures.maxPixels']
+  const places = createPlaces({ parallel: settings['upload.pictures.parallel'] })
   await db.collection('_variants').createIndex({ of: 1 })
-  const variants = openVariantStore({
-    ...parts,
-    db,
-    entries,
-    places: createPlaces({ parallel: settings['upload.pictures.parallel'] }),
-    maxPixels: settings['upload.pictures.maxPixels'],
+  const variants = openVariantStore({ ...parts, db, entries, places, maxPixels })
+  const listed = settings['upload.variants'].map(parseListed)
+  const allowed = new Set(listed.map(writeVariant))
+  const refuseOthers = (query: VariantQuery, name: string, search: string) => {
+    if (allowed.has(writeVariant(query))) return
+    if (checkLink(key, name, search, new Date()).is === 'right') return
+    throw notAllowed([...allowed])
+  }
+  const ignores = settings['api.rest.unknownKeys'] === 'ignore'
+  return async ({ name, search, signal, ignored }, served) => {
+    const query = search === '' ? undefined : parseVariant(search, ignores ? ignored : undefined)
+    if (query === undefined) return served
+    refuseOthers(query, name, search)
+    const { name: hash, ext } = parse(name)
+    const file = await entries().findOne({ hash, ext })
+    const plan = (picture: StoredPicture) => planVariant(query, picture, maxPixels)
+    const variant =
+      file === null
+        ? await variants.findKept(hash, plan)
+        : await variants.find(asPicture(file), plan(asPicture(file)), signal)
+    // Of what was replaced, what was drawn before is there as long as itself.
+    if (variant === undefined) throw fail('not-found')
+    const cacheControl = served.headers['Cache-Control'] ?? 'no-store'
+    // Whoever changes the focal point wants to see it.
+    const isShort = query.fit === 'cover' && !cacheControl.startsWith('private')
+    const headers = {
+      ...uploadHeaders(variant.name),
+      'Cache-Control': isShort ? 'public, max-age=300' : cacheControl,
+    }
+    return { status: 200, headers, content: variant.content }
+  }
+}
+
+/** Throws `validation` where it is none that can be drawn. */
+function asPicture(file: FileRecord): VariantOf {
+  const { width, height } = file
+  if (width === null || height === null || !drawable.test(file.mime)) throw notAPicture()
+  return { ...file, width, height }
+}
+
+const drawable = /^image\/(?:jpeg|png|apng|webp|gif|tiff|avif)$/
+
+function parseListed(text: string): VariantQuery {
+  try {
+    const query = parseVariant(text)
+    if (query !== undefined) return query
+  } catch (cause) {
+    throw new Error(`upload.variants: ${text}: ${(cause as Error).message}`, { cause })
+  }
+  throw new Error(`upload.variants: ${text}: this asks for nothing`)
+}
+
+function notAllowed(allowed: readonly string[]) {
+  const which = allowed.length === 0 ? 'none' : allowed.map((text) => `"${text}"`).join(', ')
+  return invalid(`Without a signature these are allowed (upload.variants): ${which}`, {
+    path: null,
+    source: 'query',
+    allowed,
   })
-  return serveVariant({ settings, key, entries, variants })
 }

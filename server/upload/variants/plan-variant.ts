@@ -26,7 +26,7 @@ export function planVariant(
   picture: StoredPicture,
   maxPixels: number,
 ): VariantOrder {
-  const format = query.format ?? formatOf(picture.mime)
+  const format = query.format ?? formats[picture.mime] ?? 'png'
   if (format === 'png' && query.quality !== undefined)
     throw refusal('quality', 'quality has no meaning for png')
   const quality = query.quality === undefined ? {} : { quality: query.quality }
@@ -46,19 +46,12 @@ export const tooManyPixels = (pixels: number, limit: number) =>
     limit,
   })
 
-/** What moves stands still, without loss; of TIFF no browser knows anything. */
-function formatOf(mime: string): VariantFormat {
-  switch (mime) {
-    case 'image/jpeg':
-    case 'image/tiff':
-      return 'jpeg'
-    case 'image/webp':
-      return 'webp'
-    case 'image/avif':
-      return 'avif'
-    default:
-      return 'png'
-  }
+/** Of others PNG: what moves stands still, without loss. Of TIFF no browser knows anything. */
+const formats: Readonly<Record<string, VariantFormat>> = {
+  'image/jpeg': 'jpeg',
+  'image/tiff': 'jpeg',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
 }
 
 function planSize(

@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Collection, Db } from 'mongodb'
-import { fail } from '../../../engine/errors.js'
+import { fail, invalid } from '../../../engine/errors.js'
 import type { SentContent } from '../../http/route.js'
 import type { PicturePool } from '../pictures/picture-pool.js'
 import type { Places } from '../pictures/places.js'
@@ -31,21 +31,10 @@ export type VariantOf = Pick<FileRecord, 'hash' | 'ext'> & StoredPicture
 type Variant = Readonly<{ name: string; content: SentContent }>
 
 /** The variants of pictures: each is drawn when it is first asked for, and kept as long as the picture. */
-export type VariantStore = Readonly<{
-  /**
-   * Drawn once, however many ask at the same time, and not at all where all of them go before. Throws `not-found` where
-   * the picture is gone, `validation` where it cannot be drawn, `unavailable` where too many are drawn.
-   */
-  find: (of: VariantOf, order: VariantOrder, signal: AbortSignal) => Promise<Variant>
-  /** A variant of a picture that has no entry any more, where it was drawn before and is kept. */
-  findKept: (
-    hash: string,
-    plan: (picture: StoredPicture) => VariantOrder,
-  ) => Promise<Variant | undefined>
-}>
+export type VariantStore = ReturnType<typeof openVariantStore>
 
 /** `_id` is the name under which it is stored, `of` the hash of its picture: it goes with that. */
-type VariantRecord = {
+export type VariantRecord = {
   _id: string
   of: string
   provider: string
@@ -70,10 +59,10 @@ export type VariantParts = Readonly<{
   directory: string
 }>
 
-export function openVariantStore(parts: VariantParts): VariantStore {
+export function openVariantStore(parts: VariantParts) {
   const { db, providers, entries, makePictures, places, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')
-  const draw = createSharedWork<SentContent>()
+  const draw = createSharedWork()
 
   const make = async (name: string, of: VariantOf, order: VariantOrder, signal: AbortSignal) => {
     // Before the first byte is fetched: who asks is anybody.
@@ -118,7 +107,7 @@ export function openVariantStore(parts: VariantParts): VariantStore {
     } else if (cropOf !== null) await removeFormerCrops(name, hash, cropOf)
   }
   /** Around former focal points, in the same size; what cannot be removed goes with the next, or with the picture. */
-  const removeFormerCrops = async (name: string, of: string, cropOf: string): Promise<void> => {
+  const removeFormerCrops = async (name: string, of: string, cropOf: string) => {
     try {
       for await (const { _id, provider } of records.find({ of, cropOf, _id: { $ne: name } })) {
         await providers.byName(provider)?.remove(_id)
@@ -130,14 +119,22 @@ export function openVariantStore(parts: VariantParts): VariantStore {
   }
 
   return {
-    find: async (of, order, signal) => {
+    /**
+     * Drawn once, however many ask at the same time, and not at all where all of them go before. Throws `not-found` where
+     * the picture is gone, `validation` where it cannot be drawn, `unavailable` where too many are drawn.
+     */
+    find: async (of: VariantOf, order: VariantOrder, signal: AbortSignal): Promise<Variant> => {
       const name = variantName(of.hash, order)
-      const kept = await findContent(providers, name)
-      if (kept !== undefined) return { name, content: kept }
-      const content = await draw(name, signal, (over) => make(name, of, order, over))
+      const content =
+        (await findContent(providers, name)) ??
+        (await draw(name, signal, (over) => make(name, of, order, over)))
       return { name, content }
     },
-    findKept: async (hash, plan) => {
+    /** A variant of a picture that has no entry any more, where it was drawn before and is kept. */
+    findKept: async (
+      hash: string,
+      plan: (picture: StoredPicture) => VariantOrder,
+    ): Promise<Variant | undefined> => {
       const newest = records
         .find({ of: hash, picture: { $exists: true } })
         .sort({ keptAt: -1 })
@@ -155,8 +152,7 @@ export function openVariantStore(parts: VariantParts): VariantStore {
 /** Variants whose focal points are looked at. */
 const maxFormer = 100
 
-export const notAPicture = () =>
-  fail('validation', { message: 'Only of pictures there are other sizes and formats' })
+export const notAPicture = () => invalid('Only of pictures there are other sizes and formats')
 
 const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
   JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])
@@ -167,35 +163,32 @@ function variantName(hash: string, order: VariantOrder): string {
   return `variant-${digits}_${hash}${typeOfFormat[order.format].ext}`
 }
 
+type Work = (signal: AbortSignal) => Promise<SentContent>
+type Running = { askers: number; over: AbortController; done: Promise<SentContent> }
+
 /** Work that is done once for all who ask for it at the same time, and given up when all of them are gone. */
-type SharedWork<T> = (
-  key: string,
-  /** Of who asks. */
-  signal: AbortSignal,
-  /** Its own signal is aborted when nobody waits for it any more. */
-  work: (signal: AbortSignal) => Promise<T>,
-) => Promise<T>
+function createSharedWork() {
+  const running = new Map<string, Running>()
 
-type Running<T> = { askers: number; over: AbortController; done: Promise<T> }
-
-function createSharedWork<T>(): SharedWork<T> {
-  const running = new Map<string, Running<T>>()
-
-  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Running<T> => {
+  const start = (key: string, work: Work): Running => {
     const over = new AbortController()
     const started = { askers: 0, over, done: work(over.signal).finally(() => forget(key, started)) }
     running.set(key, started)
     return started
   }
-  const forget = (key: string, one: Running<T>): void => {
+  const forget = (key: string, one: Running) => {
     if (running.get(key) === one) running.delete(key)
   }
 
-  return async (key, signal, work) => {
+  /**
+   * @param signal of who asks
+   * @param work its own signal is aborted when nobody waits for it any more
+   */
+  return async (key: string, signal: AbortSignal, work: Work): Promise<SentContent> => {
     signal.throwIfAborted()
     const shared = running.get(key) ?? start(key, work)
     shared.askers += 1
-    const leave = (): void => {
+    const leave = () => {
       shared.askers -= 1
       if (shared.askers > 0) return
       // Whoever asks now begins anew.

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import type { HttpRequest } from '../../../server/http/route.js'
-import { createFileAccess, serveAllowed } from '../../../server/upload/file-access.js'
-import { privateLinks } from '../../../server/upload/private-links.js'
+import { serveAllowed } from '../../../server/upload/file-access.js'
+import { openPrivateFiles } from '../../../server/upload/private-files.js'
 import { chooseProvider } from '../../../server/upload/providers/create-providers.js'
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { serveByLink } from '../../../server/upload/serve-by-link.js'
@@ -35,8 +35,8 @@ describe('A private file in a store that gives links itself', () => {
     }
     const providers = chooseProvider('local', [local, linking])
     const { settings } = loadConfig({ UPLOAD_PRIVATE: String(isPrivate) }, '/')
-    const accessTo = createFileAccess(settings, key, () => now)
-    const steps = [serveAllowed(accessTo), serveByLink(providers, accessTo, () => now)]
+    const allowing = isPrivate ? [serveAllowed(key, () => now)] : []
+    const steps = [...allowing, serveByLink(providers, () => now)]
     const route = serveRoute(providers, steps)
     const ask = async (name: string, expires: number, isHead = false) => {
       const search = signLink(key, name, { expires: String(expires) })
@@ -92,8 +92,8 @@ describe('A private file in a store that gives links itself', () => {
 
   it('has its links from this service, wherever its stored address leads', async () => {
     const { providers, settings } = await open()
-    const links = privateLinks(settings, key, providers, () => now.getTime())?.()
-    expect(links).to.deep.include({
+    const files = openPrivateFiles(settings, key, providers, () => now.getTime())
+    expect(files?.links()).to.deep.include({
       path: '/uploads/',
       prefixes: ['/uploads/', 'https://cdn.example/media/'],
     })

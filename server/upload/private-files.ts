@@ -1,0 +1,42 @@
+import type { ReadTarget } from '../../engine/read.js'
+import { allows, type Grant } from '../../engine/schema/grant.js'
+import { fileNameIn, linkExpiry } from '../../engine/values/link-signature.js'
+import type { WriteContext } from '../../engine/write.js'
+import type { Settings } from '../settings/settings.js'
+import { uploadsPath } from './serve.js'
+import { expiryOf } from './signature.js'
+import type { Providers } from './storage-provider.js'
+
+type PrivateFiles = NonNullable<WriteContext['privateFiles']>
+
+/** How private files are shown and written (`upload.private`); undefined where files are for everybody. */
+export function openPrivateFiles(
+  settings: Settings,
+  key: string,
+  providers: Providers,
+  now: () => number = Date.now,
+) {
+  if (!settings['upload.private']) return undefined
+  const path = `${uploadsPath}/`
+  // What is stored may lead to a store, which serves nothing private.
+  const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
+  const files: PrivateFiles = {
+    nameIn: (address) => fileNameIn(address, prefixes),
+    isRight: (name, search) => expiryOf(key, name, search, new Date(now())) !== undefined,
+  }
+  return {
+    /**
+     * How answers show the addresses of files: as links that end together with all that are made in the same window
+     * (docs/decisions.md, "Private files").
+     */
+    links: (): NonNullable<ReadTarget['links']> => {
+      const expires = linkExpiry(now(), settings['upload.linkExpiresInS'])
+      return { key, path, prefixes, expires }
+    },
+    /** What is asked of the addresses of files that a caller writes: undefined where they may read all files anyway. */
+    filesOf: (grant: Grant): PrivateFiles | undefined =>
+      ['find', 'findOne'].some((verb) => allows(grant, 'plugin::upload.content-api', verb))
+        ? undefined
+        : files,
+  }
+}
