@@ -5,11 +5,12 @@ import { fail } from '../../engine/errors.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { text } from '../http/json-schemas.js'
 import type { HttpRequest, Reply, Route } from '../http/route.js'
+import { refusal } from '../http/validate-body.js'
 import { withFolders } from '../upload/folders/folder-types.js'
 import { archiveForms, packingOf, type ArchiveForm } from './archive/compression.js'
 import { noSnapshots } from './choose-moment.js'
 import type { Exporting } from './exporting.js'
-import { selectionOf, type Asked } from './selection.js'
+import { selectionOf } from './selection.js'
 
 type Parts = Readonly<{
   db: Db
@@ -72,7 +73,7 @@ async function exportBackup(
   { search, signal, isHead }: HttpRequest,
 ): Promise<Reply> {
   const what = readExportQuery(search, withFolders(registry()).contentTypes.keys())
-  if (!alone && !what.live && !(await hasSnapshots(db))) throw refused(noSnapshots)
+  if (!alone && !what.live && !(await hasSnapshots(db))) throw refusal(noSnapshots)
   const headers = {
     'Content-Type': mediaTypes[what.form],
     'Content-Disposition': `attachment; filename="quire.${what.form}"`,
@@ -89,22 +90,20 @@ const mediaTypes: Readonly<Record<ArchiveForm, string>> = {
   'tar.zst': 'application/zstd',
 }
 
-type Asking = Readonly<{ form: ArchiveForm; asked: Asked; live: boolean }>
-
 /** @throws ApiError 400 for what is not understood */
-function readExportQuery(search: string, uids: Iterable<string>): Asking {
+function readExportQuery(search: string, uids: Iterable<string>) {
   const known = ['format', 'only', 'exclude', 'live']
   const given = new URLSearchParams(search)
   for (const name of given.keys()) {
-    if (name === 'secrets') throw refused(noSecrets, [name])
+    if (name === 'secrets') throw refusal(noSecrets, [name])
     if (!known.includes(name)) throw fail('invalid-key', { key: name }, suggestionFor(name, known))
-    if (given.getAll(name).length > 1) throw refused(`${name} is there more than once`, [name])
+    if (given.getAll(name).length > 1) throw refusal(`${name} is there more than once`, [name])
   }
   const one = <T extends string>(name: string, choices: readonly T[], otherwise: T): T => {
     const text = given.get(name) ?? otherwise
     const found = choices.find((choice) => choice === text)
     if (found !== undefined) return found
-    throw refused(
+    throw refusal(
       `${name} must be one of ${choices.join(', ')}`,
       [name],
       suggestionFor(text, choices),
@@ -120,16 +119,13 @@ function readExportQuery(search: string, uids: Iterable<string>): Asking {
     // Not every version of Node knows all of them.
     for (const packing of packingOf(form)) packing.destroy()
   } catch (error) {
-    throw refused((error as Error).message)
+    throw refusal((error as Error).message)
   }
   return { form, asked, live }
 }
 
 const noSecrets =
   'Secrets are in no archive of a service: `quire export --secrets` beside the database has them'
-
-const refused = (message: string, path: readonly string[] = [], more: object = {}): Error =>
-  fail('validation', { message }, { errors: [{ path, message, name: 'ValidationError' }], ...more })
 
 /** The values of `only` and `exclude`. */
 const names = 'parts and uids of content-types, with commas'

@@ -1,21 +1,17 @@
-import type { ClientSession, Db } from 'mongodb'
-import { MongoServerError } from 'mongodb'
+import { MongoServerError, type ClientSession, type Db } from 'mongodb'
 import { hasSnapshots } from '../../engine/database/durability.js'
 import type { Moment } from './manifest.js'
 
 /** As of when an export reads. */
 export type ChosenMoment = Readonly<{
   moment: Moment
-  /** What every read is part of. */
-  session?: ClientSession
+  /** Options of every read: the session that it is part of. */
+  reading: Readonly<{ session?: ClientSession }>
 }>
 
 /** Why there is no archive, in words for whoever asked for one. */
 export class ExportRefused extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'ExportRefused'
-  }
+  override name = 'ExportRefused'
 }
 
 /**
@@ -28,16 +24,12 @@ export async function atOneMoment<T>(
   live: boolean,
   task: (chosen: ChosenMoment) => Promise<T>,
 ): Promise<T> {
-  if (alone) return task({ moment: 'alone' })
-  if (live) return task({ moment: 'live' })
+  if (alone) return task({ moment: 'alone', reading: {} })
+  if (live) return task({ moment: 'live', reading: {} })
   if (!(await hasSnapshots(db))) throw new ExportRefused(noSnapshots)
-  return atSnapshot(db, task)
-}
-
-async function atSnapshot<T>(db: Db, task: (chosen: ChosenMoment) => Promise<T>): Promise<T> {
   const session = db.client.startSession({ snapshot: true })
   try {
-    return await task({ moment: 'snapshot', session })
+    return await task({ moment: 'snapshot', reading: { session } })
   } catch (error) {
     if (error instanceof MongoServerError && tooOld.has(Number(error.code)))
       throw new ExportRefused(notKept, { cause: error })

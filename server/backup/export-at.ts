@@ -1,12 +1,12 @@
-import type { ClientSession, Db } from 'mongodb'
+import { underway } from '../../engine/database/underway.js'
 import type { TarWriter } from './archive/write-tar.js'
 import { ExportRefused, type ChosenMoment } from './choose-moment.js'
 import type { Manifest } from './manifest.js'
 import { createArchive } from './write-archive.js'
-import { isUnfinished, writeBackup, type BackupParts, type Written } from './write-backup.js'
+import { writeBackup, type BackupParts, type Written } from './write-backup.js'
 
 /** What is exported, and where it goes. */
-export type ExportParts = Omit<BackupParts, 'session'> &
+type ExportParts = Omit<BackupParts, 'reading'> &
   Readonly<{
     tar: Pick<TarWriter, 'add'>
     /** The version of this Quire. */
@@ -28,37 +28,21 @@ export type Exported = Pick<Manifest, 'exportedAt' | 'moment' | 'asked' | 'secre
 /** Writes an archive as of a moment; whoever made the tar finishes it. */
 export async function exportAt(
   parts: ExportParts,
-  { moment, session }: ChosenMoment,
+  { moment, reading }: ChosenMoment,
 ): Promise<Exported> {
   const { db, registry, selection, secrets, quire, tar } = parts
-  await refuseOthers(db, session, registry.version)
-  const unfinished = await isUnfinished({ db, session })
-  const exportedAt = new Date().toISOString()
+  const version = await db
+    .collection<{ _id: string; value: number }>('_schemas')
+    .findOne({ _id: 'version' }, reading)
+  // By other definitions than those that were read before, entries would be looked for elsewhere.
+  if ((version?.value ?? 0) !== registry.version)
+    throw new ExportRefused('The definitions were changed while the export began: run it again')
+  const noted = await db.collection(underway).findOne({}, { ...reading, projection: { _id: 1 } })
   const { asked } = selection
-  const manifest: Manifest = {
-    quire,
-    exportedAt,
-    moment,
-    unfinished,
-    asked,
-    secrets,
-  }
-  const archive = await createArchive(tar, manifest)
-  const written = await writeBackup({ ...parts, session }, archive)
+  const about = { exportedAt: new Date().toISOString(), moment, asked, secrets }
+  const archive = await createArchive(tar, { quire, unfinished: noted !== null, ...about })
+  const written = await writeBackup({ ...parts, reading }, archive)
   const tokensAreLost = written.tokens > 0 && !secrets && !parts.hasTokenSalt
   const checksum = await archive.end({ ...written, tokensAreLost })
-  return { exportedAt, moment, asked, secrets, ...written, tokensAreLost, checksum }
-}
-
-/** By others than those that were read before, entries would be looked for elsewhere. */
-async function refuseOthers(
-  db: Db,
-  session: ClientSession | undefined,
-  version: number,
-): Promise<void> {
-  const found = await db
-    .collection<{ _id: string; value: number }>('_schemas')
-    .findOne({ _id: 'version' }, session === undefined ? {} : { session })
-  if ((found?.value ?? 0) !== version)
-    throw new ExportRefused('The definitions were changed while the export began: run it again')
+  return { ...about, ...written, tokensAreLost, checksum }
 }

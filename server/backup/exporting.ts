@@ -1,13 +1,17 @@
 import { join } from 'node:path'
 import type { ApiError } from '../../engine/errors.js'
-import { fail } from '../../engine/errors.js'
 import type { HoldableLine } from '../../workers/admission.js'
 import { makeTempFolderBelow } from '../database/temp-folder.js'
 import type { Config } from '../settings/config.js'
 import { ownVersion } from '../settings/own-version.js'
 import { s3OptionsOf } from '../upload/providers/s3-options.js'
 import type { ExportJob } from './process/export-job.js'
-import { noRoomFor, startExportProcess, type ExportProcess } from './process/export-process.js'
+import {
+  later,
+  noRoomFor,
+  startExportProcess,
+  type ExportProcess,
+} from './process/export-process.js'
 
 type Parts = Pick<ExportJob, 'uri' | 'alone'> &
   Readonly<{
@@ -18,19 +22,7 @@ type Parts = Pick<ExportJob, 'uri' | 'alone'> &
   }>
 
 /** Exports of a service, one at a time. */
-export type Exporting = Readonly<{
-  /**
-   * An archive as it is made; what the database holds was read when this resolves, and no write waits any more.
-   * Whoever does not read it to its end aborts `signal`, or leaves the generator.
-   * @throws ApiError where another is under way, there is no room, writes do not end, or nothing is read any more
-   */
-  begin: (
-    what: Pick<ExportJob, 'form' | 'asked' | 'live'>,
-    signal: AbortSignal,
-  ) => Promise<AsyncGenerator<Uint8Array>>
-  /** Ends what is under way. */
-  stop: () => Promise<void>
-}>
+export type Exporting = ReturnType<typeof createExporting>
 
 /** A process that exports says something every second, on a busy machine later. */
 const leastSilentMs = 5000
@@ -45,7 +37,7 @@ const lookEveryMs = 250
 export function createExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
   { writes, refusal, ...database }: Parts,
-): Exporting {
+) {
   const queryMs = settings['api.rest.queryTimeoutMs']
   // Whoever waits gives up after the whole of it.
   const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
@@ -58,20 +50,29 @@ export function createExporting(
     uploads: join(dataDir, 'uploads'),
     s3: s3OptionsOf(settings, s3Credentials),
   }
-  let underway: Readonly<{ end: () => Promise<void> }> | undefined
+  let endUnderway: (() => Promise<void>) | undefined
   return {
-    begin: async (what, signal) => {
-      if (underway !== undefined) throw another()
+    /**
+     * An archive as it is made; what the database holds was read when this resolves, and no write waits any more.
+     * Whoever does not read it to its end aborts `signal`, or leaves the generator.
+     * @throws ApiError where another is under way, there is no room, writes do not end, or nothing is read any more
+     */
+    begin: async (
+      what: Pick<ExportJob, 'form' | 'asked' | 'live'>,
+      signal: AbortSignal,
+    ): Promise<AsyncGenerator<Uint8Array>> => {
+      if (endUnderway !== undefined)
+        throw later('Another export of this service is under way: ask again when it has ended')
       const stop = new AbortController()
       let close: () => Promise<void> = () => Promise.resolve()
       let ended: Promise<void> | undefined
       const end = (): Promise<void> =>
         (ended ??= (async () => {
           stop.abort()
-          await close().finally(() => (underway = undefined))
+          await close().finally(() => (endUnderway = undefined))
         })())
-      underway = { end }
-      const onGone = (): void => void end().catch(() => undefined)
+      endUnderway = end
+      const onGone = () => void end().catch(() => undefined)
       signal.addEventListener('abort', onGone, { once: true })
       try {
         signal.throwIfAborted()
@@ -81,11 +82,7 @@ export function createExporting(
         close = () => folder.remove()
         if (stop.signal.aborted) await close()
         stop.signal.throwIfAborted()
-        const child = startExportProcess({
-          ...about,
-          ...what,
-          folder: folder.path,
-        })
+        const child = startExportProcess({ ...about, ...what, folder: folder.path })
         close = async () => {
           await child.end()
           await folder.remove()
@@ -98,7 +95,8 @@ export function createExporting(
         throw error
       }
     },
-    stop: async () => underway?.end(),
+    /** Ends what is under way. */
+    stop: async () => endUnderway?.(),
   }
 
   async function whileHeld(stopped: AbortSignal, read: () => Promise<void>): Promise<void> {
@@ -107,7 +105,9 @@ export function createExporting(
     const release = await writes
       .hold(AbortSignal.any([stopped, tooLong]))
       .catch((error: unknown) => {
-        throw tooLong.aborted ? notIdle() : error
+        throw tooLong.aborted
+          ? later('The writes that are under way do not end: ask again later')
+          : error
       })
     try {
       await read()
@@ -126,7 +126,8 @@ export function createExporting(
     const timer = setInterval(() => {
       if (why !== undefined) return
       if (refusal?.() !== undefined) why = noRoomFor()
-      else if (silentMs() > withinMs) why = stuck()
+      else if (silentMs() > withinMs)
+        why = later('The database does not answer the export: ask again later')
       if (why !== undefined) void end()
     }, lookEveryMs)
     try {
@@ -149,27 +150,3 @@ async function* archiveOf(
     await end()
   }
 }
-
-const another = (): Error =>
-  fail(
-    'unavailable',
-    { message: 'Another export of this service is under way: ask again when it has ended' },
-    {},
-    { 'Retry-After': '30' },
-  )
-
-const stuck = (): Error =>
-  fail(
-    'unavailable',
-    { message: 'The database does not answer the export: ask again later' },
-    {},
-    { 'Retry-After': '30' },
-  )
-
-const notIdle = (): Error =>
-  fail(
-    'unavailable',
-    { message: 'The writes that are under way do not end: ask again later' },
-    {},
-    { 'Retry-After': '30' },
-  )

@@ -5,39 +5,35 @@ import { createId } from '../../engine/values/create-id.js'
 import type { ContentNames } from '../upload/unsettled-contents.js'
 
 /** Where the content of a file is: under a name, in a provider. */
-export type FileName = Readonly<{ provider: string; name: string }>
+type FileName = Readonly<{ provider: string; name: string }>
 
 /** Names that are written down beside the archive until its files are read, so that memory does not grow with them. */
-export type FileNames = Readonly<{
-  add: (content: ContentNames) => Promise<void>
-  /** All that were added, in their order. */
-  all: () => AsyncGenerator<FileName>
-  remove: () => Promise<void>
-}>
+export type FileNames = Awaited<ReturnType<typeof createFileNames>>
 
 const linesAtOnce = 500
 
 /** @param prefix how the path of a file begins that is made, and has to be removed: `monday.tar.gz.` */
-export async function createFileNames(prefix: string): Promise<FileNames> {
+export async function createFileNames(prefix: string) {
   const file = `${prefix}${createId()}.names`
   const handle = await open(file, 'wx', 0o600)
   let lines: string[] = []
-  const flush = async (): Promise<void> => {
+  const flush = async () => {
     const text = lines.join('')
     lines = []
     if (text !== '') await handle.appendFile(text)
   }
   return {
-    add: async ({ provider, names }) => {
+    add: async ({ provider, names }: ContentNames): Promise<void> => {
       for (const name of names) lines.push(`${JSON.stringify({ provider, name })}\n`)
       if (lines.length >= linesAtOnce) await flush()
     },
-    all: async function* () {
+    /** All that were added, in their order. */
+    all: async function* (): AsyncGenerator<FileName> {
       await flush()
       const input = createReadStream(file)
       for await (const line of createInterface({ input })) yield JSON.parse(line) as FileName
     },
-    remove: async () => {
+    remove: async (): Promise<void> => {
       await handle.close()
       await rm(file, { force: true })
     },

@@ -1,24 +1,22 @@
-import { createHash, type Hash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { isObject } from '../../engine/values/is-object.js'
 import { decompressionOf } from './archive/compression.js'
 import { jsonOf, linesOf } from './archive/read-lines.js'
-import { ArchiveError, tarFilesOf, type ArchiveFile } from './archive/tar-files.js'
+import { ArchiveError, hashing, tarFilesOf, type ArchiveFile } from './archive/tar-files.js'
 import type { WrittenFile } from './archive/write-tar.js'
 import { readEnd, readManifest, type End, type Manifest } from './manifest.js'
 import { readMemberName, type Member } from './members.js'
 import { chainLine, checksumsAtOnce } from './write-archive.js'
 
 /** A member of an archive whose content was not looked at yet. */
-export type ReadMember = Readonly<{
+type ReadMember = Readonly<{
   member: Member
   file: ArchiveFile
   /** Its place among those that have checksums, from 1 on. */
   number: number
 }>
-
-/** What is known of an archive when it was gone through. */
-export type ReadArchive = Readonly<{ manifest: Manifest; end: End }>
 
 /**
  * Goes through an archive to its end, and compares every member with its checksum, which comes after it: what a visitor
@@ -29,7 +27,7 @@ export type ReadArchive = Readonly<{ manifest: Manifest; end: End }>
 export async function readArchive(
   file: string,
   visit: (read: ReadMember) => Promise<void> = () => Promise.resolve(),
-): Promise<ReadArchive> {
+) {
   const unpack = await decompressionOf(file)
   const check = createCheck()
   let manifest: Manifest | undefined
@@ -47,11 +45,13 @@ export async function readArchive(
     if (member.kind === 'checksums') await check.compare(found)
     else if (member.kind === 'end') end = readEnd(await jsonOf(found))
     else {
-      const { hash, content, rest } = hashed(found)
+      const hash = createHash('sha256')
+      const content = pipeline(found.content, hashing(hash), () => undefined)
       const read: ArchiveFile = { ...found, content }
       if (member.kind === 'manifest') manifest = readManifest(await jsonOf(read))
       else await visit({ member, file: read, number: check.count() + 1 })
-      await rest()
+      // What was not read is hashed, too.
+      await finished(content.resume())
       check.add({ name: found.name, size: found.size, sha256: hash.digest('hex') })
     }
   }
@@ -59,31 +59,6 @@ export async function readArchive(
     throw new ArchiveError(`${file} is cut off: it has no end`)
   check.finish(end)
   return { manifest, end }
-}
-
-/** Content that is hashed as it is read; `rest` reads what was left of it. */
-function hashed({ content }: ArchiveFile): Readonly<{
-  hash: Hash
-  content: Readable
-  rest: () => Promise<void>
-}> {
-  const hash = createHash('sha256')
-  const chunks = hashing(content, hash)
-  return {
-    hash,
-    content: Readable.from(chunks, { objectMode: false }),
-    rest: async () => {
-      if (content.readableEnded) return
-      for await (const chunk of content as AsyncIterable<Uint8Array>) hash.update(chunk)
-    },
-  }
-}
-
-async function* hashing(content: Readable, hash: Hash): AsyncGenerator<Uint8Array> {
-  for await (const chunk of content as AsyncIterable<Uint8Array>) {
-    hash.update(chunk)
-    yield chunk
-  }
 }
 
 function createCheck() {

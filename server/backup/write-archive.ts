@@ -5,13 +5,7 @@ import { writtenManifest, type End, type Manifest } from './manifest.js'
 import { memberNames } from './members.js'
 
 /** An archive that is being written. */
-export type ArchiveWriter = Readonly<{
-  /** Writes lines as members of about a megabyte; answers how many lines there were. */
-  lines: (nameOf: (number: number) => string, lines: AsyncIterable<string>) => Promise<number>
-  file: (name: string, size: number, content: Readable) => Promise<void>
-  /** Writes what is at the end, but for that of the tar itself; answers what identifies its content. */
-  end: (counts: Omit<End, 'members' | 'checksum'>) => Promise<string>
-}>
+export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>
 
 /** So much of a list of lines is in memory at a time, and in one member. */
 const memberBytes = 1024 * 1024
@@ -19,45 +13,44 @@ const memberBytes = 1024 * 1024
 export const checksumsAtOnce = 1000
 
 /** Begins an archive in a tar, with its manifest. Who made the tar finishes it after the archive's end. */
-export async function createArchive(
-  tar: Pick<TarWriter, 'add'>,
-  manifest: Manifest,
-): Promise<ArchiveWriter> {
+export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, manifest: Manifest) {
   const chain = createHash('sha256')
   let pending: WrittenFile[] = []
   let checksumMembers = 0
   let members = 0
-  const add = async (name: string, content: Buffer | Readable, size: number): Promise<void> => {
-    const written = await tar.add(name, size, content)
+  const add = async (name: string, size: number, content: Buffer | Readable) => {
+    const written = await write(name, size, content)
     chain.update(chainLine(written))
     members += 1
     pending.push(written)
     if (pending.length === checksumsAtOnce) await addChecksums()
   }
-  const addText = (name: string, text: string): Promise<void> => {
+  const addText = async (name: string, text: string, to: typeof write | typeof add = add) => {
     const bytes = Buffer.from(text)
-    return add(name, bytes, bytes.byteLength)
+    await to(name, bytes.byteLength, bytes)
   }
-  const addChecksums = async (): Promise<void> => {
+  const addChecksums = async () => {
     if (pending.length === 0) return
-    const text = Buffer.from(pending.map((one) => `${JSON.stringify(one)}\n`).join(''))
+    const text = pending.map((one) => `${JSON.stringify(one)}\n`).join('')
     pending = []
     checksumMembers += 1
-    await tar.add(memberNames.checksums(checksumMembers), text.byteLength, text)
+    await addText(memberNames.checksums(checksumMembers), text, write)
   }
-  const writer: ArchiveWriter = {
-    lines: (nameOf, lines) => addLines(nameOf, lines, addText),
-    file: (name, size, content) => add(name, content, size),
-    end: async (counts) => {
+  await addText(memberNames.manifest, `${JSON.stringify(writtenManifest(manifest), null, 2)}\n`)
+  return {
+    /** Writes lines as members of about a megabyte; answers how many lines there were. */
+    lines: (nameOf: (number: number) => string, lines: AsyncIterable<string>): Promise<number> =>
+      addLines(nameOf, lines, addText),
+    file: add,
+    /** Writes what is at the end, but for that of the tar itself; answers what identifies its content. */
+    end: async (counts: Omit<End, 'members' | 'checksum'>): Promise<string> => {
       await addChecksums()
       const checksum = chain.digest('hex')
-      const end = Buffer.from(`${JSON.stringify({ members, checksum, ...counts }, null, 2)}\n`)
-      await tar.add(memberNames.end, end.byteLength, end)
+      const end = `${JSON.stringify({ members, checksum, ...counts }, null, 2)}\n`
+      await addText(memberNames.end, end, write)
       return checksum
     },
   }
-  await addText(memberNames.manifest, `${JSON.stringify(writtenManifest(manifest), null, 2)}\n`)
-  return writer
 }
 
 /** What a member adds to the checksum of the whole. */
@@ -70,7 +63,7 @@ async function addLines(
 ): Promise<number> {
   let pieces: string[] = []
   let [size, number, count] = [0, 0, 0]
-  const flush = async (): Promise<void> => {
+  const flush = async () => {
     if (pieces.length === 0) return
     const text = pieces.join('')
     pieces = []

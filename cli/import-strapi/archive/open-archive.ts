@@ -1,9 +1,9 @@
 import type { Hash } from 'node:crypto'
 import { createGunzip } from 'node:zlib'
-import { isGzip, isTar, startBytes } from '../../../server/backup/archive/magic.js'
+import { isGzip, isTar } from '../../../server/backup/archive/magic.js'
 import {
   ArchiveError,
-  readStart,
+  startOf,
   tarFilesOf,
   type ArchiveFile,
 } from '../../../server/backup/archive/tar-files.js'
@@ -35,7 +35,7 @@ export type Archive = Readonly<{
  * @throws ArchiveError where it is none, or the key is missing or another one
  */
 export async function openArchive(file: string, key: string | undefined): Promise<Archive> {
-  const start = await readStart(file, startBytes)
+  const start = await startOf(file)
   if (isGzip(start)) return archiveOf(file, { isPacked: true })
   if (isTar(start)) return archiveOf(file, { isPacked: false })
   if (key === undefined)

@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
-import { isGzip, isTar, isZstd, startBytes } from './magic.js'
-import { ArchiveError, readStart } from './tar-files.js'
+import { isGzip, isTar, isZstd } from './magic.js'
+import { ArchiveError, startOf } from './tar-files.js'
 
 /** Node has Zstandard from 22.15 on. */
 type Zstd = Readonly<{
@@ -46,7 +46,7 @@ export function formOf(file: string): ArchiveForm {
  * @throws ArchiveError where it is none
  */
 export async function decompressionOf(file: string): Promise<() => readonly Transform[]> {
-  const start = await readStart(file, startBytes)
+  const start = await startOf(file)
   if (isTar(start)) return () => []
   if (isGzip(start)) return () => [zlib.createGunzip()]
   if (!isZstd(start)) throw new ArchiveError(`${file} is no tar, nor a compressed one`)

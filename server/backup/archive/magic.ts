@@ -1,6 +1,3 @@
-/** So many bytes at the start of a file say what it is: the first header of a tar, and one block more. */
-export const startBytes = 1024
-
 export const isGzip = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b
 
 /** Where the header of a tar says so. */

@@ -1,33 +1,17 @@
-import { link, open, rename, stat, type FileHandle } from 'node:fs/promises'
+import { link, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeTempFolderIn } from '../../database/temp-folder.js'
 import { ArchiveError } from './tar-files.js'
-
-/** A file that is being written: under its name it is there as a whole or not at all. */
-export type NewFile = Readonly<{
-  /** Where it is until then. */
-  path: string
-  /** The folder that it is in, for what is needed while it is written. */
-  folder: string
-  /** Belongs to whoever writes it, and is closed by then. */
-  handle: FileHandle
-  /**
-   * Gives it its name, and takes the folder away; answers its size in bytes. Throws ArchiveError where somebody else's
-   * has the name meanwhile.
-   */
-  finish: () => Promise<number>
-  /** Takes away what was written, where it was not finished. */
-  discard: () => Promise<void>
-}>
 
 /** Whoever may read it may read all that the service has. */
 export const ownerOnly = 0o600
 
 /**
- * Begins a file that only its owner may read. What is left of one beside it whose process was killed is removed.
+ * Begins a file that only its owner may read; under its name it is there as a whole or not at all. What is left of one
+ * beside it whose process was killed is removed.
  * @throws ArchiveError where there is such a file, or none can be made
  */
-export async function openNewFile(file: string): Promise<NewFile> {
+export async function openNewFile(file: string) {
   await refuseThere(file)
   const refuse = (error: unknown): never => {
     throw new ArchiveError(`${file} cannot be written: ${String(error)}`)
@@ -41,17 +25,25 @@ export async function openNewFile(file: string): Promise<NewFile> {
   })
   let isFinished = false
   return {
+    /** Where it is until then. */
     path,
+    /** The folder that it is in, for what is needed while it is written. */
     folder,
+    /** Belongs to whoever writes it, and is closed by then. */
     handle,
-    finish: async () => {
+    /**
+     * Gives it its name, and takes the folder away; answers its size in bytes. Throws ArchiveError where somebody else's
+     * has the name meanwhile.
+     */
+    finish: async (): Promise<number> => {
       const { size } = await stat(path)
       await giveName(path, file)
       isFinished = true
       await remove()
       return size
     },
-    discard: async () => {
+    /** Takes away what was written, where it was not finished. */
+    discard: async (): Promise<void> => {
       if (!isFinished) await remove()
     },
   }
@@ -64,16 +56,19 @@ async function giveName(unfinished: string, file: string): Promise<void> {
     await link(unfinished, file)
   } catch (error) {
     await refuseThere(file)
-    if (!isErrorCode(error, noLinks)) throw error
+    if (!noLinks.has((error as NodeJS.ErrnoException).code)) throw error
     await rename(unfinished, file)
   }
 }
 
 /** Of file systems on which a file has one name. */
-const noLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])
-
-const isErrorCode = (error: unknown, codes: ReadonlySet<string>): boolean =>
-  error instanceof Error && 'code' in error && codes.has(String(error.code))
+const noLinks: ReadonlySet<string | undefined> = new Set([
+  'EPERM',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EMLINK',
+])
 
 async function refuseThere(file: string): Promise<void> {
   const there = await open(file).catch(() => undefined)

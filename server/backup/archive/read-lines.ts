@@ -1,3 +1,4 @@
+import { text as textOf } from 'node:stream/consumers'
 import { checkJsonBounds, documentDepth } from '../../../engine/values/scan-json.js'
 import { byteLines } from '../../tables/byte-lines.js'
 import { ArchiveError, type ArchiveFile } from './tar-files.js'
@@ -6,7 +7,7 @@ import { ArchiveError, type ArchiveFile } from './tar-files.js'
 export type TextLine = Readonly<{ text: string; place: string }>
 
 /** A line of JSON: its text, what it says, and where it stands. */
-export type Line = TextLine & Readonly<{ value: unknown }>
+type Line = TextLine & Readonly<{ value: unknown }>
 
 /** A row has to fit into a document of MongoDB's, of 16 MB. */
 export const maxLineBytes = 15 * 1024 * 1024
@@ -58,9 +59,7 @@ function lineOf(text: string, place: string): Line {
  */
 export async function jsonOf({ name, content, size }: ArchiveFile): Promise<unknown> {
   if (size > maxLineBytes) throw new ArchiveError(`${name} has more than ${maxLineBytes} bytes`)
-  const pieces: Uint8Array[] = []
-  for await (const chunk of content as AsyncIterable<Uint8Array>) pieces.push(chunk)
-  const text = Buffer.concat(pieces).toString('utf8')
-  checkLine(text, name)
-  return lineOf(text, name).value
+  const json = await textOf(content)
+  checkLine(json, name)
+  return lineOf(json, name).value
 }

@@ -1,38 +1,26 @@
 import type { Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { extract as createExtract } from 'tar-stream'
+import { readStart } from '../../upload/providers/on-disk.js'
 
 /** A file of an archive: `entities/entities_00001.jsonl`. Its content is read to the end, or passed over. */
 export type ArchiveFile = Readonly<{ name: string; size: number; content: Readable }>
 
 /** What is wrong with an archive, for whoever runs the command. */
 export class ArchiveError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'ArchiveError'
-  }
+  override name = 'ArchiveError'
 }
 
 /**
- * The first bytes of a file.
+ * The first bytes of a file: the first header of a tar, and one block more.
  * @throws ArchiveError where it cannot be read
  */
-export async function readStart(file: string, length: number): Promise<Buffer> {
-  const handle = await open(file).catch((error: unknown) => {
+export const startOf = (file: string): Promise<Buffer> =>
+  readStart(file, 1024).catch((error: unknown) => {
     throw new ArchiveError(`${file} cannot be read: ${messageOf(error)}`)
   })
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0)
-    return buffer.subarray(0, bytesRead)
-  } catch (error) {
-    throw new ArchiveError(`${file} cannot be read: ${messageOf(error)}`)
-  } finally {
-    await handle.close()
-  }
-}
 
 type Form = Readonly<{
   /** What its bytes go through until they are a tar, one after the other. */
@@ -52,8 +40,7 @@ export async function* tarFilesOf(
 ): AsyncGenerator<ArchiveFile> {
   const extract = createExtract()
   const source = createReadStream(file)
-  const streams = [source, ...(hash === undefined ? [] : [hashing(hash)]), ...unpack]
-  const flow = pipeline([...streams, extract])
+  const flow = pipeline([source, ...(hash ? [hashing(hash)] : []), ...unpack, extract])
   // It is told below; where it is left half way it fails on purpose.
   flow.catch(() => undefined)
   try {
@@ -90,7 +77,8 @@ const damaged = (file: string, error: unknown): ArchiveError =>
     ? error
     : new ArchiveError(`${file} is damaged or cut off: ${messageOf(error)}`)
 
-const hashing = (hash: Hash): Transform =>
+/** Passes bytes on, and hashes them. */
+export const hashing = (hash: Hash): Transform =>
   new Transform({
     transform: (chunk: Uint8Array, _encoding, done) => {
       hash.update(chunk)

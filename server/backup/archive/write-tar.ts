@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { Readable, Transform, type Writable } from 'node:stream'
+import { Readable, type Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pack as createPack } from 'tar-stream'
 import { formOf, packingOf } from './compression.js'
 import { openNewFile, ownerOnly } from './new-file.js'
+import { hashing } from './tar-files.js'
 
 /** A file of a tar, as it was written. */
 export type WrittenFile = Readonly<{
@@ -14,40 +15,26 @@ export type WrittenFile = Readonly<{
 }>
 
 /** A tar that is being written, file by file. */
-export type TarWriter = Readonly<{
-  /** @param size of the content, in bytes; what has another size ends it all */
-  add: (name: string, size: number, content: Buffer | Readable) => Promise<WrittenFile>
-  /** Writes the end; resolves when all of it was taken over. */
-  finish: () => Promise<void>
-  /** Ends it where it is. */
-  discard: () => Promise<void>
-}>
-
-/** A tar that is being written into a file. */
-export type TarFileWriter = Pick<TarWriter, 'add' | 'discard'> &
-  Readonly<{
-    /** Where it is until then, with what is needed to write it. */
-    folder: string
-    /** Writes the end, and gives the tar its name when all of it is on the disk; answers its size. */
-    finish: () => Promise<number>
-  }>
+export type TarWriter = ReturnType<typeof writeTar>
 
 /**
  * Begins a tar, packed as its name says. Under its name it is there as a whole or not at all.
  * @throws ArchiveError where there is such a file, or none can be made
  */
-export async function createTar(file: string): Promise<TarFileWriter> {
+export async function createTar(file: string) {
   const packing = packingOf(formOf(file))
   const created = await openNewFile(file)
   const tar = writeTar(created.handle.createWriteStream({ flush: true }), packing)
   return {
+    /** Where it is until then, with what is needed to write it. */
     folder: created.folder,
     add: tar.add,
-    finish: async () => {
+    /** Writes the end, and gives the tar its name when all of it is on the disk; answers its size. */
+    finish: async (): Promise<number> => {
       await tar.finish()
       return created.finish()
     },
-    discard: async () => {
+    discard: async (): Promise<void> => {
       await tar.discard()
       await created.discard()
     },
@@ -58,14 +45,15 @@ export async function createTar(file: string): Promise<TarFileWriter> {
  * Begins a tar that goes to `target`.
  * @param packing what its bytes go through on their way
  */
-export function writeTar(target: Writable, packing: readonly Transform[]): TarWriter {
+export function writeTar(target: Writable, packing: readonly Transform[]) {
   const pack = createPack()
   const flow = pipeline([Readable.from(pack, { objectMode: false }), ...packing, target])
   let isFinished = false
   // It is told by whoever writes next.
   flow.catch((error: unknown) => pack.destroy(error instanceof Error ? error : undefined))
   return {
-    add: async (name, size, content) => {
+    /** @param size of the content, in bytes; what has another size ends it all */
+    add: async (name: string, size: number, content: Buffer | Readable): Promise<WrittenFile> => {
       const hash = createHash('sha256')
       const source = Buffer.isBuffer(content) ? Readable.from([content]) : content
       // A tar says of each file when it was written; the archive says it once.
@@ -79,23 +67,17 @@ export function writeTar(target: Writable, packing: readonly Transform[]): TarWr
       }
       return { name, size, sha256: hash.digest('hex') }
     },
-    finish: async () => {
+    /** Writes the end; resolves when all of it was taken over. */
+    finish: async (): Promise<void> => {
       pack.finalize()
       await flow
       isFinished = true
     },
-    discard: async () => {
+    /** Ends it where it is. */
+    discard: async (): Promise<void> => {
       if (isFinished) return
       pack.destroy()
       await flow.catch(() => undefined)
     },
   }
 }
-
-const hashing = (hash: ReturnType<typeof createHash>): Transform =>
-  new Transform({
-    transform: (chunk: Uint8Array, _encoding, done) => {
-      hash.update(chunk)
-      done(null, chunk)
-    },
-  })

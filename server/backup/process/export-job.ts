@@ -3,7 +3,7 @@ import type { StorageProvider } from '../../upload/storage-provider.js'
 import type { ArchiveForm } from '../archive/compression.js'
 import type { Asked } from '../selection.js'
 
-/** What a process that exports is given. */
+/** What a process that exports is given first; a second message lets it begin to read. */
 export type ExportJob = Readonly<{
   /** Of the database; it may hold a password. */
   uri: string
@@ -22,9 +22,6 @@ export type ExportJob = Readonly<{
   uploads: string
   s3: S3Options | undefined
 }>
-
-/** What the process is told: what to do, and when it may begin to read. */
-export type ExportOrder = Readonly<{ is: 'job'; job: ExportJob } | { is: 'go' }>
 
 /**
  * What it says: that it is connected; that it goes on reading, every second; that it has read all documents; that all

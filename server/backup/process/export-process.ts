@@ -1,39 +1,27 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fail, notDone } from '../../../engine/errors.js'
 import { steadyNow } from '../../../engine/steady-now.js'
-import { archivePipe, type ExportJob, type ExportOrder, type ExportWord } from './export-job.js'
+import { archivePipe, type ExportJob, type ExportWord } from './export-job.js'
 
 /** A process of its own that writes one archive. */
-export type ExportProcess = Readonly<{
-  /** Resolves when it may be told to read. Throws what the client is to be told. */
-  ready: () => Promise<void>
-  /** Has it read what the database holds; resolves when it has. Throws what the client is to be told. */
-  read: () => Promise<void>
-  /** For how many milliseconds it has said nothing. While it reads it says something every second. */
-  silentMs: () => number
-  /** The archive, to its end. Throws where there is none. */
-  archive: () => AsyncGenerator<Uint8Array>
-  /** Ends it where it is; resolves when it is gone. */
-  end: () => Promise<void>
-}>
+export type ExportProcess = ReturnType<typeof startExportProcess>
 
 /** Starts it. */
-export function startExportProcess(job: ExportJob): ExportProcess {
+export function startExportProcess(job: ExportJob) {
   const child = fork(new URL('./export-worker.js', import.meta.url), {
     // Options of the service do not mean it; as in the command, garbage is collected early.
     execArgv: ['--heap-growing-percent=50'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
   })
-  const gone = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    child.once('error', () => resolve())
-  })
+  // Also where it never came to be, which is an error.
+  const gone = once(child, 'exit').catch(() => undefined)
   const words = new Set<ExportWord['is']>()
   let lastWord = steadyNow()
   let failure: Error | undefined
   let tell: () => void = () => undefined
-  const fails = (error: Error): void => {
+  const fails = (error: Error) => {
     failure ??= error
     tell()
   }
@@ -56,28 +44,33 @@ export function startExportProcess(job: ExportJob): ExportProcess {
       }
       tell()
     })
-  const order = (what: ExportOrder): void => {
+  const send = (message: ExportJob | 'read') => {
     // Of one that is gone `said` tells.
-    if (child.connected) child.send(what, () => undefined)
+    if (child.connected) child.send(message, () => undefined)
   }
   const pipe = child.stdio[archivePipe] as Readable | null | undefined
   pipe?.on('error', fails)
   // Where nobody listens when it ends, what is in the pipe is thrown away.
   pipe?.on('readable', () => undefined)
-  order({ is: 'job', job })
+  send(job)
   return {
+    /** Resolves when it may be told to read. Throws what the client is to be told. */
     ready: () => said('ready'),
-    read: () => {
+    /** Has it read what the database holds; resolves when it has. Throws what the client is to be told. */
+    read: (): Promise<void> => {
       lastWord = steadyNow()
-      order({ is: 'go' })
+      send('read')
       return said('read')
     },
+    /** For how many milliseconds it has said nothing. While it reads it says something every second. */
     silentMs: () => steadyNow() - lastWord,
-    archive: async function* () {
+    /** The archive, to its end. Throws where there is none. */
+    archive: async function* (): AsyncGenerator<Uint8Array> {
       if (pipe !== null && pipe !== undefined) yield* pipe as AsyncIterable<Uint8Array>
       await said('done')
     },
-    end: async () => {
+    /** Ends it where it is; resolves when it is gone. */
+    end: async (): Promise<void> => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       pipe?.destroy()
       await gone
@@ -90,13 +83,17 @@ function errorOf(word: ExportWord): Error | undefined {
     case 'no-room':
       return noRoomFor()
     case 'refused':
-      return fail('unavailable', { message: word.message }, {}, { 'Retry-After': '30' })
+      return later(word.message)
     case 'error':
       return new Error(word.message)
     default:
       return undefined
   }
 }
+
+/** The 503 of an export that may be asked for again in half a minute. */
+export const later = (message: string): Error =>
+  fail('unavailable', { message }, {}, { 'Retry-After': '30' })
 
 /** What is said where the disk has no room for what is kept. */
 export const noRoomFor = (): Error =>
