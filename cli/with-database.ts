@@ -78,8 +78,8 @@ export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
  */
 export async function withContent<T>(
   name: string,
-  { notes }: Readonly<{ notes: boolean }>,
   work: (content: OpenContent) => Promise<T>,
+  { notes }: Readonly<{ notes: boolean }> = { notes: false },
 ): Promise<T> {
   const open = async (database: OpenDatabase): Promise<T> => {
     const { db, log, alone } = database

@@ -23,7 +23,7 @@ export function localSide(config: Config): Side {
     work: (subjects: ReturnType<typeof openSubjects>) => Promise<T>,
     others: readonly Registry[] = [],
   ): Promise<T> =>
-    withContent('config', { notes: false }, ({ db, registry }) => {
+    withContent('config', ({ db, registry }) => {
       const actions = [registry, ...others].flatMap(actionsOf)
       return work(
         openSubjects(

@@ -29,7 +29,7 @@ export type ExportReport = Exported &
 
 /** Writes a backup of the database that the service would use. */
 export async function exportBackup(options: ExportOptions): Promise<ExportReport> {
-  return withContent('export', { notes: false }, async (content) => {
+  return withContent('export', async (content) => {
     await refuseHalfCopied(content.db)
     const registry = withFolders(content.registry)
     const selection = selectionOf(options.asked, registry.contentTypes.keys())

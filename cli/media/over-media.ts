@@ -17,7 +17,7 @@ type Media = OpenContent &
 
 /** Opens the media library of the database that the service would use, for one command. */
 export async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T> {
-  return withContent('media', { notes: false }, async (content) => {
+  return withContent('media', async (content) => {
     const { db, registry } = content
     return withStores(content, async (providers) => {
       const contents = openContents(content, registry, providers)

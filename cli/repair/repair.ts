@@ -9,8 +9,10 @@ export async function repair(
 ): Promise<boolean> {
   const { check, json } = options
   // What it changes is what others left, and is left again where it is cut off.
-  const report = await withContent('repair', { notes: true }, (content) =>
-    runRepair({ ...content, mends: !check }),
+  const report = await withContent(
+    'repair',
+    (content) => runRepair({ ...content, mends: !check }),
+    { notes: true },
   )
   printReport(json, { leftovers: report }, () => tell(report, check))
   return report.every(({ found, repaired }) => found === repaired)

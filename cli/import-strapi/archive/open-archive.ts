@@ -36,8 +36,8 @@ export type Archive = Readonly<{
  */
 export async function openArchive(file: string, key: string | undefined): Promise<Archive> {
   const start = await startOf(file)
-  if (isGzip(start)) return archiveOf(file, { isPacked: true })
-  if (isTar(start)) return archiveOf(file, { isPacked: false })
+  const isPacked = isGzip(start)
+  if (isPacked || isTar(start)) return archiveOf(file, { isPacked })
   if (key === undefined)
     throw new ArchiveError(
       `${file} is no tar, nor a compressed one: where it is encrypted (.enc), give the key that it was exported with (--key)`,
