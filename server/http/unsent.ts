@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { fail } from '../../engine/errors.js'
 import type { Settings } from '../settings/settings.js'
 import { steadyNow } from '../../engine/steady-now.js'
-import { readAcknowledged } from './send-queues.js'
+import { readSent, type Sent } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
 /** Answers up to this size are let through as long as there is any room, and so much of a connection is not watched. */
@@ -167,22 +167,21 @@ export class Unsent {
   async #pollNow(): Promise<void> {
     const start = steadyNow()
     const sockets = [...this.#watched].map(({ socket }) => socket)
-    const acknowledged = await readAcknowledged(sockets)
+    const sent = await readSent(sockets)
     const now = steadyNow()
     this.#lastPoll = { at: now, took: now - start }
     for (const connection of this.#watched) {
-      const bytes = acknowledged.get(connection.socket)
+      const seen = sent.get(connection.socket)
       // It is watched since the poll began.
-      if (bytes === undefined) continue
-      connection.acknowledged = Math.max(connection.acknowledged, bytes)
-      connection.seen = Math.min(Math.max(0, connection.left), connection.answered)
+      if (seen === undefined) continue
+      connection.see(seen)
       this.#count(connection)
       this.#checkRate(connection, now)
     }
   }
 
   #checkRate(connection: Connection, now: number): void {
-    const { socket, checked, acknowledged, left } = connection
+    const { socket, checked, left } = connection
     if (left <= 0 && connection.pending === 0) {
       this.#forget(connection)
       connection.close?.()
@@ -191,10 +190,10 @@ export class Unsent {
     // The first check only notes: however slow a client is, the receive buffer of its system takes the first bytes.
     if (checked !== undefined) {
       if (now - checked.at < this.#windowMs) return
-      const taken = acknowledged - checked.acknowledged
-      if (taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
+      if (connection.taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
     }
-    connection.checked = { at: now, acknowledged, left }
+    connection.checked = { at: now, left }
+    connection.taken = 0
   }
 }
 
@@ -210,8 +209,10 @@ class Connection {
   seen = 0
   /** Its part of the total. */
   counted = 0
-  /** The last check of its rate. */
-  checked: Readonly<{ at: number; acknowledged: number; left: number }> | undefined
+  /** The last check of its rate, and what its client has taken since. */
+  checked: Readonly<{ at: number; left: number }> | undefined
+  taken = 0
+  #last: Sent | undefined
   /** Lets the socket close. */
   close?: () => void
 
@@ -219,6 +220,18 @@ class Connection {
 
   get left(): number {
     return this.socket.bytesWritten - this.acknowledged
+  }
+
+  /** Notes what it has sent by a poll. */
+  see(sent: Sent): void {
+    const { taken, queued, isPending } = sent
+    const last = this.#last ?? sent
+    // Of a write that is pending nobody knows how much the system has. It takes more when the client has made room.
+    const isTakenOver = last.isPending ? taken > last.taken || queued > last.queued : isPending
+    this.taken += isTakenOver ? Infinity : taken - last.taken + last.queued - queued
+    this.#last = sent
+    this.acknowledged = Math.max(this.acknowledged, taken - queued)
+    this.seen = Math.min(Math.max(0, this.left), this.answered)
   }
 
   /** The most that its client may have still to take. Of what is not in memory the system holds only a part. */
