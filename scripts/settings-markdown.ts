@@ -1,4 +1,4 @@
-import { expected } from '../server/settings/read-setting.js'
+import { isObject } from '../engine/values/is-object.js'
 import type { Setting } from '../server/settings/setting-kinds.js'
 import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
@@ -74,24 +74,20 @@ export function markdownTable(
 const escape = (cell: string): string => cell.replaceAll('|', '\\|')
 
 /** The meaning, and what the value must be where the default does not show it. */
-function meaningMarkdown(setting: Setting): string {
-  const isPlain =
-    setting.type === 'boolean' ||
-    (setting.type === 'integer' && setting.min <= 1 && setting.max === 2_147_483_647)
-  return isPlain ? setting.meaning : `${setting.meaning}. It is ${expected(setting)}`
-}
+const meaningMarkdown = ({ isPlain, meaning, expected }: Setting): string =>
+  isPlain === true ? meaning : `${meaning}. It is ${expected}`
 
 /** The default, and the one of the profile `strapi` where that is another. */
 function defaultMarkdown(name: string, setting: Setting): string {
-  const changed = new Map<string, Setting['default']>(Object.entries(profiles.strapi))
+  const changed = new Map<string, unknown>(Object.entries(profiles.strapi))
   const other = changed.get(name)
   const value = valueMarkdown(setting.default)
   if (other !== undefined) return `${value}; in profile \`strapi\`: ${valueMarkdown(other)}`
   return setting.unit === undefined ? value : `${value} ${setting.unit}`
 }
 
-const valueMarkdown = (value: Setting['default']): string => {
-  if (typeof value === 'object' && !Array.isArray(value)) return 'none'
+const valueMarkdown = (value: unknown): string => {
+  if (isObject(value)) return 'none'
   const text = Array.isArray(value) ? value.slice(0, 3).join(', ') : String(value)
   const more = Array.isArray(value) && value.length > 3 ? ` and ${value.length - 3} more` : ''
   return text === '' ? 'none' : `\`${text}\`${more}`

@@ -12,9 +12,8 @@ function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
     clientSecret: settings[`${prefix}.clientSecret`],
     redirect: settings[`${prefix}.redirect`],
     // Microsoft has one of its own, for users of every organisation.
-    ...(isIssuerName(name) && name !== 'microsoft'
-      ? { issuer: settings[`auth.providers.${name}.issuer`] }
-      : {}),
+    ...(isIssuerName(name) &&
+      name !== 'microsoft' && { issuer: settings[`auth.providers.${name}.issuer`] }),
   }
   const isEmpty = (value: string | readonly string[]): boolean => value.length === 0
   if (Object.values(given).every(isEmpty)) return []

@@ -73,14 +73,12 @@ export function loadConfig(
   const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
   const { taken, untaken, code } =
     schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
-  const ofProject = (name: TakenVariable): string | undefined => {
+  /** Of the environment, or else of the project. */
+  const either = (name: Variable & TakenVariable): string | undefined => {
     const found = taken.get(name)
-    return found === undefined ? undefined : String(found.value)
+    return given(name) ?? (found && String(found.value))
   }
-  const listening = {
-    port: readPort(given('PORT') ?? ofProject('PORT'), problems),
-    host: given('HOST') ?? ofProject('HOST') ?? '0.0.0.0',
-  }
+  const listening = { port: readPort(either('PORT'), problems), host: either('HOST') ?? '0.0.0.0' }
   const file = readFile(given('QUIRE_CONFIG'), folder, problems)
   const own = new Map(
     [...taken].flatMap(([name, { value }]) => (isTakenVariable(name) ? [] : [[name, value]])),
@@ -95,6 +93,17 @@ export function loadConfig(
     HOST: listening.host,
     PORT: listening.port,
   }
+  const mongodbUri = readUri(given('MONGODB_URI'), problems)
+  const s3 = bothOf(
+    [either('UPLOAD_S3_ACCESS_KEY_ID'), either('UPLOAD_S3_SECRET_ACCESS_KEY')],
+    'UPLOAD_S3_ACCESS_KEY_ID and UPLOAD_S3_SECRET_ACCESS_KEY',
+    problems,
+  )
+  const admin = bothOf(
+    [given('ADMIN_EMAIL'), given('ADMIN_PASSWORD')],
+    'ADMIN_EMAIL and ADMIN_PASSWORD',
+    problems,
+  )
   const config: Config = Object.freeze({
     ...listening,
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
@@ -107,33 +116,28 @@ export function loadConfig(
       untaken: [...untaken, ...lacking],
       code,
     },
-    production: env['NODE_ENV'] === 'production',
-    mongodbUri: readUri(given('MONGODB_URI'), problems),
+    production: env.NODE_ENV === 'production',
+    mongodbUri,
     schemaDir,
     formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
     jwtSecret: given('JWT_SECRET'),
     apiTokenSalt: given('API_TOKEN_SALT'),
     uploadSigningKey: given('UPLOAD_SIGNING_KEY'),
-    s3Credentials: readS3Credentials(
-      given('UPLOAD_S3_ACCESS_KEY_ID') ?? ofProject('UPLOAD_S3_ACCESS_KEY_ID'),
-      given('UPLOAD_S3_SECRET_ACCESS_KEY') ?? ofProject('UPLOAD_S3_SECRET_ACCESS_KEY'),
-      problems,
-    ),
-    admin: readAdmin(given('ADMIN_EMAIL'), given('ADMIN_PASSWORD'), problems),
+    s3Credentials: s3 && { accessKeyId: s3[0], secretAccessKey: s3[1] },
+    admin: admin && { email: admin[0], password: admin[1] },
   })
-  if (config.settings['email.url'] !== '' && config.settings['email.from'] === '')
+  if (admin !== undefined && !/^[^\s@]+@[^\s@]+$/.test(admin[0]))
+    problems.push('ADMIN_EMAIL must be an e-mail address')
+  if (settings['email.url'] !== '' && settings['email.from'] === '')
     problems.push('email.from must be given where email.url is')
-  if (config.mongodbUri !== undefined && config.settings['database.mongod'] !== '')
+  if (mongodbUri !== undefined && settings['database.mongod'] !== '')
     problems.push('database.mongod and MONGODB_URI name two databases; give one of them')
-  if (config.settings['upload.provider'] === 's3' && config.settings['upload.s3.bucket'] === '')
+  if (settings['upload.provider'] === 's3' && settings['upload.s3.bucket'] === '')
     problems.push('upload.s3.bucket must be given where upload.provider is s3')
-  if (
-    config.settings['http.cache.purgeUrl'] !== '' &&
-    config.settings['http.cache.purgeSecret'] === ''
-  )
+  if (settings['http.cache.purgeUrl'] !== '' && settings['http.cache.purgeSecret'] === '')
     problems.push('http.cache.purgeSecret must be given where http.cache.purgeUrl is')
   problems.push(
-    ...providerProblems(config.settings),
+    ...providerProblems(settings),
     ...misspelt(env),
     ...(config.production ? shortSecrets(config) : []),
   )
@@ -170,29 +174,14 @@ function readSchemaDir(
   return undefined
 }
 
-function readAdmin(
-  email: string | undefined,
-  password: string | undefined,
+/** Two values of which each needs the other; undefined without them. */
+function bothOf(
+  [first, second]: readonly [string | undefined, string | undefined],
+  names: string,
   problems: string[],
-): Config['admin'] {
-  if (email === undefined && password === undefined) return undefined
-  if (email === undefined || password === undefined) {
-    problems.push('ADMIN_EMAIL and ADMIN_PASSWORD must be given together')
-    return undefined
-  }
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) problems.push('ADMIN_EMAIL must be an e-mail address')
-  return { email, password }
-}
-
-function readS3Credentials(
-  accessKeyId: string | undefined,
-  secretAccessKey: string | undefined,
-  problems: string[],
-): Config['s3Credentials'] {
-  if (accessKeyId !== undefined && secretAccessKey !== undefined)
-    return { accessKeyId, secretAccessKey }
-  if (accessKeyId !== undefined || secretAccessKey !== undefined)
-    problems.push('UPLOAD_S3_ACCESS_KEY_ID and UPLOAD_S3_SECRET_ACCESS_KEY must be given together')
+): readonly [string, string] | undefined {
+  if (first !== undefined && second !== undefined) return [first, second]
+  if (first !== second) problems.push(`${names} must be given together`)
   return undefined
 }
 

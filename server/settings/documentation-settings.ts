@@ -3,7 +3,7 @@ import { choice } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about what the service tells of its API. */
 export const documentationSettings = {
-  'documentation.access': choice<'auto' | 'public' | 'admins'>(
+  'documentation.access': choice(
     ['auto', 'public', 'admins'],
     'auto',
     'Who may read `/documentation/openapi.json`, which `/documentation` shows: anybody, of what they may call, or admins and full-access tokens alone; `auto` = `admins` in production, else `public`',

@@ -1,5 +1,5 @@
 import type { Setting } from './setting-kinds.js'
-import { environmentName, line, sentryAddress } from './setting-kinds.js'
+import { line } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about where faults are reported to. */
 export const errorSettings = {
@@ -7,13 +7,17 @@ export const errorSettings = {
     ...line(
       '',
       'Where faults are reported to: the DSN of a project of Sentry, or of what speaks its protocol; empty = nowhere',
-      sentryAddress,
+      'a DSN such as `https://key@errors.example.org/1`',
+      (text) =>
+        text === '' ||
+        (/^https?:\/\/\w+(:\w+)?@[^\s/@?#]+(\/[^\s?#]+)*\/\d+$/.test(text) && URL.canParse(text)),
     ),
     secret: true,
   },
   'errors.environment': line(
     '',
     'The environment that reports name; empty = `production` or `development`, by `NODE_ENV`',
-    environmentName,
+    'a name of at most 64 characters, without spaces and slashes',
+    /^[^\s/]{0,64}$/,
   ),
 } satisfies Record<string, Setting>

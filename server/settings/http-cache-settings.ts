@@ -1,5 +1,5 @@
 import type { Setting } from './setting-kinds.js'
-import { choice, hookAddress, integer, line, webhookSecret } from './setting-kinds.js'
+import { choice, integer, isWebAddress, line } from './setting-kinds.js'
 
 const aYear = 31_536_000
 
@@ -29,7 +29,7 @@ export const httpCacheSettings = {
     's',
     aYear,
   ),
-  'http.cache.keyHeader': choice<'Surrogate-Key' | 'xkey' | 'Cache-Tag' | 'none'>(
+  'http.cache.keyHeader': choice(
     ['Surrogate-Key', 'xkey', 'Cache-Tag', 'none'],
     'Surrogate-Key',
     'In which header such answers name the documents and types that they show, for purges: as Fastly, Varnish or Cloudflare reads it',
@@ -44,13 +44,17 @@ export const httpCacheSettings = {
   'http.cache.purgeUrl': line(
     '',
     'Where the keys of what has changed are sent, signed; empty = nowhere',
-    hookAddress,
+    // Nobody logs in with what stands in an address, and logs may show it.
+    'an address such as `https://example.org/purge`, without a user and a password',
+    (text) =>
+      isWebAddress(text) && (text === '' || new URL(text).username + new URL(text).password === ''),
   ),
   'http.cache.purgeSecret': {
     ...line(
       '',
       'What such a request is signed with, as in Standard Webhooks: `whsec_` and 24 to 64 bytes in Base64',
-      webhookSecret,
+      '`whsec_` and 24 to 64 bytes in Base64; `echo "whsec_$(openssl rand -base64 33)"` makes one',
+      /^$|^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,
     ),
     secret: true,
   },

@@ -3,7 +3,7 @@ import { choice, integer } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about indexes that no definition asks for. */
 export const indexSettings = {
-  'indexes.auto': choice<'on' | 'advise' | 'off'>(
+  'indexes.auto': choice(
     ['on', 'advise', 'off'],
     'on',
     'Whether indexes are made that no definition asks for and that what is asked is worth: `on`; only those that an admin pins (`advise`); none, and nothing is watched (`off`)',

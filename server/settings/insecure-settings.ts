@@ -6,103 +6,59 @@ import { providerNames } from './provider-settings.js'
  * in production. `publicActions` are what callers without credentials may do.
  */
 export function insecureSettings(
-  config: Config,
+  { jwtSecret, apiTokenSalt, uploadSigningKey, admin, mongodbUri, settings }: Config,
   publicActions: readonly string[],
 ): readonly string[] {
-  return checks.flatMap((check) => check(config, publicActions) ?? [])
-}
-
-type Check = (config: Config, publicActions: readonly string[]) => string | undefined
-
-const checks: readonly Check[] = [
-  ({ jwtSecret }) => secretProblem('JWT_SECRET', jwtSecret),
-  ({ apiTokenSalt }) => secretProblem('API_TOKEN_SALT', apiTokenSalt),
-  ({ uploadSigningKey, settings }) =>
-    uploadSigningKey === undefined && !settings['upload.private']
-      ? undefined
-      : secretProblem('UPLOAD_SIGNING_KEY', uploadSigningKey),
-  ({ jwtSecret, apiTokenSalt }) =>
-    when(
-      jwtSecret !== undefined && jwtSecret === apiTokenSalt,
+  const writes = publicActions.filter(isWrite)
+  const scripts = ['image/svg+xml', 'text/html', 'text/javascript'].filter(
+    (type) => !settings['upload.deniedTypes'].includes(type),
+  )
+  const isOpenOnTheWay = !settings['http.publicUrl'].startsWith('https://')
+  const found: readonly (string | false | undefined)[] = [
+    secretProblem('JWT_SECRET', jwtSecret),
+    secretProblem('API_TOKEN_SALT', apiTokenSalt),
+    (uploadSigningKey !== undefined || settings['upload.private']) &&
+      secretProblem('UPLOAD_SIGNING_KEY', uploadSigningKey),
+    jwtSecret !== undefined &&
+      jwtSecret === apiTokenSalt &&
       'JWT_SECRET and API_TOKEN_SALT are the same',
-    ),
-  ({ admin }) =>
-    when(
-      admin !== undefined && !/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{8,}$/s.test(admin.password),
+    admin !== undefined &&
+      !/^(?=.*[a-z])(?=.*[A-Z])(?=.*\d).{8,}$/s.test(admin.password) &&
       'ADMIN_PASSWORD is weak: 8 characters, of them a lower-case and an upper-case letter and a digit, are the least',
-    ),
-  (_config, actions) => {
-    const writes = actions.filter(isWrite)
-    return when(
-      writes.length > 0,
+    writes.length > 0 &&
       `Callers without credentials may change content or users: ${writes.join(', ')}`,
-    )
-  },
-  ({ settings }) =>
-    when(
-      settings['auth.registration'] === 'open',
+    settings['auth.registration'] === 'open' &&
       'auth.registration is open: anybody may register a user',
-    ),
-  ({ settings }) =>
-    when(
-      settings['auth.rateLimit.max'] > 100,
+    settings['auth.rateLimit.max'] > 100 &&
       'auth.rateLimit.max lets passwords be guessed: more than 100 attempts a minute',
-    ),
-  ({ settings }) =>
-    when(
-      settings['api.rest.publicDrafts'],
+    settings['api.rest.publicDrafts'] &&
       'api.rest.publicDrafts shows drafts to whoever may read what is published',
-    ),
-  ({ settings }) =>
-    when(
-      settings['cors.origins'].includes('*'),
+    settings['cors.origins'].includes('*') &&
       'cors.origins lets the pages of every site call the API',
-    ),
-  ({ settings }) => {
-    const allowed = ['image/svg+xml', 'text/html', 'text/javascript'].filter(
-      (type) => !settings['upload.deniedTypes'].includes(type),
-    )
-    return when(
-      allowed.length > 0,
-      `upload.deniedTypes accepts files that can hold scripts: ${allowed.join(', ')}`,
-    )
-  },
-  ({ settings }) =>
-    when(
-      settings['email.url'] !== '' && !settings['http.publicUrl'].startsWith('https://'),
+    scripts.length > 0 &&
+      `upload.deniedTypes accepts files that can hold scripts: ${scripts.join(', ')}`,
+    settings['email.url'] !== '' &&
+      isOpenOnTheWay &&
       'http.publicUrl is not an https address: links in mails lead to it',
-    ),
-  ({ settings }) =>
-    when(
-      settings['auth.mode'] === 'refresh' && !settings['http.publicUrl'].startsWith('https://'),
+    settings['auth.mode'] === 'refresh' &&
+      isOpenOnTheWay &&
       'http.publicUrl is not an https address: cookies with refresh tokens may travel unencrypted',
-    ),
-  ({ settings }) =>
-    when(
-      providerNames.some((name) => settings[`auth.providers.${name}.clientId`] !== '') &&
-        !settings['http.publicUrl'].startsWith('https://'),
+    providerNames.some((name) => settings[`auth.providers.${name}.clientId`] !== '') &&
+      isOpenOnTheWay &&
       'http.publicUrl is not an https address: providers of logins send users and their codes to it',
-    ),
-  ({ settings }) =>
-    when(
-      /ignoretls=true|rejectunauthorized=false/i.test(settings['email.url']),
+    /ignoretls=true|rejectunauthorized=false/i.test(settings['email.url']) &&
       'email.url sends mails, and their codes, to whatever server answers',
-    ),
-  ({ settings }) =>
-    when(
-      settings['metrics.enabled'] &&
-        settings['metrics.port'] === 0 &&
-        settings['metrics.token'] === '',
+    settings['metrics.enabled'] &&
+      settings['metrics.port'] === 0 &&
+      settings['metrics.token'] === '' &&
       'metrics.enabled shows /metrics to whoever may call the API: set metrics.token or metrics.port',
-    ),
-  ({ mongodbUri }) =>
-    when(
-      mongodbUri !== undefined && !/\/\/[^/@]+@/.test(mongodbUri) && !isLocal(mongodbUri),
+    mongodbUri !== undefined &&
+      !/\/\/[^/@]+@/.test(mongodbUri) &&
+      !isLocal(mongodbUri) &&
       'MONGODB_URI names no user: the database is open to whoever reaches it',
-    ),
-]
-
-const when = (isSo: boolean, sentence: string): string | undefined => (isSo ? sentence : undefined)
+  ]
+  return found.filter((sentence) => typeof sentence === 'string')
+}
 
 /** Fewer different characters than random text of 32 bytes ever has. */
 const fewCharacters = 10
@@ -110,7 +66,7 @@ const fewCharacters = 10
 function secretProblem(name: string, secret: string | undefined): string | undefined {
   if (secret === undefined)
     return `${name} is not given: it was generated, and is kept in the database beside what it protects`
-  return when(new Set(secret).size < fewCharacters, `${name} is no random text`)
+  return new Set(secret).size < fewCharacters ? `${name} is no random text` : undefined
 }
 
 /** Logging in and registering are open to strangers by their nature; so is what only reads. */

@@ -1,28 +1,38 @@
 import type { Setting } from './setting-kinds.js'
-import { line, mailbox, mailServer, redirect, webAddress } from './setting-kinds.js'
+import { isWebAddress, line, mailbox, webAddress } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about mails and the pages that they lead to. */
 export const mailSettings = {
   'email.url': {
-    ...line('', 'The SMTP server; without it no mail is sent', mailServer),
+    ...line(
+      '',
+      'The SMTP server; without it no mail is sent',
+      'the address of an SMTP server, such as `smtps://user:password@smtp.example.org`',
+      /^$|^smtps?:\/\/./,
+    ),
     secret: true,
   },
-  'email.from': line('', 'The sender of mails; needed where `email.url` is set', mailbox),
-  'email.replyTo': line('', 'Where answers to mails go', mailbox),
+  'email.from': line('', 'The sender of mails; needed where `email.url` is set', ...mailbox),
+  'email.replyTo': line('', 'Where answers to mails go', ...mailbox),
   'email.resetPasswordUrl': line(
     '',
     'Page that takes `?code=` and a new password; default: the mail holds the code alone',
-    webAddress,
+    ...webAddress,
   ),
-  'email.confirmedUrl': line('/', 'Page that a confirmed address leads to', redirect),
+  'email.confirmedUrl': line(
+    '/',
+    'Page that a confirmed address leads to',
+    'a path such as `/welcome`, or an address',
+    (text) => /^\/(?![/\\])/.test(text) || (text !== '' && isWebAddress(text)),
+  ),
   'email.adminResetPasswordUrl': line(
     '',
     'Page where an admin chooses a new password by `?code=`; default: the mail holds the code alone',
-    webAddress,
+    ...webAddress,
   ),
   'email.invitationUrl': line(
     '',
     'Page where an invited admin chooses a password by `?registrationToken=`',
-    webAddress,
+    ...webAddress,
   ),
 } satisfies Record<string, Setting>

@@ -1,5 +1,5 @@
 import type { Setting } from './setting-kinds.js'
-import { flag, hostName, integer, line, token } from './setting-kinds.js'
+import { flag, integer, line } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about what an operator sees from outside. */
 export const metricsSettings = {
@@ -17,13 +17,15 @@ export const metricsSettings = {
   'metrics.host': line(
     '',
     'The address on which `metrics.port` listens; default: that of the API (`HOST`)',
-    hostName,
+    'an address or a name such as `127.0.0.1` or `localhost`',
+    /^[\w.:-]*$/,
   ),
   'metrics.token': {
     ...line(
       '',
       'What `/metrics` asks for on the port of the API, as `Authorization: Bearer`; empty = nothing',
-      token,
+      'a text of at least 16 characters without spaces',
+      /^$|^[\x21-\x7e]{16,}$/,
     ),
     secret: true,
   },

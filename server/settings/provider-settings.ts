@@ -1,5 +1,6 @@
-import type { BooleanSetting, ListSetting, TextSetting } from './setting-kinds.js'
-import { accessScope, clientText, flag, line, list, page, secureAddress } from './setting-kinds.js'
+import type { Setting } from './setting-kinds.js'
+import { isSecureAddress } from './secure-address.js'
+import { clientText, flag, isWebAddress, line, list } from './setting-kinds.js'
 
 /** The providers that users may log in with; `server/accounts/providers/provider-table.ts` says what each is. */
 export const providerNames = [
@@ -26,25 +27,30 @@ export const issuerNames = ['auth0', 'cas', 'cognito', 'keycloak', 'microsoft', 
 
 type IssuerName = (typeof issuerNames)[number]
 
+export const isIssuerName = (name: ProviderName): name is IssuerName =>
+  issuerNames.some((known) => known === name)
+
 const fields = {
   clientId: line(
     '',
     'The id that the provider has given to the service; users may log in with it where this is set',
-    clientText,
+    ...clientText,
   ),
   clientSecret: {
-    ...line('', 'The secret that goes with it; best in the environment', clientText),
+    ...line('', 'The secret that goes with it; best in the environment', ...clientText),
     secret: true as const,
   },
   redirect: list(
     [],
     'Pages of front ends that finish a login; the first, or the one that `?callback=` names exactly',
-    page,
+    'an address such as `https://example.org/page`',
+    (text) => text.length <= 1000 && text !== '' && isWebAddress(text),
   ),
   scope: list(
     [],
     "What the provider is asked for; default: the user's address and name",
-    accessScope,
+    'a scope of OAuth 2, such as `email`',
+    /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/,
   ),
   trustEmail: flag(
     false,
@@ -55,16 +61,20 @@ const fields = {
 const issuer = line(
   '',
   `Address of its OpenID Connect configuration, without \`/.well-known/…\`: of ${issuerNames.join(', ')}`,
-  secureAddress,
+  'an address such as `https://example.org/realm`, `http` on this machine alone',
+  (text) => text === '' || (URL.canParse(text) && isSecureAddress(new URL(text))),
 )
 
 type Row<N extends string, F extends string> = `auth.providers.${N}.${F}`
 
 /** The rows of `settingsTable` about each provider: `auth.providers.google.clientId`. */
 export type ProviderSettings = Readonly<
-  Record<Row<ProviderName, 'clientId' | 'clientSecret'> | Row<IssuerName, 'issuer'>, TextSetting> &
-    Record<Row<ProviderName, 'redirect' | 'scope'>, ListSetting> &
-    Record<Row<ProviderName, 'trustEmail'>, BooleanSetting>
+  Record<
+    Row<ProviderName, 'clientId' | 'clientSecret'> | Row<IssuerName, 'issuer'>,
+    Setting<string>
+  > &
+    Record<Row<ProviderName, 'redirect' | 'scope'>, Setting<readonly string[]>> &
+    Record<Row<ProviderName, 'trustEmail'>, Setting<boolean>>
 >
 
 export const providerSettings = Object.fromEntries(
@@ -75,7 +85,3 @@ export const providerSettings = Object.fromEntries(
     ]),
   ),
 ) as ProviderSettings
-
-export function isIssuerName(name: ProviderName): name is IssuerName {
-  return issuerNames.some((known) => known === name)
-}

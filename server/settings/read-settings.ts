@@ -1,7 +1,8 @@
 import { nearestName } from '../../engine/errors/nearest-name.js'
+import { isObject } from '../../engine/values/is-object.js'
 import { constants, type Constants } from './constants.js'
 import { purgeMarginMs } from './http-cache-settings.js'
-import { readSettingText, readSettingValue, type Read } from './read-setting.js'
+import { readSettingValue, type Read } from './read-setting.js'
 import type { Setting } from './setting-kinds.js'
 import { profiles } from './profiles.js'
 import { s3Variables } from './s3-settings.js'
@@ -28,16 +29,21 @@ export function readSettings(
   project: ReadonlyMap<string, unknown> = new Map(),
 ): Settings {
   const values = new Map(project)
+  const take = (source: string, name: string, read: Read): void => {
+    if ('value' in read) values.set(name, Object.freeze(read.value))
+    else problems.push(`${source} ${read.problem}`)
+  }
   for (const [name, value] of flatten(file, '', problems)) {
     const setting = settingOf(name)
     if (setting === undefined) problems.push(`${name} is not a setting${suggest(name, names)}`)
-    else take(name, readSettingValue(setting, value), values, problems)
+    else take(name, name, readSettingValue(setting, value))
   }
   for (const name of names) {
     const variable = variableOf(name)
     const text = env[variable]
     if (text === undefined || text === '') continue
-    take(name, readSettingText(settingsTable[name], text), values, problems, variable)
+    const setting: Setting = settingsTable[name]
+    take(variable, name, readSettingValue(setting, setting.read(text.trim())))
   }
   problems.push(...strangers(env))
   const profile = (values.get('profile') ?? settingsTable.profile.default) as Settings['profile']
@@ -70,19 +76,8 @@ const defaults = {
   ...Object.fromEntries(names.map((name) => [name, settingsTable[name].default])),
 } as Settings
 
-const settingOf = (name: string) =>
+const settingOf = (name: string): Setting | undefined =>
   Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined
-
-function take(
-  name: string,
-  read: Read,
-  values: Map<string, unknown>,
-  problems: string[],
-  source = name,
-): void {
-  if ('value' in read) values.set(name, Object.freeze(read.value))
-  else problems.push(`${source} ${read.problem}`)
-}
 
 /** The file's members by dotted name; it may nest (`{ "api": { "rest": {} } }`) or not. */
 function* flatten(
@@ -90,23 +85,17 @@ function* flatten(
   prefix: string,
   problems: string[],
 ): Generator<[string, unknown]> {
-  if (!isRecord(value)) {
+  if (!isObject(value)) {
     if (prefix === '') problems.push('The configuration file must hold an object')
     return
   }
   for (const [key, member] of Object.entries(value)) {
     const name = prefix === '' ? key : `${prefix}.${key}`
-    if (isRecord(member) && !holdsNames(settingOf(name))) yield* flatten(member, name, problems)
+    if (isObject(member) && settingOf(name)?.holdsNames !== true)
+      yield* flatten(member, name, problems)
     else yield [name, member]
   }
 }
-
-/** Whether the keys of a setting's object are no parts of the name of a setting. */
-const holdsNames = (setting: Setting | undefined): boolean =>
-  setting?.type === 'map' || setting?.type === 'trees'
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Variables that were meant as settings but name none. Under a prefix of two words (`API_REST_`) nothing else is

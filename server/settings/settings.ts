@@ -1,4 +1,5 @@
 import { scalarTypes } from '../../engine/values/scalar-type.js'
+import { parseTrustedProxies } from '../http/trust-proxy.js'
 import { authSettings } from './auth-settings.js'
 import { cacheSettings } from './cache-settings.js'
 import type { Constants } from './constants.js'
@@ -9,22 +10,8 @@ import { indexSettings } from './index-settings.js'
 import { mailSettings } from './mail-settings.js'
 import { metricsSettings } from './metrics-settings.js'
 import { uploadSettings } from './upload-settings.js'
-import type { Setting, ValueOf } from './setting-kinds.js'
-import {
-  apiPath,
-  attributeName,
-  choice,
-  flag,
-  integer,
-  line,
-  list,
-  map,
-  origin,
-  program,
-  proxies,
-  trees,
-  webAddress,
-} from './setting-kinds.js'
+import type { Setting } from './setting-kinds.js'
+import { choice, flag, integer, line, list, map, trees, webAddress } from './setting-kinds.js'
 
 /** Each shows what those before it do, and more; `silent` shows nothing. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
@@ -37,12 +24,21 @@ export type LogLevel = (typeof logLevels)[number]
  * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
  */
 export const settingsTable = {
-  profile: choice<'strict' | 'strapi'>(
+  profile: choice(
     ['strict', 'strapi'],
     'strict',
     'Whose defaults other settings have: those of this table, or those of a Strapi without its strict flags',
   ),
-  'api.rest.prefix': line('/api', 'Path below which the API is', apiPath),
+  'api.rest.prefix': line(
+    '/api',
+    'Path below which the API is',
+    'a path such as `/api` or `/cms/v1`, which is none of the service besides',
+    (text) =>
+      /^(\/[\w.~-]+)+$/.test(text) &&
+      !/^\/(_health|_ready|admin|content-type-builder|documentation|i18n|metrics|uploads|users-permissions)(\/|$)/i.test(
+        text,
+      ),
+  ),
   'api.rest.defaultLimit': integer(25, 1, 'Entries of a list that names no size'),
   'api.rest.maxLimit': integer(100, 1, 'Most entries of a list; a larger size is clamped to it'),
   'api.rest.maxArrayLength': integer(
@@ -108,7 +104,7 @@ export const settingsTable = {
     'Longest that a write may take, its queue and the search for a database included; beyond it 503',
     'ms',
   ),
-  'api.rest.unknownKeys': choice<'refuse' | 'ignore'>(
+  'api.rest.unknownKeys': choice(
     ['refuse', 'ignore'],
     'refuse',
     'What happens to query parameters, and to keys in `pagination` and in bodies, that nothing answers to. What is ignored is named in the header `Quire-Ignored`',
@@ -128,7 +124,8 @@ export const settingsTable = {
   'api.responses.privateAttributes': list(
     [],
     'Attributes that are in no answer, of whatever type or component, as those of `options.privateAttributes` of one',
-    attributeName,
+    'the name of an attribute',
+    /./s,
   ),
   'http.bodyLimit': integer(
     1_048_576,
@@ -180,12 +177,13 @@ export const settingsTable = {
   'http.trustProxy': line(
     '',
     'Proxies whose `X-Forwarded-For` is believed: `loopback`, addresses, or a number of hops',
-    proxies,
+    '`loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops',
+    (text) => parseTrustedProxies(text) !== undefined,
   ),
   'http.publicUrl': line(
     '',
     'Where clients reach the service, for links in mails; default: `localhost` and the port',
-    webAddress,
+    ...webAddress,
   ),
   'http.serverTiming': flag(
     false,
@@ -209,9 +207,10 @@ export const settingsTable = {
   'cors.origins': list(
     ['*'],
     'Origins that browsers may call from, with credentials; `*` = any, without them',
-    origin,
+    '`*`, or an origin such as `https://example.org`',
+    /^(\*|[a-z][a-z0-9+.-]*:\/\/[^\s/]+)$/i,
   ),
-  'log.level': choice<LogLevel>(logLevels, 'info', 'Least severe line that is logged'),
+  'log.level': choice(logLevels, 'info', 'Least severe line that is logged'),
   'log.slowRequestMs': integer(
     1000,
     0,
@@ -226,7 +225,8 @@ export const settingsTable = {
   'database.mongod': line(
     '',
     'A MongoDB that Quire runs itself, in `DATA_DIR`: the path of a `mongod`, or `auto` for the one on the path; empty = the embedded engine',
-    program,
+    '`auto`, or the path of a program such as `/usr/bin/mongod`',
+    /^(auto)?$|[\\/]/,
   ),
   'database.download': flag(
     false,
@@ -235,7 +235,7 @@ export const settingsTable = {
   'database.downloadMirror': line(
     '',
     'Where MongoDB is downloaded from, in the layout of `fastdl.mongodb.org`; empty = from there',
-    webAddress,
+    ...webAddress,
   ),
   'database.transactions': choice(
     ['auto', 'never'],
@@ -257,7 +257,7 @@ export const settingsTable = {
     'bytes',
     Number.MAX_SAFE_INTEGER,
   ),
-  'schema.onOlder': choice<'serve' | 'refuse' | 'adopt'>(
+  'schema.onOlder': choice(
     ['serve', 'refuse', 'adopt'],
     'serve',
     'What a start does whose definitions were followed by others in this database: serves the newer ones, refuses, or makes its own the newest again (development only)',
@@ -266,7 +266,7 @@ export const settingsTable = {
     scalarTypes,
     'The types that custom fields are stored as, by name (`plugin::maps.place`), beside those that are known',
   ),
-  'config.apply': choice<'off' | 'on' | 'prune'>(
+  'config.apply': choice(
     ['off', 'on', 'prune'],
     'off',
     'Whether a start makes locales, roles and API tokens what the files in `CONFIG_DIR` say; `prune` removes what is in none of them',
@@ -290,5 +290,5 @@ export const settingsTable = {
 export type SettingName = keyof typeof settingsTable
 /** The value of every setting and constant, by its dotted name: `settings['api.rest.maxLimit']`. */
 export type Settings = Constants & {
-  readonly [K in SettingName]: ValueOf<(typeof settingsTable)[K]>
+  readonly [K in SettingName]: (typeof settingsTable)[K]['default']
 }

@@ -1,24 +1,15 @@
 import { s3Settings } from './s3-settings.js'
 import type { Setting } from './setting-kinds.js'
-import {
-  breakpointSide,
-  choice,
-  flag,
-  furtherFormat,
-  integer,
-  list,
-  mimeType,
-  variantQuery,
-} from './setting-kinds.js'
+import { choice, flag, integer, list } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about the media library. */
 export const uploadSettings = {
-  'upload.provider': choice<'local' | 'gridfs' | 's3'>(
+  'upload.provider': choice(
     ['local', 'gridfs', 's3'],
     'local',
     'Where the content of new files is kept: in `DATA_DIR`, in the database, or in S3; what is elsewhere is served from there',
   ),
-  'upload.onOtherFolder': choice<'warn' | 'refuse'>(
+  'upload.onOtherFolder': choice(
     ['warn', 'refuse'],
     'warn',
     'What a start does whose folder of uploads is not the one that the files of the database are in: warns in the log, or refuses',
@@ -46,7 +37,8 @@ export const uploadSettings = {
       'application/x-ruby',
     ],
     'MIME types that are refused: SVG, HTML and scripts',
-    mimeType,
+    'a MIME type such as `image/png`',
+    /^[\w.+-]+\/[\w.+-]+$/,
   ),
   'upload.private': flag(
     false,
@@ -66,17 +58,20 @@ export const uploadSettings = {
   'upload.breakpoints': list(
     ['large=1000', 'medium=750', 'small=500'],
     'The smaller versions of pictures beside `thumbnail`, and the side of the square that they fit into, in pixels',
-    breakpointSide,
+    'a name and pixels, such as `large=1000`',
+    /^(?!(?:thumbnail|original)=|\S*_(?:webp|avif)=)[a-z][a-z0-9_-]{0,19}=[1-9]\d{0,4}$/,
   ),
   'upload.formats': list(
     [],
     'Formats in which each smaller version of a picture is kept as well (`thumbnail_webp`), and the picture itself where it has none (`original_webp`)',
-    furtherFormat,
+    '`webp` or `avif`',
+    /^(webp|avif)$/,
   ),
   'upload.variants': list(
     [],
     'Sizes of pictures that anybody may ask for, each written as the query string of the picture; any other needs a signature',
-    variantQuery,
+    'a size such as `width=400` or `width=600&height=400&fit=cover&format=webp`',
+    /^[a-z]+=[a-z0-9]+(&[a-z]+=[a-z0-9]+)*$/,
   ),
   'upload.pictures.parallel': integer(
     1,

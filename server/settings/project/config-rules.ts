@@ -42,7 +42,7 @@ export const serverRules: Rules = {
 
 /** Strapi believes whatever is sent; Quire wants to know whom, which is the proxy before it. */
 function trustedProxy(value: unknown): Outcome {
-  const koa = isObject(value) && Object.keys(value).length === 1 ? value['koa'] : value
+  const koa = isObject(value) && Object.keys(value).length === 1 ? value.koa : value
   if (typeof koa !== 'boolean') return undefined
   return koa ? [['http.trustProxy', '1']] : 'needless'
 }

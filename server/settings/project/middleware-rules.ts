@@ -35,8 +35,8 @@ export function byName(value: unknown): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     value.flatMap((entry: unknown): [string, unknown][] => {
       if (typeof entry === 'string') return [[entry, undefined]]
-      const name = isObject(entry) ? entry['name'] : undefined
-      return isObject(entry) && typeof name === 'string' ? [[name, entry['config']]] : []
+      const name = isObject(entry) ? entry.name : undefined
+      return isObject(entry) && typeof name === 'string' ? [[name, entry.config]] : []
     }),
   )
 }

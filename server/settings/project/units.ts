@@ -4,30 +4,29 @@ export function toNumber(value: unknown): unknown {
 }
 
 /** Bytes of `10mb` or of a number. */
-export function toBytes(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  const read = /^(\d+(?:\.\d+)?)\s*(b|kb|mb|gb)?$/i.exec(value.trim())
-  const factor = bytes.get((read?.[2] ?? 'b').toLowerCase())
-  return read === null || factor === undefined ? undefined : Math.floor(Number(read[1]) * factor)
-}
+export const toBytes = (value: unknown): unknown => inUnits(value, bytes)
 
 /** Seconds of `30d`, `2 hours` or of a number of seconds; a text of digits alone is milliseconds, as for Strapi. */
-export function toSeconds(value: unknown): unknown {
+export const toSeconds = (value: unknown): unknown => inUnits(value, seconds)
+
+function inUnits(value: unknown, units: Units): unknown {
   if (typeof value !== 'string') return value
   const read = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(value.trim())
   const unit = (read?.[2] ?? '').toLowerCase()
-  const factor = seconds.find(([names]) => names.includes(unit))?.[1]
+  const factor = units.find(([names]) => names.includes(unit))?.[1]
   return read === null || factor === undefined ? undefined : Math.floor(Number(read[1]) * factor)
 }
 
-const bytes = new Map([
-  ['b', 1],
-  ['kb', 1024],
-  ['mb', 1024 ** 2],
-  ['gb', 1024 ** 3],
-])
+type Units = readonly (readonly [names: readonly string[], factor: number])[]
 
-const seconds: readonly (readonly [names: readonly string[], factor: number])[] = [
+const bytes: Units = [
+  [['', 'b'], 1],
+  [['kb'], 1024],
+  [['mb'], 1024 ** 2],
+  [['gb'], 1024 ** 3],
+]
+
+const seconds: Units = [
   [['', 'ms', 'msec', 'msecs', 'millisecond', 'milliseconds'], 0.001],
   [['s', 'sec', 'secs', 'second', 'seconds'], 1],
   [['m', 'min', 'mins', 'minute', 'minutes'], 60],
