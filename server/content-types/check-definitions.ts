@@ -40,7 +40,7 @@ export function checkDefinitions(
  */
 function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ uid, source, definition }) => {
-    const own = builtInDefinitions.get(uid)?.['attributes']
+    const own = builtInDefinitions.get(uid)?.attributes
     const { attributes } = definition
     if (!isObject(own) || !isObject(attributes)) return []
     return Object.entries(attributes).flatMap(([name, given]) => {

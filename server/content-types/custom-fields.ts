@@ -22,11 +22,12 @@ export function resolveCustomFields(
   const { attributes } = sourced.definition
   if (!isObject(attributes)) return sourced
   const resolved = Object.entries(attributes).map(([name, attribute]) => {
-    if (!isObject(attribute) || attribute['type'] !== 'customField') return [name, attribute]
-    const field = attribute['customField']
-    const type = typeof field === 'string' ? typeOf(field, given) : undefined
+    if (!isObject(attribute) || attribute.type !== 'customField') return [name, attribute]
+    const field = attribute.customField
+    const isNamed = typeof field === 'string'
+    const type = isNamed ? typeOf(field, given) : undefined
     if (type === undefined) {
-      const named = typeof field === 'string' ? `"${field}"` : 'this custom field'
+      const named = isNamed ? `"${field}"` : 'this custom field'
       const place = { source: sourced.source, path: `attributes.${name}.customField` }
       unknown.set(named, [...(unknown.get(named) ?? []), place])
     }
@@ -56,44 +57,44 @@ const alsoIn = (others: number): string =>
   others === 0 ? '' : `, which ${others} more ${others === 1 ? 'attribute has' : 'attributes have'}`
 
 function typeOf(field: string, given: CustomFields): string | undefined {
-  if (Object.hasOwn(given, field)) return given[field]
-  return publicFields.get(field)
+  const known = { ...publicFields, ...given }
+  return Object.hasOwn(known, field) ? known[field] : undefined
 }
 
 /** What the public plugins store, by what the types that Strapi generates for projects say of them. */
-const publicFields: ReadonlyMap<string, ScalarType> = new Map([
-  ['plugin::better-blocks.better-blocks', 'json'],
-  ['plugin::ckeditor.CKEditor', 'richtext'],
-  ['plugin::ckeditor5.CKEditor', 'richtext'],
-  ['plugin::color-picker.color', 'string'],
-  ['plugin::country-select.country', 'string'],
-  ['plugin::field-uuid.uuid', 'uid'],
-  ['plugin::flex-date.flex-date', 'string'],
-  ['plugin::fontawesome-strapi.icon', 'string'],
-  ['plugin::google-maps.location-picker', 'json'],
-  ['plugin::icon-picker.icon', 'string'],
-  ['plugin::icon-picker.icon-picker', 'string'],
-  ['plugin::icons-field.icon', 'text'],
-  ['plugin::lexical.lexical', 'json'],
-  ['plugin::list-tags.listTags', 'json'],
-  ['plugin::location-field.location', 'json'],
-  ['plugin::lucide-icon-picker.lucide-icon', 'string'],
-  ['plugin::material-symbols.icon', 'string'],
-  ['plugin::mdx.mdx', 'richtext'],
-  ['plugin::multi-select.multi-select', 'json'],
-  ['plugin::oembed.oembed', 'json'],
-  ['plugin::postgis.map', 'json'],
-  ['plugin::react-icons.icon', 'string'],
-  ['plugin::strapi-advanced-uuid.uuid', 'uid'],
-  ['plugin::strapi-code-editor-custom-field.code-editor-json', 'json'],
-  ['plugin::strapi-code-editor-custom-field.code-editor-text', 'text'],
-  ['plugin::strapi-lucide-icons.icon', 'string'],
-  ['plugin::strapi-phone-validator.phone', 'string'],
-  ['plugin::strapi-plugin-iconhub.iconhub', 'json'],
-  ['plugin::strapi-plugin-yt-clips.strapi-plugin-yt-clips', 'json'],
-  ['plugin::strapi-tiptap-editor.strapi-tiptap-editor', 'richtext'],
-  ['plugin::tagsinput.tags', 'json'],
-  ['plugin::tinymce.tinymce', 'richtext'],
-  ['plugin::unixtimestamp.unix-timestamp', 'integer'],
-  ['plugin::video-field.video', 'json'],
-])
+const publicFields: Readonly<Record<string, ScalarType>> = {
+  'plugin::better-blocks.better-blocks': 'json',
+  'plugin::ckeditor.CKEditor': 'richtext',
+  'plugin::ckeditor5.CKEditor': 'richtext',
+  'plugin::color-picker.color': 'string',
+  'plugin::country-select.country': 'string',
+  'plugin::field-uuid.uuid': 'uid',
+  'plugin::flex-date.flex-date': 'string',
+  'plugin::fontawesome-strapi.icon': 'string',
+  'plugin::google-maps.location-picker': 'json',
+  'plugin::icon-picker.icon': 'string',
+  'plugin::icon-picker.icon-picker': 'string',
+  'plugin::icons-field.icon': 'text',
+  'plugin::lexical.lexical': 'json',
+  'plugin::list-tags.listTags': 'json',
+  'plugin::location-field.location': 'json',
+  'plugin::lucide-icon-picker.lucide-icon': 'string',
+  'plugin::material-symbols.icon': 'string',
+  'plugin::mdx.mdx': 'richtext',
+  'plugin::multi-select.multi-select': 'json',
+  'plugin::oembed.oembed': 'json',
+  'plugin::postgis.map': 'json',
+  'plugin::react-icons.icon': 'string',
+  'plugin::strapi-advanced-uuid.uuid': 'uid',
+  'plugin::strapi-code-editor-custom-field.code-editor-json': 'json',
+  'plugin::strapi-code-editor-custom-field.code-editor-text': 'text',
+  'plugin::strapi-lucide-icons.icon': 'string',
+  'plugin::strapi-phone-validator.phone': 'string',
+  'plugin::strapi-plugin-iconhub.iconhub': 'json',
+  'plugin::strapi-plugin-yt-clips.strapi-plugin-yt-clips': 'json',
+  'plugin::strapi-tiptap-editor.strapi-tiptap-editor': 'richtext',
+  'plugin::tagsinput.tags': 'json',
+  'plugin::tinymce.tinymce': 'richtext',
+  'plugin::unixtimestamp.unix-timestamp': 'integer',
+  'plugin::video-field.video': 'json',
+}

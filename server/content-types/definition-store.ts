@@ -57,18 +57,16 @@ export async function readVersion(db: Db): Promise<number> {
 }
 
 /** Writes the chain of states. */
-export async function writeChain(db: Db, hashes: readonly string[]): Promise<void> {
-  const chain = db.collection<Chain>(collection)
-  await chain.updateOne({ _id: 'chain' }, { $set: { hashes } }, { upsert: true })
-}
+export const writeChain = (db: Db, hashes: Chain['hashes']): Promise<void> =>
+  keep(db, 'chain', { hashes })
 
 /** Remembers all attributes that there have been, before the definitions change. */
-export async function writeFormer(
-  db: Db,
-  definitions: readonly SourcedDefinition[],
-): Promise<void> {
-  const former = db.collection<Former>(collection)
-  await former.updateOne({ _id: 'former' }, { $set: { definitions } }, { upsert: true })
+export const writeFormer = (db: Db, definitions: Former['definitions']): Promise<void> =>
+  keep(db, 'former', { definitions })
+
+async function keep(db: Db, _id: string, data: object): Promise<void> {
+  const documents = db.collection<{ _id: string }>(collection)
+  await documents.updateOne({ _id }, { $set: data }, { upsert: true })
 }
 
 /**

@@ -24,7 +24,7 @@ export async function findInlineTypes(
   const { value, skipped } = module
   if (!isObject(value)) return [{ file, parsed: { fault: 'must export an object' } }]
   const whole = Object.entries(value).flatMap(([name, type]): InlineType[] => {
-    const definition = isObject(type) ? type['schema'] : undefined
+    const definition = isObject(type) ? type.schema : undefined
     if (!isObject(definition)) return []
     const prefix = `${name}.schema.`
     const within = skipped.filter(({ path }) => path.startsWith(prefix))

@@ -4,7 +4,7 @@ import { isObject } from '../../engine/values/is-object.js'
 import { findInlineTypes } from './find-inline-types.js'
 import { definitionName, extensions, type ParsedDefinition } from './parse-definition.js'
 import { findBase } from '../project/find-base.js'
-import { isFile, listFiles, listFolders, readInside } from '../project/safe-folder.js'
+import { isFile, listFiles, listFolders, readJsonInside } from '../project/safe-folder.js'
 
 /** A file that should hold a definition. */
 export type SchemaFile = Readonly<{
@@ -37,16 +37,29 @@ export async function findSchemaFiles(schemaDir: string): Promise<readonly Schem
 }
 
 /** `api/<api>/content-types/<name>/schema.json` */
-async function apiFiles(base: string): Promise<readonly SchemaFile[]> {
+const apiFiles = (base: string): Promise<readonly SchemaFile[]> =>
+  typesIn(path.join(base, 'api'), (api, name) => ({
+    uidOf: (definition) => `api::${api}.${singularName(definition) ?? name}`,
+  }))
+
+/** `extensions/<plugin>/content-types/<name>/schema.json`: for a type of a plugin, or of the service. */
+const extensionFiles = (base: string): Promise<readonly SchemaFile[]> =>
+  typesIn(path.join(base, 'extensions'), (plugin, name) => ({
+    uidOf: () => `plugin::${plugin}.${name}`,
+    extends: true,
+  }))
+
+async function typesIn(
+  home: string,
+  about: (owner: string, name: string) => Pick<SchemaFile, 'uidOf' | 'extends'>,
+): Promise<readonly SchemaFile[]> {
   const files: SchemaFile[] = []
-  for (const api of await listFolders(path.join(base, 'api'))) {
-    const folder = path.join(base, 'api', api, 'content-types')
-    for (const name of await listFolders(folder))
-      files.push({
-        file: await schemaOf(path.join(folder, name)),
-        kind: 'content-type',
-        uidOf: (definition) => `api::${api}.${singularName(definition) ?? name}`,
-      })
+  for (const owner of await listFolders(home)) {
+    const folder = path.join(home, owner, 'content-types')
+    for (const name of await listFolders(folder)) {
+      const file = await schemaOf(path.join(folder, name))
+      files.push({ file, kind: 'content-type', ...about(owner, name) })
+    }
   }
   return files
 }
@@ -61,22 +74,6 @@ async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
       return `api::${singular}.${singular}`
     },
   }))
-}
-
-/** `extensions/<plugin>/content-types/<name>/schema.json`: for a type of a plugin, or of the service. */
-async function extensionFiles(base: string): Promise<readonly SchemaFile[]> {
-  const files: SchemaFile[] = []
-  for (const plugin of await listFolders(path.join(base, 'extensions'))) {
-    const folder = path.join(base, 'extensions', plugin, 'content-types')
-    for (const name of await listFolders(folder))
-      files.push({
-        file: await schemaOf(path.join(folder, name)),
-        kind: 'content-type',
-        uidOf: () => `plugin::${plugin}.${name}`,
-        extends: true,
-      })
-  }
-  return files
 }
 
 /** How deep below its `server` a plugin's `content-types` may be: `server/src/content-types`. */
@@ -134,16 +131,14 @@ const plain = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase
 
 /** What a plugin calls itself, which need not be its folder's name. */
 function pluginName(root: string, plugin: string): string | undefined {
-  const read = readInside(root, path.join(plugin, 'package.json'))
-  if ('fault' in read) return undefined
-  try {
-    const manifest: unknown = JSON.parse(read.text)
-    const strapi = isObject(manifest) ? manifest['strapi'] : undefined
-    const name = isObject(strapi) ? strapi['name'] : undefined
-    return typeof name === 'string' && name !== '' ? name : undefined
-  } catch {
-    return undefined
-  }
+  const strapi = readJsonInside(root, path.join(plugin, 'package.json'))?.strapi
+  return nameIn(strapi, 'name')
+}
+
+/** A member that is a text, unless it is empty. */
+function nameIn(object: unknown, key: string): string | undefined {
+  const name = isObject(object) ? object[key] : undefined
+  return typeof name === 'string' && name !== '' ? name : undefined
 }
 
 async function contentTypeFolders(folder: string, depth: number): Promise<readonly string[]> {
@@ -195,7 +190,5 @@ async function schemaOf(folder: string): Promise<string> {
 
 /** Strapi's uids are made of it and not of the folder's name, which is usually the same. */
 function singularName(definition: Readonly<Record<string, unknown>>): string | undefined {
-  const info = definition['info']
-  const name = isObject(info) ? info['singularName'] : undefined
-  return typeof name === 'string' && name !== '' ? name : undefined
+  return nameIn(definition.info, 'singularName')
 }

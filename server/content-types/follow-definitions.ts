@@ -10,21 +10,6 @@ import { readDefinitions, readVersion, type Stored } from './definition-store.js
 import { sourced } from './merge-definitions.js'
 import { withFormer } from './schema-chain.js'
 
-/** The registry that is served, which is replaced when another process has changed the definitions. */
-export type LiveRegistry = Readonly<{
-  registry: () => Registry
-  /** The registry that a type is of, which a request in flight keeps: that of the moment or one before. */
-  registryOf: (type: ContentType) => Registry
-  /** Looks whether there are newer definitions, and serves them from then on. */
-  refresh: () => Promise<void>
-  /** The newest version of `_schemas` that every write which is under way knows of (`Registry.whole`). */
-  known: () => number
-  /** To be called where a write takes its registry; what it returns, where the write ends. */
-  begin: () => () => void
-  /** Has `check` look at the next registries; what it throws keeps the one before. */
-  before: (check: (next: Registry) => void) => void
-}>
-
 type Options = Readonly<{
   db: Db
   log: Logger
@@ -42,7 +27,7 @@ type Options = Readonly<{
 export function followDefinitions(
   first: Registry,
   { db, log, hidden, risen = () => undefined }: Options,
-): LiveRegistry {
+) {
   let current = first
   /** Those before, the latest first. */
   let former: readonly Registry[] = []
@@ -61,11 +46,7 @@ export function followDefinitions(
     former = former.map(checked)
     const before = checked(current)
     try {
-      const { registry } = checkDefinitions(
-        stored.definitions.map(sourced),
-        stored.version,
-        hidden ?? [],
-      )
+      const { registry } = checkDefinitions(stored.definitions.map(sourced), stored.version, hidden)
       const next = checked({ ...registry, version: stored.version })
       former = [before, ...former].slice(0, maxFormer)
       current = next
@@ -80,14 +61,20 @@ export function followDefinitions(
     writes.raise(stored.version)
   }
   return {
+    /** The registry that is served, which is replaced when another process has changed the definitions. */
     registry: () => current,
-    registryOf: (type) =>
+    /** The registry that a type is of, which a request in flight keeps: that of the moment or one before. */
+    registryOf: (type: ContentType): Registry =>
       [current, ...former].find(({ contentTypes }) => contentTypes.get(type.uid) === type) ??
       current,
+    /** Looks whether there are newer definitions, and serves them from then on. */
     refresh,
+    /** The newest version of `_schemas` that every write which is under way knows of (`Registry.whole`). */
     known: writes.known,
+    /** To be called where a write takes its registry; what it returns, where the write ends. */
     begin: writes.begin,
-    before: (check) => void checks.push(check),
+    /** Has `check` look at the next registries; what it throws keeps the one before. */
+    before: (check: (next: Registry) => void): void => void checks.push(check),
   }
 }
 

@@ -20,7 +20,7 @@ export function parseDefinition(text: string, file: string): ParsedDefinition {
   const module = readModule(text, file)
   if ('fault' in module) return module
   const { value } = module
-  const inner = isObject(value) && isObject(value['schema']) ? value['schema'] : value
+  const inner = isObject(value) && isObject(value.schema) ? value.schema : value
   if (!isObject(inner)) return { fault: 'must export an object' }
   const outside = inner === value ? module.skipped.find(({ path }) => path === 'schema') : undefined
   if (outside !== undefined)

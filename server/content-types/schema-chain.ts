@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { storedNameOf } from '../../engine/schema/names.js'
 import type { StoredDefinition } from './definition-store.js'
@@ -13,7 +13,7 @@ export function hashOf(
   const sorted = files
     .map(({ uid, kind, definition }) => JSON.stringify([uid, kind, definition]))
     .sort()
-  return createHash('sha256').update(sorted.join('\n')).digest('hex').slice(0, 32)
+  return hash('sha256', sorted.join('\n'), 'hex').slice(0, 32)
 }
 
 /** The states that a database has seen, the newest last; one without a chain has seen that of its definitions. */

@@ -2,19 +2,21 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import type { SchemaProblem } from '../../engine/schema/schema-error.js'
-import { SchemaError } from '../../engine/schema/schema-error.js'
+import { SchemaError, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import { isObject } from '../../engine/values/is-object.js'
-import type { CustomFields, UnknownFields } from './custom-fields.js'
-import { resolveCustomFields, unknownFieldWarnings } from './custom-fields.js'
+import {
+  resolveCustomFields,
+  unknownFieldWarnings,
+  type CustomFields,
+  type UnknownFields,
+} from './custom-fields.js'
 import { findSchemaFiles } from './find-schema-files.js'
-import type { ParsedDefinition } from './parse-definition.js'
-import { parseDefinition } from './parse-definition.js'
+import { parseDefinition, type ParsedDefinition } from './parse-definition.js'
 import { readInside } from '../project/safe-folder.js'
 
 export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
-  customFields?: CustomFields
+  customFields?: CustomFields | undefined
   /** Gets what Strapi tolerates and is read otherwise than it is written. */
   warn?: (warning: SchemaProblem) => void
 }>
@@ -36,11 +38,11 @@ export async function readSchemaFiles(
   const unknown: UnknownFields = new Map()
   const definitions = new Map<string, SourcedDefinition>()
   for (const { file, kind, uidOf, extends: isExtension, tolerated, parsed: given } of files) {
+    const about = (message: string): SchemaProblem => ({ source: file, path: '', message })
     const parsed = given ?? readDefinition(schemaDir, file)
     if ('fault' in parsed) {
-      if (tolerated === true && !file.endsWith('.json'))
-        warn({ source: file, path: '', message: `is left out: ${parsed.fault}` })
-      else problems.push({ source: file, path: '', message: parsed.fault })
+      if (tolerated === true && !file.endsWith('.json')) warn(about(`is left out: ${parsed.fault}`))
+      else problems.push(about(parsed.fault))
       continue
     }
     for (const { path, line } of parsed.skipped)
@@ -50,23 +52,14 @@ export async function readSchemaFiles(
     const resolved = resolveCustomFields(sourced, customFields, unknown)
     const other = definitions.get(resolved.uid)
     if (isExtension === true && other === undefined && !isWhole(resolved))
-      warn({
-        source: file,
-        path: '',
-        message: `is left out: it extends "${resolved.uid}", which is not here`,
-      })
+      warn(about(`is left out: it extends "${resolved.uid}", which is not here`))
     else if (other === undefined) definitions.set(resolved.uid, resolved)
     else if (isExtension === true)
       definitions.set(resolved.uid, {
         ...resolved,
         definition: { ...other.definition, ...resolved.definition },
       })
-    else
-      problems.push({
-        source: file,
-        path: '',
-        message: `"${resolved.uid}" is defined in ${other.source} too`,
-      })
+    else problems.push(about(`"${resolved.uid}" is defined in ${other.source} too`))
   }
   if (problems.length > 0) throw new SchemaError(problems)
   for (const warning of unknownFieldWarnings(unknown)) warn(warning)
@@ -75,7 +68,7 @@ export async function readSchemaFiles(
 
 /** Whether it can stand by itself, or extends a type of the service. */
 function isWhole({ uid, definition: { info } }: SourcedDefinition): boolean {
-  return builtInDefinitions.has(uid) || (isObject(info) && typeof info['singularName'] === 'string')
+  return builtInDefinitions.has(uid) || (isObject(info) && typeof info.singularName === 'string')
 }
 
 function readDefinition(schemaDir: string, file: string): ParsedDefinition {

@@ -25,12 +25,12 @@ export function showAttributes({ definition, attributes }: Structure): JsonObjec
 
 function showAttribute(attribute: JsonObject): JsonObject {
   const flags = {
-    required: attribute['required'] === true,
-    private: attribute['private'] === true,
+    required: attribute.required === true,
+    private: attribute.private === true,
   }
-  if (attribute['type'] === 'media')
-    return { ...attribute, multiple: attribute['multiple'] === true, ...flags }
-  if (attribute['type'] !== 'relation') return attribute
-  const targetAttribute = attribute['inversedBy'] ?? attribute['mappedBy'] ?? null
+  if (attribute.type === 'media')
+    return { ...attribute, multiple: attribute.multiple === true, ...flags }
+  if (attribute.type !== 'relation') return attribute
+  const targetAttribute = attribute.inversedBy ?? attribute.mappedBy ?? null
   return { ...attribute, targetAttribute, ...flags }
 }

@@ -18,7 +18,7 @@ import {
   writeFormer,
   readVersion,
 } from './definition-store.js'
-import { followDefinitions, wholeOf, type LiveRegistry } from './follow-definitions.js'
+import { followDefinitions, wholeOf } from './follow-definitions.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
@@ -30,12 +30,7 @@ import { placeText } from '../../engine/schema/reference-places.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 
 /** The live snapshot: ask again for every request, never keep it. */
-export type SchemaStore = LiveRegistry &
-  Readonly<{
-    /** Whether relations are served again that were not for a while: of what they refer to some may be gone. */
-    cameBack: boolean
-    stop: () => Promise<void>
-  }>
+export type SchemaStore = Awaited<ReturnType<typeof openSchemaStore>>
 
 export type SchemaStoreOptions = Readonly<{
   db: Db
@@ -61,12 +56,12 @@ export type SchemaStoreOptions = Readonly<{
  * change nothing: the newest ones are served.
  * @throws SchemaError, or an Error whose text says what keeps the service from starting
  */
-export async function openSchemaStore(options: SchemaStoreOptions): Promise<SchemaStore> {
+export async function openSchemaStore(options: SchemaStoreOptions) {
   const { db, log, schemaDir } = options
   await checkFormat(db)
   const warnings: SchemaProblem[] = []
   const reading = {
-    customFields: options.customFields ?? {},
+    customFields: options.customFields,
     warn: (warning: SchemaProblem) => void warnings.push(warning),
   }
   const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)
@@ -76,11 +71,7 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
   for (const warning of warnings) log.warn(lineOf(warning))
   const types = definedTypes(registry).length
   log.info(
-    {
-      version: registry.version,
-      contentTypes: types,
-      components: registry.components.size,
-    },
+    { version: registry.version, contentTypes: types, components: registry.components.size },
     'The schema is loaded',
   )
   if (types === 0) log.warn(noContentTypes(schemaDir))
@@ -91,8 +82,9 @@ export async function openSchemaStore(options: SchemaStoreOptions): Promise<Sche
     : undefined
   return {
     ...followDefinitions(registry, { db, log, hidden: options.hidden, risen }),
+    /** Whether relations are served again that were not for a while: of what they refer to some may be gone. */
     cameBack,
-    stop: async () => endDropping?.(),
+    stop: async (): Promise<void> => endDropping?.(),
   }
 }
 

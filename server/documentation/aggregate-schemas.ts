@@ -11,57 +11,44 @@ import type { ContentType } from '../../engine/schema/content-type.js'
 import { leadingAttributes, trailingAttributes } from '../../engine/schema/system-attributes.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
 import type { JsonSchema } from '../http/documented.js'
-import { reference, type Making } from './making.js'
-import { readParameters, type Parameter } from './parameters.js'
+import { list, mapOf, text } from '../http/json-schemas.js'
+import { closedObject, count } from './closed-object.js'
+import { pageOf, type Making } from './making.js'
+import { commas, queryParameter, readParameters } from './parameters.js'
 import { pathsThrough } from './populate-schemas.js'
 
 /** What an aggregation takes: what a list takes of which entries, and what is worked out of their groups. */
-export function aggregateParameters(making: Making, type: ContentType): readonly Parameter[] {
-  const name = making.nameOf(type)
+export function aggregateParameters(making: Making, type: ContentType): readonly JsonSchema[] {
   return [
-    making.parameter(`${name}GroupBy`, () => ({
-      name: 'groupBy',
-      in: 'query',
-      description:
+    making.parameter(`${making.nameOf(type)}GroupBy`, () =>
+      queryParameter(
+        'groupBy',
         'What entries are told apart by: attributes, paths to some, dates by a part of the calendar',
-      schema: { type: 'array', maxItems: maxGroupKeys, items: groupKey(making, type) },
-      ...commas,
-    })),
-    {
-      name: 'count',
-      in: 'query',
-      description: 'How many entries a group has',
-      schema: { enum: ['*'] },
-    },
-    ...measures.map((measure) => ({
-      name: measure,
-      in: 'query',
-      description: `${measureWords[measure]} of attributes of the entries, and of components in them`,
-      schema: {
-        type: 'array',
-        items: {
-          type: 'string',
-          pattern: patternOf(
-            ownScalars(type).filter((one) => isMeasurable(measure, one.type)),
-            pathsThrough(making, type, 'components'),
-          ),
-        },
-      },
-      ...commas,
-    })),
-    {
-      name: 'sort',
-      in: 'query',
-      description:
-        'Keys of groups, `count`, or what is worked out, each with `:asc` or `:desc`: `sum.views:desc`',
-      schema: { type: 'array', items: { type: 'string' } },
-      ...commas,
-    },
+        { type: 'array', maxItems: maxGroupKeys, items: groupKey(making, type) },
+        commas,
+      ),
+    ),
+    queryParameter('count', 'How many entries a group has', { enum: ['*'] }),
+    ...measures.map((measure) => {
+      const own = ownScalars(type).filter((one) => isMeasurable(measure, one.type))
+      const names = own.map(({ name }) => name)
+      const paths = [...names, ...pathsThrough(making, type, 'components')]
+      return queryParameter(
+        measure,
+        `${measureWords[measure]} of attributes of the entries, and of components in them`,
+        list({ type: 'string', pattern: `^(${paths.join('|')})$` }),
+        commas,
+      )
+    }),
+    queryParameter(
+      'sort',
+      'Keys of groups, `count`, or what is worked out, each with `:asc` or `:desc`: `sum.views:desc`',
+      list(text),
+      commas,
+    ),
     ...readParameters(making, type, 'groups'),
   ]
 }
-
-const commas = { style: 'form', explode: false }
 
 const measureWords = { sum: 'The sum', avg: 'The average', min: 'The least', max: 'The greatest' }
 
@@ -84,40 +71,11 @@ function groupKey(making: Making, type: ContentType): JsonSchema {
   return { type: 'string', pattern: `^(${parts.join('|')})$` }
 }
 
-const patternOf = (own: readonly ScalarAttribute[], through: readonly string[]): string =>
-  `^(${[...own.map(({ name }) => name), ...through].join('|')})$`
-
-const values: JsonSchema = {
-  type: 'object',
-  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-}
+const values = mapOf({ type: ['string', 'number', 'boolean', 'null'] })
 
 /** `{ data: [{ group, count, sum, … }], meta: { pagination } }`: the same for all content-types. */
-export function groupsAnswer(making: Making): JsonSchema {
-  return making.named('Groups', () => ({
-    type: 'object',
-    required: ['data', 'meta'],
-    properties: {
-      data: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['group'],
-          properties: {
-            group: values,
-            count: { type: 'integer', minimum: 0 },
-            ...Object.fromEntries(measures.map((measure) => [measure, values])),
-          },
-          additionalProperties: false,
-        },
-      },
-      meta: {
-        type: 'object',
-        required: ['pagination'],
-        properties: { pagination: reference('Pagination') },
-        additionalProperties: false,
-      },
-    },
-    additionalProperties: false,
-  }))
-}
+export const groupsAnswer = (making: Making): JsonSchema =>
+  making.named('Groups', () => {
+    const worked = Object.fromEntries(measures.map((measure) => [measure, values]))
+    return pageOf(closedObject({ group: values, count, ...worked }, ['group']))
+  })

@@ -1,8 +1,14 @@
-import type { Attribute } from '../../engine/schema/attribute.js'
+import type {
+  Attribute,
+  ComponentAttribute,
+  DynamicZoneAttribute,
+} from '../../engine/schema/attribute.js'
 import { isScalar } from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
 import { componentOf } from '../../engine/schema/registry.js'
 import type { JsonSchema } from '../http/documented.js'
+import { flag, list, members, object, text, textOrNull, whole } from '../http/json-schemas.js'
+import { closedObject } from './closed-object.js'
 import type { Making } from './making.js'
 import { orNull, takenSchema } from './scalar-schemas.js'
 
@@ -29,7 +35,7 @@ function objectSchema(
     properties: {
       ...further,
       // By which a component that is there already is changed in its place.
-      ...('kind' in of || mode === 'Create' ? {} : { id: nameOfTarget }),
+      ...(!('kind' in of) && mode === 'Update' && { id: nameOfTarget }),
       ...Object.fromEntries(
         writable.map((attribute) => [attribute.name, attributeSchema(making, attribute, mode)]),
       ),
@@ -53,12 +59,12 @@ function attributeSchema(making: Making, attribute: Attribute, mode: Mode): Json
   switch (attribute.type) {
     case 'component': {
       const value = dataSchema(making, componentOf(registry, attribute.component), mode)
-      if (attribute.repeatable) return { type: 'array', items: value, ...lengthOf(attribute) }
+      if (attribute.repeatable) return { ...list(value), ...lengthOf(attribute) }
       return attribute.required ? value : orNull(value)
     }
     case 'dynamiczone': {
       const values = attribute.components.map((uid) => zoneValue(making, uid, mode))
-      return { type: 'array', items: { anyOf: values }, ...lengthOf(attribute) }
+      return { ...list({ anyOf: values }), ...lengthOf(attribute) }
     }
     case 'morph':
       return relationSchema(making, 'PolymorphicInput', typedTarget)
@@ -73,11 +79,7 @@ const lengthOf = ({
   min,
   max,
   required,
-}: {
-  min?: number
-  max?: number
-  required: boolean
-}): JsonSchema => ({
+}: ComponentAttribute | DynamicZoneAttribute): JsonSchema => ({
   minItems: required ? min : undefined,
   maxItems: max,
 })
@@ -90,10 +92,11 @@ function zoneValue(making: Making, uid: string, mode: Mode): JsonSchema {
   )
 }
 
-const nameOfTarget: JsonSchema = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
+const nothing: JsonSchema = { type: 'null' }
+const nameOfTarget: JsonSchema = { anyOf: [whole, text] }
 const isNamed = { anyOf: [{ required: ['documentId'] }, { required: ['id'] }] }
 const neighbour: JsonSchema = {
-  anyOf: [nameOfTarget, { type: 'object', ...isNamed }, { type: 'null' }],
+  anyOf: [nameOfTarget, { ...object, ...isNamed }, nothing],
 }
 const atEdge: JsonSchema = { enum: [true, false, null] }
 const place: JsonSchema = {
@@ -108,9 +111,9 @@ const targetObject = (
 ): JsonSchema => ({
   type: 'object',
   properties: {
-    documentId: { type: ['string', 'null'] },
-    id: { anyOf: [nameOfTarget, { type: 'null' }] },
-    locale: { type: ['string', 'null'] },
+    documentId: textOrNull,
+    id: { anyOf: [nameOfTarget, nothing] },
+    locale: textOrNull,
     ...further,
   },
   ...isNamed,
@@ -120,13 +123,12 @@ const targetObject = (
 /** A target as it is named where it is connected, where it also has a place, and elsewhere. */
 type Target = (further: Readonly<Record<string, JsonSchema>>) => JsonSchema
 const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
-const typedTarget: Target = (further) =>
-  targetObject({ __type: { type: 'string' }, ...further }, ['__type'])
+const typedTarget: Target = (further) => targetObject({ __type: text, ...further }, ['__type'])
 
 /** Nulls in a list are passed over. */
 const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
   target,
-  { type: 'array', items: { anyOf: [target, { type: 'null' }] } },
+  list({ anyOf: [target, nothing] }),
 ]
 
 /** A relation in any of its forms: targets replace what is there, operations change it, null clears it. */
@@ -138,16 +140,11 @@ function relationSchema(making: Making, name: string, target: Target): JsonSchem
       anyOf: [
         { type: ['null', 'boolean'] },
         ...named,
-        {
-          type: 'object',
-          properties: { set: { anyOf: [...named, { type: 'null' }] } },
-          required: ['set'],
-          additionalProperties: false,
-        },
+        members({ set: { anyOf: [...named, nothing] } }),
         {
           ...edits(target({ position: place }), named, {
             type: ['object', 'null'],
-            properties: { strict: { type: 'boolean' } },
+            properties: { strict: flag },
           }),
           description: 'Without any of these nothing changes',
         },
@@ -170,12 +167,9 @@ const edits = (
   connected: JsonSchema,
   named: readonly JsonSchema[],
   options: JsonSchema,
-): JsonSchema => ({
-  type: 'object',
-  properties: {
-    connect: { anyOf: [...oneOrMore(connected), { type: 'null' }] },
-    disconnect: { anyOf: [...named, { type: 'null' }] },
+): JsonSchema =>
+  closedObject({
+    connect: { anyOf: [...oneOrMore(connected), nothing] },
+    disconnect: { anyOf: [...named, nothing] },
     options,
-  },
-  additionalProperties: false,
-})
+  })

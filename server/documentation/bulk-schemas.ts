@@ -1,6 +1,8 @@
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { JsonSchema } from '../http/documented.js'
+import { list, object, text, whole } from '../http/json-schemas.js'
 import { dataSchema } from './body-schemas.js'
+import { closedObject } from './closed-object.js'
 import { entrySchema } from './entry-schemas.js'
 import type { Making } from './making.js'
 
@@ -10,11 +12,11 @@ const maxOperations = 1000
 /** `{ operations: [{ op: 'create', data: { … } }, …] }`. */
 export function bulkBody(making: Making, type: ContentType): JsonSchema {
   const common = {
-    locale: { type: 'string' },
+    locale: text,
     status: type.draftAndPublish ? { enum: ['published', 'draft'] } : undefined,
   }
   const ofOne = {
-    documentId: { type: 'string' },
+    documentId: text,
     ifMatch: { description: 'As the header If-Match of a single request', type: 'string' },
   }
   const operation = (
@@ -53,25 +55,15 @@ export function bulkBody(making: Making, type: ContentType): JsonSchema {
 const errorMember: JsonSchema = { $ref: '#/components/schemas/Error/properties/error' }
 
 /** An answer for each operation, as its own endpoint would give it, with its status. */
-export const bulkAnswer = (making: Making, type: ContentType): JsonSchema => ({
-  type: 'object',
-  required: ['data', 'meta'],
-  properties: {
-    data: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['status'],
-        properties: {
-          status: { type: 'integer' },
-          data: { anyOf: [entrySchema(making, type, making.view.format), { type: 'null' }] },
-          meta: { type: 'object' },
-          error: errorMember,
-        },
-        additionalProperties: false,
-      },
-    },
-    meta: { type: 'object' },
-  },
-  additionalProperties: false,
-})
+export function bulkAnswer(making: Making, type: ContentType): JsonSchema {
+  const answer = {
+    status: whole,
+    data: { anyOf: [entrySchema(making, type, making.view.format), { type: 'null' }] },
+    meta: object,
+    error: errorMember,
+  }
+  return closedObject({ data: list(closedObject(answer, ['status'])), meta: object }, [
+    'data',
+    'meta',
+  ])
+}

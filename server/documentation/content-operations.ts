@@ -7,7 +7,8 @@ import { bulkAnswer, bulkBody } from './bulk-schemas.js'
 import { dataSchema } from './body-schemas.js'
 import { entrySchema } from './entry-schemas.js'
 import { errorResponse, usualErrors } from './error-responses.js'
-import { reference, type Making } from './making.js'
+import { closedObject } from './closed-object.js'
+import { orExplained, pageOf, type Making } from './making.js'
 import { localeParameter, readParameters, sharedParameter, writeParameters } from './parameters.js'
 
 /** Operations by path and method, as a document holds them. */
@@ -20,11 +21,10 @@ type ContentOperation = Readonly<{
   path: string
   /** `find`: the operation is `findArticle`. */
   id: string
-  summary: (type: ContentType) => string
+  /** `%s` stands for what the type is called. */
+  summary: string
   /** Any of which has to be granted. */
   verbs: readonly ContentVerb[]
-  /** Whether the type has it; default: every one. */
-  applies?: (type: ContentType) => boolean
   describe: (making: Making, type: ContentType) => Described
 }>
 
@@ -44,7 +44,6 @@ export function* contentPaths(making: Making): Generator<Paths> {
     const base = `${making.settings['api.rest.prefix']}/${apiNameOf(type)}`
     const operations = type.kind === 'singleType' ? singleOperations : collectionOperations
     for (const operation of operations) {
-      if (operation.applies?.(type) === false) continue
       if (!operation.verbs.some((verb) => mayDo(making, type, verb))) continue
       const path = base + operation.path
       const methods = (paths[path] ??= {})
@@ -71,7 +70,7 @@ function describeOperation(
   const failures = usualErrors({ method, guarded: true, named: true })
   return {
     operationId: id + making.nameOf(type),
-    summary: summary(type),
+    summary: summary.replace('%s', () => type.displayName),
     tags: [type.displayName],
     parameters: [...inPath, ...parameters, sharedParameter('format')],
     requestBody,
@@ -94,54 +93,44 @@ const tagged: JsonSchema = { ETag: { $ref: '#/components/headers/ETag' } }
 const unchanged: JsonSchema = { $ref: '#/components/responses/NotModified' }
 
 /** `{ data: [entry, …], meta: { pagination } }`. */
-function listAnswer(making: Making, type: ContentType): JsonSchema {
-  const list = making.part(type, 'List', () => ({
-    type: 'object',
-    required: ['data', 'meta'],
-    properties: {
-      data: { type: 'array', items: entrySchema(making, type, making.view.format) },
-      meta: {
-        type: 'object',
-        required: ['pagination'],
-        properties: { pagination: reference('Pagination') },
-        additionalProperties: false,
-      },
-    },
-    additionalProperties: false,
-  }))
-  return orExplained(making, list)
-}
+const listAnswer = (making: Making, type: ContentType): JsonSchema =>
+  making.part(type, 'List', () => pageOf(entrySchema(making, type, making.view.format)))
 
 /** `{ data: entry, meta: {} }`. */
-function oneAnswer(making: Making, type: ContentType): JsonSchema {
-  return making.part(type, 'Answer', () => ({
-    type: 'object',
-    required: ['data', 'meta'],
-    properties: {
-      data: entrySchema(making, type, making.view.format),
-      meta: { type: 'object', additionalProperties: false },
-    },
-    additionalProperties: false,
-  }))
+const oneAnswer = (making: Making, type: ContentType): JsonSchema =>
+  making.part(type, 'Answer', () =>
+    closedObject(
+      {
+        data: entrySchema(making, type, making.view.format),
+        meta: { type: 'object', additionalProperties: false },
+      },
+      ['data', 'meta'],
+    ),
+  )
+
+function reads(
+  making: Making,
+  type: ContentType,
+  what: 'list' | 'one' | 'groups',
+  description: string,
+): Described {
+  const schemas = { list: listAnswer, one: oneAnswer, groups: groupsAnswer }
+  const schema = schemas[what](making, type)
+  return {
+    parameters:
+      what === 'groups' ? aggregateParameters(making, type) : readParameters(making, type, what),
+    responses: { 200: json(description, orExplained(making, schema), tagged), 304: unchanged },
+  }
 }
 
-/** With `explain`, which full-access tokens may ask for, the plan stands in the place of the data. */
-const orExplained = ({ view }: Making, schema: JsonSchema): JsonSchema =>
-  view.fullAccess ? { anyOf: [schema, reference('Explained')] } : schema
-
-const readsOne = (making: Making, type: ContentType): Described => ({
-  parameters: readParameters(making, type, 'one'),
-  responses: {
-    200: json('The document', orExplained(making, oneAnswer(making, type)), tagged),
-    304: unchanged,
-  },
-})
+const readsOne = (making: Making, type: ContentType): Described =>
+  reads(making, type, 'one', 'The document')
 
 function saves(
   making: Making,
   type: ContentType,
   mode: 'Create' | 'Update',
-  answer: JsonSchema,
+  responses: Described['responses'],
   header: string,
 ): Described {
   const publishes = mode === 'Create' ? 'create' : 'update'
@@ -150,54 +139,36 @@ function saves(
   const status = type.draftAndPublish
     ? [sharedParameter(draftsOnly ? 'draftStatus' : 'writtenStatus')]
     : []
+  const properties = { data: dataSchema(making, type, mode) }
   return {
     parameters: [...writeParameters(making, type), ...status, sharedParameter(header)],
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            required: ['data'],
-            properties: { data: dataSchema(making, type, mode) },
-          },
-        },
-      },
-    },
-    responses: answer as Described['responses'],
-    ...(mode === 'Create' ? { errors: [422] } : {}),
+    requestBody: jsonBody({ type: 'object', required: ['data'], properties }),
+    responses,
+    errors: mode === 'Create' ? [422] : [],
   }
 }
+
+const jsonBody = (schema: JsonSchema): JsonSchema => ({
+  required: true,
+  content: { 'application/json': { schema } },
+})
 
 function bulk(making: Making, type: ContentType): Described {
   const status = type.draftAndPublish ? [sharedParameter('writtenStatus')] : []
   return {
     parameters: [...writeParameters(making, type), ...status, sharedParameter('idempotencyKey')],
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: bulkBody(making, type) } },
-    },
+    requestBody: jsonBody(bulkBody(making, type)),
     responses: { 200: json('An answer for each', bulkAnswer(making, type)) },
     errors: [422],
   }
 }
 
-const removes = (type: ContentType): Described => ({
-  parameters: [localeParameter(type, 'deletedLocale'), sharedParameter('ifMatch')],
-  responses: { 204: { description: 'It is gone, or was not there' } },
-})
-
-const action = (
-  name: 'publish' | 'unpublish' | 'discard-draft',
-  id: string,
-  base: string,
-): ContentOperation => ({
+const action = (name: keyof typeof actionWords, id: string, base: string): ContentOperation => ({
   method: 'POST',
   path: `${base}/actions/${name}`,
   id,
-  summary: ({ displayName }) => `${actionWords[name]} (${displayName})`,
+  summary: `${actionWords[name]} (%s)`,
   verbs: ['publish'],
-  applies: ({ draftAndPublish }) => draftAndPublish,
   describe: (making, type) => ({
     parameters: [...writeParameters(making, type), sharedParameter('ifMatch')],
     responses: { 200: json('The version that is left to be shown', oneAnswer(making, type)) },
@@ -210,30 +181,34 @@ const actionWords = {
   'discard-draft': 'Make the draft what is published',
 } as const
 
-const actions = (base: string): readonly ContentOperation[] => [
+/** What is done with a document that is there, below `base`. */
+const changes = (base: string): readonly ContentOperation[] => [
+  {
+    method: 'PUT',
+    path: base,
+    id: 'update',
+    summary: 'Change a document (%s); what is not named stays',
+    verbs: ['update', 'updateDraft'],
+    describe: (making, type) => {
+      const answer = { 200: json('The document', oneAnswer(making, type)) }
+      return saves(making, type, 'Update', answer, 'ifMatch')
+    },
+  },
+  {
+    method: 'DELETE',
+    path: base,
+    id: 'delete',
+    summary: 'Delete a document (%s)',
+    verbs: ['delete'],
+    describe: (_making, type) => ({
+      parameters: [localeParameter(type, 'deletedLocale'), sharedParameter('ifMatch')],
+      responses: { 204: { description: 'It is gone, or was not there' } },
+    }),
+  },
   action('publish', 'publish', base),
   action('unpublish', 'unpublish', base),
   action('discard-draft', 'discardDraft', base),
 ]
-
-const update = (path: string, mode: 'Create' | 'Update'): ContentOperation => ({
-  method: 'PUT',
-  path,
-  id: 'update',
-  summary: ({ displayName }) => `Change a document (${displayName}); what is not named stays`,
-  verbs: ['update', 'updateDraft'],
-  describe: (making, type) =>
-    saves(making, type, mode, { 200: json('The document', oneAnswer(making, type)) }, 'ifMatch'),
-})
-
-const remove = (path: string): ContentOperation => ({
-  method: 'DELETE',
-  path,
-  id: 'delete',
-  summary: ({ displayName }) => `Delete a document (${displayName})`,
-  verbs: ['delete'],
-  describe: (_making, type) => removes(type),
-})
 
 /** What every collection type has; what else there is to do with one has its place here. */
 const collectionOperations: readonly ContentOperation[] = [
@@ -241,21 +216,15 @@ const collectionOperations: readonly ContentOperation[] = [
     method: 'GET',
     path: '',
     id: 'find',
-    summary: ({ displayName }) => `List documents (${displayName})`,
+    summary: 'List documents (%s)',
     verbs: ['find'],
-    describe: (making, type) => ({
-      parameters: readParameters(making, type, 'list'),
-      responses: {
-        200: json('A page of the list', listAnswer(making, type), tagged),
-        304: unchanged,
-      },
-    }),
+    describe: (making, type) => reads(making, type, 'list', 'A page of the list'),
   },
   {
     method: 'POST',
     path: '',
     id: 'create',
-    summary: ({ displayName }) => `Make a document (${displayName})`,
+    summary: 'Make a document (%s)',
     verbs: ['create', 'createDraft'],
     describe: (making, type) => {
       const answer = { 201: json('The new document', oneAnswer(making, type)) }
@@ -266,7 +235,7 @@ const collectionOperations: readonly ContentOperation[] = [
     method: 'GET',
     path: '/{documentId}',
     id: 'findOne',
-    summary: ({ displayName }) => `Read a document (${displayName})`,
+    summary: 'Read a document (%s)',
     verbs: ['findOne'],
     describe: readsOne,
   },
@@ -274,28 +243,19 @@ const collectionOperations: readonly ContentOperation[] = [
     method: 'GET',
     path: '/aggregate',
     id: 'aggregate',
-    summary: ({ displayName }) =>
-      `Groups of documents (${displayName}), and what is worked out of each`,
+    summary: 'Groups of documents (%s), and what is worked out of each',
     verbs: ['find'],
-    describe: (making, type) => ({
-      parameters: aggregateParameters(making, type),
-      responses: {
-        200: json('A page of the groups', orExplained(making, groupsAnswer(making)), tagged),
-        304: unchanged,
-      },
-    }),
+    describe: (making, type) => reads(making, type, 'groups', 'A page of the groups'),
   },
   {
     method: 'POST',
     path: '/bulk',
     id: 'bulk',
-    summary: ({ displayName }) => `Many writes, each with its own answer (${displayName})`,
+    summary: 'Many writes, each with its own answer (%s)',
     verbs: ['create', 'update', 'delete', 'publish', 'createDraft', 'updateDraft'],
     describe: bulk,
   },
-  update('/{documentId}', 'Update'),
-  remove('/{documentId}'),
-  ...actions('/{documentId}'),
+  ...changes('/{documentId}'),
 ]
 
 const singleOperations: readonly ContentOperation[] = [
@@ -303,11 +263,9 @@ const singleOperations: readonly ContentOperation[] = [
     method: 'GET',
     path: '',
     id: 'find',
-    summary: ({ displayName }) => `Read the document (${displayName})`,
+    summary: 'Read the document (%s)',
     verbs: ['find'],
     describe: readsOne,
   },
-  update('', 'Update'),
-  remove(''),
-  ...actions(''),
+  ...changes(''),
 ]

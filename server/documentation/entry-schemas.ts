@@ -4,15 +4,22 @@ import type { Component, ContentType, Structure } from '../../engine/schema/cont
 import { isEdgeAttribute, isMany, targetOf } from '../../engine/schema/edge-attribute.js'
 import { fileUsers, isFile } from '../../engine/schema/file-uses.js'
 import { morphTargets } from '../../engine/schema/morph-targets.js'
-import { builtIn, componentOf, typeOf } from '../../engine/schema/registry.js'
+import { componentOf, typeOf } from '../../engine/schema/registry.js'
 import { leadingAttributes, trailingAttributes } from '../../engine/schema/system-attributes.js'
 import type { JsonSchema } from '../http/documented.js'
+import { flag, list, object, text, textOrNull, whole } from '../http/json-schemas.js'
+import { closedObject, count } from './closed-object.js'
 import { mayFind, type Making } from './making.js'
-import { documentIdSchema, idSchema, shownSchema } from './scalar-schemas.js'
+import { shownSchema } from './scalar-schemas.js'
+import {
+  creatorsShown,
+  isHiddenRelation,
+  showsLocalizations,
+} from '../../engine/schema/shown-members.js'
 import type { View } from './view.js'
 
 type Format = View['format']
-type Members = Readonly<Record<string, JsonSchema>>
+type Members = Readonly<Record<string, JsonSchema | undefined>>
 
 /** Everything that an answer may show of an entry; `id` and `documentId` are always there, the rest if asked for. */
 export function entrySchema(
@@ -22,10 +29,8 @@ export function entrySchema(
 ): JsonSchema {
   const part = format === 'v4' ? 'V4' : ''
   return making.part(type, part, () => {
-    const members = entryMembers(making, type, format)
-    return format === 'flat'
-      ? flatSchema(type.displayName, members)
-      : v4Schema(type.displayName, members)
+    const schemaOf = format === 'flat' ? flatSchema : v4Schema
+    return schemaOf(type.displayName, entryMembers(making, type, format))
   })
 }
 
@@ -43,64 +48,49 @@ export function entrySchemaWith(
 
 const flatSchema = (title: string, members: Members): JsonSchema => ({
   title,
-  type: 'object',
-  required: ['id', 'documentId'],
-  properties: members,
-  additionalProperties: false,
+  ...closedObject(members, ['id', 'documentId']),
 })
 
 /** Everything but the id is below `attributes` (docs/decisions.md, "The older format"). */
 function v4Schema(title: string, { id, ...members }: Members): JsonSchema {
-  const attributes = { type: 'object', properties: members, additionalProperties: false }
+  const attributes = { ...object, properties: members, additionalProperties: false }
   return {
     title,
-    type: 'object',
-    required: ['id', 'attributes'],
-    properties: { id, documentId: documentIdSchema, attributes },
-    additionalProperties: false,
+    ...closedObject({ id, documentId: text, attributes }, ['id', 'attributes']),
   }
 }
 
 function entryMembers(making: Making, type: ContentType, format: Format): Members {
-  const shows = (name: string): boolean => type.hidden?.has(name) !== true
   const creator = anyOf([creatorSchema(making, format), { type: 'null' }], format)
+  const file = isFile(type) ? { isUrlSigned: flag, related: usesSchema(making, format) } : {}
   return {
     // Of entries that are shown by a polymorphic relation.
     __type: { const: type.uid },
     ...systemMembers(leadingAttributes),
     ...attributeMembers(making, type, format),
     ...systemMembers(trailingAttributes(type)),
-    ...(type.localized && shows('localizations')
-      ? { localizations: manySchema(making, entrySchema(making, type, format), format, 'always') }
-      : {}),
-    ...(type.populateCreatorFields && shows('createdBy') ? { createdBy: creator } : {}),
-    ...(type.populateCreatorFields && shows('updatedBy') ? { updatedBy: creator } : {}),
-    ...(isFile(type)
-      ? {
-          isUrlSigned: { type: 'boolean' },
-          related: usesSchema(making, format),
-        }
-      : {}),
+    localizations: showsLocalizations(type)
+      ? manySchema(making, entrySchema(making, type, format), format, 'always')
+      : undefined,
+    ...Object.fromEntries(creatorsShown(type).map((name) => [name, creator])),
+    ...file,
   }
 }
 
 function systemMembers(attributes: typeof leadingAttributes): Members {
   return Object.fromEntries(
     attributes.map((attribute) => {
-      if (attribute.name === 'id') return ['id', idSchema]
-      if (attribute.name === 'documentId') return ['documentId', documentIdSchema]
-      return [attribute.name, shownSchema(attribute)]
+      if (attribute.name === 'id') return ['id', whole]
+      return [attribute.name, attribute.name === 'documentId' ? text : shownSchema(attribute)]
     }),
   )
 }
 
 function attributeMembers(making: Making, structure: Structure, format: Format): Members {
   return Object.fromEntries(
-    [...structure.attributes.values()].flatMap((attribute) => {
-      if (!isReadable(attribute)) return []
-      const schema = attributeSchema(making, structure, attribute, format)
-      return schema === undefined ? [] : [[attribute.name, schema] as const]
-    }),
+    [...structure.attributes.values()]
+      .filter(isReadable)
+      .map((attribute) => [attribute.name, attributeSchema(making, structure, attribute, format)]),
   )
 }
 
@@ -115,16 +105,14 @@ function attributeSchema(
   if (isScalar(attribute)) return shownSchema(attribute)
   if (attribute.type === 'component') {
     const component = componentSchema(making, componentOf(registry, attribute.component), format)
-    return attribute.repeatable
-      ? { type: 'array', items: component }
-      : { anyOf: [component, { type: 'null' }] }
+    return attribute.repeatable ? list(component) : { anyOf: [component, { type: 'null' }] }
   }
   if (attribute.type === 'dynamiczone') {
     const values = attribute.components.map((uid) => ({
       required: ['__component'],
       ...componentSchema(making, componentOf(registry, uid), format),
     }))
-    return { anyOf: [{ type: 'array', items: { anyOf: values } }, countSchema(making)] }
+    return { anyOf: [list({ anyOf: values }), countSchema(making)] }
   }
   if (attribute.type === 'morph') {
     const targets = morphTargets(registry).filter((target) => mayFind(making, target))
@@ -133,8 +121,7 @@ function attributeSchema(
       ? manySchema(making, target, format, 'refined')
       : oneSchema(making, target, format)
   }
-  // Who has a role is not shown with it, whoever asks (docs/decisions.md, "Users").
-  if (owner.uid === builtIn.role && attribute.name === 'users') return undefined
+  if (isHiddenRelation(owner, attribute)) return undefined
   const target = typeOf(registry, targetOf(attribute))
   if (!mayFind(making, target)) return undefined
   const entry = entrySchema(making, target, format)
@@ -147,24 +134,23 @@ function attributeSchema(
 function componentSchema(making: Making, component: Component, format: Format): JsonSchema {
   return making.part(component, format === 'v4' ? 'V4' : '', () => ({
     title: component.displayName,
-    type: 'object',
-    required: ['id'],
-    properties: {
-      // Of values of dynamic zones.
-      __component: { const: component.uid },
-      id: idSchema,
-      ...attributeMembers(making, component, format),
-    },
-    additionalProperties: false,
+    ...closedObject(
+      {
+        // Of values of dynamic zones.
+        __component: { const: component.uid },
+        id: whole,
+        ...attributeMembers(making, component, format),
+      },
+      ['id'],
+    ),
   }))
 }
 
 /** What is to be seen of the admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
 function creatorSchema(making: Making, format: Format): JsonSchema {
   return making.named(format === 'v4' ? 'CreatorV4' : 'Creator', () => {
-    const text = { type: ['string', 'null'] }
-    const names = { firstname: text, lastname: text, username: text }
-    const members = { id: idSchema, documentId: documentIdSchema, ...names }
+    const names = { firstname: textOrNull, lastname: textOrNull, username: textOrNull }
+    const members = { id: whole, documentId: text, ...names }
     return format === 'v4' ? v4Schema('Creator', members) : flatSchema('Creator', members)
   })
 }
@@ -198,32 +184,24 @@ function manySchema(
   format: Format,
   when: 'refined' | 'always',
 ): JsonSchema {
-  const list = { type: 'array', items: entry }
+  const plain = list(entry)
   const wraps = when === 'refined' && making.settings['api.rest.wrapFilteredRelations']
-  const lists = format === 'v4' ? [wrapped(list)] : wraps ? [list, wrapped(list)] : [list]
+  const lists = format === 'v4' ? [wrapped(plain)] : wraps ? [plain, wrapped(plain)] : [plain]
   return { anyOf: [...lists, countSchema(making)] }
 }
 
 const oneSchema = (making: Making, entry: JsonSchema, format: Format): JsonSchema => {
   const schema = anyOf([entry, { type: 'null' }], format)
-  return { anyOf: [...(schema['anyOf'] as readonly JsonSchema[]), countSchema(making)] }
+  return { anyOf: [...(schema.anyOf as readonly JsonSchema[]), countSchema(making)] }
 }
 
 const anyOf = (schemas: readonly JsonSchema[], format: Format): JsonSchema =>
   format === 'v4' ? { anyOf: [wrapped({ anyOf: schemas })] } : { anyOf: schemas }
 
-const wrapped = (data: JsonSchema): JsonSchema => ({
-  type: 'object',
-  required: ['data'],
-  properties: { data },
-  additionalProperties: false,
-})
+const wrapped = (data: JsonSchema): JsonSchema => closedObject({ data }, ['data'])
 
 const countSchema = (making: Making): JsonSchema =>
   making.named('Count', () => ({
     description: 'What `populate[…][count]=true` shows of a relation',
-    type: 'object',
-    required: ['count'],
-    properties: { count: { type: 'integer', minimum: 0 } },
-    additionalProperties: false,
+    ...closedObject({ count }, ['count']),
   }))

@@ -1,5 +1,7 @@
 import { errorNames } from '../../engine/errors.js'
 import type { JsonSchema } from '../http/documented.js'
+import { object, text, whole } from '../http/json-schemas.js'
+import { closedObject } from './closed-object.js'
 import { reference, type Making } from './making.js'
 
 const meanings: Readonly<Record<number, string>> = {
@@ -44,25 +46,19 @@ export function errorResponses(making: Making): Readonly<Record<string, JsonSche
 
 /** Every failure, on every path, has this form (docs/decisions.md, "Errors in one form"). */
 function errorSchema(making: Making, status: number, names: readonly string[]): JsonSchema {
-  making.named('Error', () => ({
-    type: 'object',
-    required: ['data', 'error'],
-    properties: {
-      data: { type: 'null' },
-      error: {
-        type: 'object',
-        required: ['status', 'name', 'message'],
-        properties: {
-          status: { type: 'integer' },
-          name: { type: 'string' },
-          message: { type: 'string' },
-          details: { type: 'object' },
-        },
-        additionalProperties: false,
+  making.named('Error', () =>
+    closedObject(
+      {
+        data: { type: 'null' },
+        error: closedObject({ status: whole, name: text, message: text, details: object }, [
+          'status',
+          'name',
+          'message',
+        ]),
       },
-    },
-    additionalProperties: false,
-  }))
+      ['data', 'error'],
+    ),
+  )
   const error = { properties: { status: { const: status }, name: { enum: names } } }
   return { allOf: [reference('Error'), { properties: { error } }] }
 }

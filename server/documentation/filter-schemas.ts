@@ -13,7 +13,10 @@ import { jsonTypes, numberTypes, textTypes } from '../../engine/values/scalar-ty
 import type { ScalarType } from '../../engine/values/scalar-type.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
+import { flag, list, text, whole } from '../http/json-schemas.js'
+import { closedObject } from './closed-object.js'
 import { mayFind, type Making } from './making.js'
+import { showsLocalizations } from '../../engine/schema/shown-members.js'
 
 type Operator = (typeof comparisonOperators)[number]
 
@@ -36,44 +39,29 @@ function operatorsOf(type: ScalarType): readonly Operator[] {
 /** Those of a relation, which is compared by its id. */
 const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
 
-const text: JsonSchema = { type: 'string' }
 /** What filters of a content-type may say, its relations and components included. */
 export function filtersSchema(making: Making, structure: ContentType | Component): JsonSchema {
   return making.part(structure, 'Filters', () => {
-    const self = filtersSchema(making, structure)
-    return {
-      type: 'object',
-      properties: {
-        ...memberSchemas(making, structure),
-        $and: { type: 'array', items: self },
-        $or: { type: 'array', items: self },
-        $not: self,
-      },
-      additionalProperties: false,
-    }
+    const members = memberSchemas(making, structure)
+    return closedObject({ ...members, ...logic(filtersSchema(making, structure)) })
   })
 }
+
+const logic = (self: JsonSchema) => ({ $and: list(self), $or: list(self), $not: self })
 
 function memberSchemas(
   making: Making,
   structure: ContentType | Component,
-): Record<string, JsonSchema> {
-  const isType = 'kind' in structure
+): Readonly<Record<string, JsonSchema | undefined>> {
   const own = [...structure.attributes.values()].filter(
     (attribute) => isReadable(attribute) && !isOfSeveral(attribute),
   )
-  const localizations =
-    isType && structure.localized && structure.hidden?.has('localizations') !== true
-      ? { localizations: underReference(making, structure) }
-      : {}
+  const members = [...systemOf(structure), ...own].map(
+    (attribute) => [attribute.name, memberSchema(making, attribute)] as const,
+  )
   return {
-    ...Object.fromEntries(
-      [...systemOf(structure), ...own].flatMap((attribute) => {
-        const schema = memberSchema(making, attribute)
-        return schema === undefined ? [] : [[attribute.name, schema] as const]
-      }),
-    ),
-    ...localizations,
+    ...Object.fromEntries(members),
+    localizations: showsLocalizations(structure) ? underReference(making, structure) : undefined,
   }
 }
 
@@ -96,10 +84,9 @@ const underReference = (making: Making, structure: ContentType | Component): Jso
 })
 
 function referenceFilter(making: Making, structure: ContentType | Component): JsonSchema {
-  const id = { type: 'integer' }
   return 'kind' in structure
-    ? operatorSchema(making, 'ReferenceFilter', { anyOf: [id, text] }, referenceOperators)
-    : operatorSchema(making, 'ComponentFilter', id, comparing)
+    ? operatorSchema(making, 'ReferenceFilter', { anyOf: [whole, text] }, referenceOperators)
+    : operatorSchema(making, 'ComponentFilter', whole, comparing)
 }
 
 function scalarFilter(making: Making, { type }: ScalarAttribute): JsonSchema {
@@ -117,24 +104,16 @@ function operatorSchema(
 ): JsonSchema {
   return making.named(name, () => {
     const self = operatorSchema(making, name, value, operators)
-    const object = {
-      type: 'object',
-      properties: {
-        ...Object.fromEntries(operators.map((operator) => [operator, operandOf(operator, value)])),
-        $and: { type: 'array', items: self },
-        $or: { type: 'array', items: self },
-        $not: self,
-      },
-      additionalProperties: false,
-    }
-    return { anyOf: [value, { type: 'array', items: value }, object] }
+    const operands = operators.map((operator) => [operator, operandOf(operator, value)] as const)
+    const object = closedObject({ ...Object.fromEntries(operands), ...logic(self) })
+    return { anyOf: [value, list(value), object] }
   })
 }
 
 function operandOf(operator: Operator, value: JsonSchema): JsonSchema {
-  if (nulls.includes(operator)) return { type: 'boolean' }
-  if (operator === '$in' || operator === '$notIn') return { type: 'array', items: value }
-  if (operator === '$between') return { type: 'array', items: value, minItems: 2, maxItems: 2 }
+  if (nulls.includes(operator)) return flag
+  if (operator === '$in' || operator === '$notIn') return list(value)
+  if (operator === '$between') return { ...list(value), minItems: 2, maxItems: 2 }
   return ofText.includes(operator) ? text : value
 }
 
@@ -142,7 +121,7 @@ function operandOf(operator: Operator, value: JsonSchema): JsonSchema {
 function jsonFilter(making: Making): JsonSchema {
   return making.named('JsonFilter', () => ({
     type: 'object',
-    properties: { $null: { type: 'boolean' }, $notNull: { type: 'boolean' } },
+    properties: { $null: flag, $notNull: flag },
     additionalProperties: operatorSchema(making, 'JsonPathFilter', text, comparisonOperators),
   }))
 }

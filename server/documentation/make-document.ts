@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../http/documented.js'
+import { object, text } from '../http/json-schemas.js'
 import type { Route } from '../http/route.js'
+import { closedObject, count } from './closed-object.js'
 import { contentPaths, type Paths } from './content-operations.js'
 import { errorResponses } from './error-responses.js'
 import { filterSchemaNames } from './filter-schemas.js'
@@ -88,7 +90,7 @@ function* pathTexts(
       const text = JSON.stringify(methods)
       for (const [name] of text.matchAll(/(?<=#\/components\/)[^"]+/g)) referred.add(name)
       for (const operation of Object.values(methods))
-        for (const tag of operation['tags'] as readonly string[]) tags.add(tag)
+        for (const tag of operation.tags as readonly string[]) tags.add(tag)
       yield [path, text] as const
     }
   }
@@ -109,9 +111,6 @@ function* objectText(members: Iterable<readonly [name: string, json: string]>): 
   yield before === '{' ? '{}' : '}'
 }
 
-const text: JsonSchema = { type: 'string' }
-const count: JsonSchema = { type: 'integer', minimum: 0 }
-
 const about = `The content of this service, and what else its caller may call: what they may not call is not in here.
 
 Nested parameters are written with brackets, \`filters[author][name][$eqi]=ana\`, of which OpenAPI knows the first level alone: the schemas of \`filters\` and \`populate\` hold for all of them, whatever text a number or a flag is sent as.`
@@ -119,30 +118,20 @@ Nested parameters are written with brackets, \`filters[author][name][$eqi]=ana\`
 const pagination: JsonSchema = {
   description: 'The page, in the way it was asked for; without `withCount` nothing is counted',
   anyOf: [
-    {
-      type: 'object',
-      required: ['page', 'pageSize'],
-      properties: { page: count, pageSize: count, pageCount: count, total: count },
-      additionalProperties: false,
-    },
-    {
-      type: 'object',
-      required: ['start', 'limit'],
-      properties: { start: count, limit: count, total: count },
-      additionalProperties: false,
-    },
+    closedObject({ page: count, pageSize: count, pageCount: count, total: count }, [
+      'page',
+      'pageSize',
+    ]),
+    closedObject({ start: count, limit: count, total: count }, ['start', 'limit']),
   ],
 }
 
 const explained: JsonSchema = {
   description: 'How a query is executed',
-  type: 'object',
-  required: ['data', 'meta'],
-  properties: {
-    data: { type: 'object', required: ['lane', 'cost'] },
-    meta: { type: 'object' },
-  },
-  additionalProperties: false,
+  ...closedObject({ data: { ...object, required: ['lane', 'cost'] }, meta: object }, [
+    'data',
+    'meta',
+  ]),
 }
 
 const notModified: JsonSchema = { description: 'Nothing changed since the answer that was named' }
@@ -158,11 +147,9 @@ const formatParameter = (format: 'flat' | 'v4'): JsonSchema => ({
   required: format === 'v4' ? true : undefined,
 })
 
-const securitySchemes = (admin: boolean): Readonly<Record<string, JsonSchema>> => ({
+const securitySchemes = (admin: boolean) => ({
   bearer: { type: 'http', scheme: 'bearer', description: 'An API token, or the JWT of a user' },
-  ...(admin
-    ? { admin: { type: 'http', scheme: 'bearer', description: 'The JWT of an admin' } }
-    : {}),
+  admin: admin ? { type: 'http', scheme: 'bearer', description: 'The JWT of an admin' } : undefined,
 })
 
 /** Schemas that are of no content-type. */

@@ -5,8 +5,8 @@ import type { Guard, Route } from '../http/route.js'
 import type { Paths } from './content-operations.js'
 import { entrySchema, entrySchemaWith } from './entry-schemas.js'
 import { errorResponse, usualErrors } from './error-responses.js'
-import { reference, type Making } from './making.js'
-import { listedParameters, sharedParameter, shownParameters } from './parameters.js'
+import { orExplained, type Making } from './making.js'
+import { listedParameters, queryParameter, sharedParameter, shownParameters } from './parameters.js'
 import { yupSchema } from './yup-schema.js'
 
 /** The service's own operations that the caller may call, of the routes that say what they are. */
@@ -63,13 +63,12 @@ function operationOf(
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, answer]) => {
-          const response = responseOf(making, answer)
-          return [status, status === '200' && isQuery ? orExplained(making, response) : response]
+          return [status, responseOf(making, answer, status === '200' && isQuery)]
         }),
       ),
-      ...(method === 'GET' && path.startsWith('/api/') && guarded
-        ? { 304: { $ref: '#/components/responses/NotModified' } }
-        : {}),
+      ...(method === 'GET' &&
+        path.startsWith('/api/') &&
+        guarded && { 304: { $ref: '#/components/responses/NotModified' } }),
       ...Object.fromEntries(
         [...failures, ...errors].map((status) => [status, errorResponse(status)]),
       ),
@@ -86,10 +85,7 @@ function parametersOf(making: Making, path: string, { query = [], lists, shows }
     schema: { type: 'string', minLength: 1 },
   }))
   const own = query.map(({ name, description, schema, required }) => ({
-    name,
-    in: 'query',
-    description,
-    schema,
+    ...queryParameter(name, description, schema),
     required,
   }))
   const type = making.registry.contentTypes.get(lists ?? shows ?? '')
@@ -110,7 +106,7 @@ function bodyOf(
   // Where nothing in it is required, no body is as good as an empty one (`server/http/validate-body.ts`).
   const isOptional =
     bodyOptional === true ||
-    (typeof body === 'object' && isYup(body) && schema['required'] === undefined)
+    (typeof body === 'object' && isYup(body) && schema.required === undefined)
   return {
     required: isOptional ? undefined : true,
     content: { [bodyType ?? 'application/json']: { schema } },
@@ -119,28 +115,21 @@ function bodyOf(
 
 const isYup = (body: Schema | JsonSchema): body is Schema => '__isYupSchema__' in body
 
-function responseOf(making: Making, answer: DocumentedAnswer): JsonSchema {
+function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean): JsonSchema {
   if (answer === 'empty') return { description: 'Done' }
-  if (typeof answer === 'function') return jsonResponse(answer(entrySchemas(making)))
   if ('mediaTypes' in answer) {
-    const types = Object.entries(answer['mediaTypes'] as Readonly<Record<string, JsonSchema>>)
+    const types = Object.entries(answer.mediaTypes as Readonly<Record<string, JsonSchema>>)
     const content = Object.fromEntries(types.map(([name, schema]) => [name, { schema }]))
     return { description: 'The content, in the form that is asked for', content }
   }
-  if (typeof answer['mediaType'] !== 'string') return jsonResponse(answer)
+  if (typeof answer === 'function' || typeof answer.mediaType !== 'string') {
+    const schema = typeof answer === 'function' ? answer(entrySchemas(making)) : answer
+    return jsonResponse(isQuery ? orExplained(making, schema) : schema)
+  }
   return {
     description: 'The content',
-    content: { [answer['mediaType']]: 'schema' in answer ? { schema: answer['schema'] } : {} },
+    content: { [answer.mediaType]: 'schema' in answer ? { schema: answer.schema } : {} },
   }
-}
-
-/** With `explain`, which full-access tokens may ask for, the plan stands in the place of the data. */
-function orExplained({ view }: Making, response: JsonSchema): JsonSchema {
-  const { content } = response as { content?: Readonly<Record<string, { schema: JsonSchema }>> }
-  const schema = content?.['application/json']?.schema
-  if (!view.fullAccess || schema === undefined) return response
-  const either = { anyOf: [schema, reference('Explained')] }
-  return { ...response, content: { 'application/json': { schema: either } } }
 }
 
 const jsonResponse = (schema: JsonSchema): JsonSchema => ({

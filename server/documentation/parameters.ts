@@ -2,31 +2,35 @@ import { maxValueLength, publicationFilters } from '../../engine/read/query/raw-
 import { allows } from '../../engine/schema/grant.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { JsonSchema } from '../http/documented.js'
+import { flag, fromOne, list, text } from '../http/json-schemas.js'
+import { closedObject, count } from './closed-object.js'
 import { filtersSchema } from './filter-schemas.js'
 import type { Making } from './making.js'
 import { fieldsSchema, populateSchema, sortSchema } from './populate-schemas.js'
 
-/** A parameter, or a reference to one that many operations have. */
-export type Parameter = JsonSchema
+/** `fields=title,slug`. */
+export const commas = { style: 'form', explode: false }
 
-const count: JsonSchema = { type: 'integer', minimum: 0 }
+/** `filters[title]=rain`. */
+const brackets = { style: 'deepObject', explode: true }
+
+const parameterIn =
+  (place: 'query' | 'header') =>
+  (name: string, description: string, schema: JsonSchema, style?: typeof commas): JsonSchema => ({
+    name,
+    in: place,
+    description,
+    schema,
+    ...style,
+  })
+
+export const queryParameter = parameterIn('query')
+const header = parameterIn('header')
 
 /** Parameters that are alike for all content-types, by their names in `components.parameters`. */
 export function sharedParameters({ settings }: Making): Readonly<Record<string, JsonSchema>> {
-  const query = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
-    name,
-    in: 'query',
-    description,
-    schema,
-  })
-  const header = (name: string, description: string, schema: JsonSchema): JsonSchema => ({
-    name,
-    in: 'header',
-    description,
-    schema,
-  })
-  const maxLimit = settings['api.rest.maxLimit']
-  const text = { type: 'string' }
+  const size = { ...fromOne, maximum: settings['api.rest.maxLimit'] }
+  const statuses = { enum: ['published', 'draft'], default: 'published' }
   return {
     documentId: {
       name: 'documentId',
@@ -34,90 +38,76 @@ export function sharedParameters({ settings }: Making): Readonly<Record<string, 
       required: true,
       schema: { type: 'string', minLength: 1 },
     },
-    pagination: {
-      ...query(
-        'pagination',
-        'A page by its number or by where it starts, and whether entries are counted',
-        {
-          type: 'object',
-          properties: {
-            page: { type: 'integer', minimum: 1 },
-            pageSize: { type: 'integer', minimum: 1, maximum: maxLimit },
-            start: count,
-            limit: { type: 'integer', minimum: 1, maximum: maxLimit },
-            withCount: { type: 'boolean' },
-          },
-          additionalProperties: false,
-        },
-      ),
-      style: 'deepObject',
-      explode: true,
-    },
-    locale: query(
+    pagination: queryParameter(
+      'pagination',
+      'A page by its number or by where it starts, and whether entries are counted',
+      closedObject({ page: fromOne, pageSize: size, start: count, limit: size, withCount: flag }),
+      brackets,
+    ),
+    locale: queryParameter(
       'locale',
       'A locale such as `fr`, several, or `*` for all; default: the default locale',
-      { anyOf: [text, { type: 'array', items: text }] },
+      { anyOf: [text, list(text)] },
     ),
-    writtenLocale: query('locale', 'The locale that is written; default: the default locale', text),
-    ignoredLocale: query('locale', 'Passed over: entries of this type have no locales', text),
-    deletedLocale: query(
+    writtenLocale: queryParameter(
+      'locale',
+      'The locale that is written; default: the default locale',
+      text,
+    ),
+    ignoredLocale: queryParameter(
+      'locale',
+      'Passed over: entries of this type have no locales',
+      text,
+    ),
+    deletedLocale: queryParameter(
       'locale',
       'The locale that is deleted, `*` = all; default: the default locale',
       text,
     ),
     draftStatus: {
-      ...query('status', 'A draft is stored, which may lack what is required', { enum: ['draft'] }),
+      ...queryParameter('status', 'A draft is stored, which may lack what is required', {
+        enum: ['draft'],
+      }),
       required: true,
     },
-    status: query('status', 'Which version is shown; drafts need a permission of their own', {
-      enum: ['published', 'draft'],
-      default: 'published',
-    }),
-    published: query('status', 'Which version is shown', { enum: ['published'] }),
-    writtenStatus: query(
+    status: queryParameter(
+      'status',
+      'Which version is shown; drafts need a permission of their own',
+      statuses,
+    ),
+    published: queryParameter('status', 'Which version is shown', { enum: ['published'] }),
+    writtenStatus: queryParameter(
       'status',
       '`draft` stores a draft, which may lack what is required; else the document is published',
-      { enum: ['published', 'draft'], default: 'published' },
+      statuses,
     ),
-    search: query(
+    search: queryParameter(
       '_q',
       'Text that occurs in one of the texts of an entry, a number that equals one, or a documentId',
-      {
-        type: 'string',
-        maxLength: maxValueLength,
-      },
+      { ...text, maxLength: maxValueLength },
     ),
-    publicationFilter: query(
+    publicationFilter: queryParameter(
       'publicationFilter',
       'How the draft and the published version of an entry relate',
-      {
-        enum: publicationFilters,
-      },
+      { enum: publicationFilters },
     ),
-    hasPublishedVersion: query(
+    hasPublishedVersion: queryParameter(
       'hasPublishedVersion',
       'Whether a document is published in some locale',
-      {
-        type: 'boolean',
-      },
+      flag,
     ),
-    pLevel: query(
+    pLevel: queryParameter(
       'pLevel',
       'Everything is populated, so many levels deep, the entry itself counted',
-      {
-        type: 'integer',
-        minimum: 1,
-        maximum: settings['api.rest.deepPopulate.max'],
-      },
+      { ...fromOne, maximum: settings['api.rest.deepPopulate.max'] },
     ),
-    pIgnore: {
-      ...query('pIgnore', 'What `pLevel` leaves out, on every level', {
-        type: 'array',
-        items: text,
-      }),
-      ...commas,
-    },
-    explain: query('explain', 'How the query is executed instead of its data', {
+    pIgnore: queryParameter(
+      'pIgnore',
+      'What `pLevel` leaves out, on every level',
+      list(text),
+      commas,
+    ),
+    explain: queryParameter('explain', 'How the query is executed instead of its data', {
       enum: ['true', 'execution'],
     }),
     ifMatch: header(
@@ -133,87 +123,88 @@ export function sharedParameters({ settings }: Making): Readonly<Record<string, 
     idempotencyKey: header(
       'Idempotency-Key',
       'Repeated with it within 24 hours, the request creates nothing more',
-      {
-        type: 'string',
-        pattern: '^[\\x21-\\x7e]{1,255}$',
-      },
+      { ...text, pattern: '^[\\x21-\\x7e]{1,255}$' },
     ),
   }
 }
 
-const shared = (name: string): Parameter => ({ $ref: `#/components/parameters/${name}` })
+/** A reference to one of them. */
+export const sharedParameter = (name: string): JsonSchema => ({
+  $ref: `#/components/parameters/${name}`,
+})
 
-/** `fields=title,slug`. */
-const commas = { style: 'form', explode: false }
+/** Parameters that depend on the type. */
+const typed = {
+  Fields: {
+    description: 'What is shown; `id` and `documentId` are always there',
+    schemaOf: fieldsSchema,
+    style: commas,
+  },
+  Populate: {
+    description: 'Relations, media, components and dynamic zones that are shown, and what of them',
+    schemaOf: populateSchema,
+    style: brackets,
+  },
+  Filters: {
+    description: 'What entries have to be like: `filters[title][$contains]=rain`',
+    schemaOf: filtersSchema,
+    style: brackets,
+  },
+  Sort: {
+    description: 'Attributes, or paths to some, each with `:asc` or `:desc`',
+    schemaOf: sortSchema,
+    style: commas,
+  },
+}
 
-/** `filters[title]=rain`. */
-const brackets = { style: 'deepObject', explode: true }
+const typedParameter = (making: Making, type: ContentType, name: keyof typeof typed): JsonSchema =>
+  making.parameter(making.nameOf(type) + name, () => {
+    const { description, schemaOf, style } = typed[name]
+    return queryParameter(name.toLowerCase(), description, schemaOf(making, type), style)
+  })
 
 /** Which part of a type's entries an answer shows. */
-export const shownParameters = (making: Making, type: ContentType): readonly Parameter[] => [
-  making.parameter(`${making.nameOf(type)}Fields`, () => ({
-    name: 'fields',
-    in: 'query',
-    description: 'What is shown; `id` and `documentId` are always there',
-    schema: fieldsSchema(making, type),
-    ...commas,
-  })),
-  making.parameter(`${making.nameOf(type)}Populate`, () => ({
-    name: 'populate',
-    in: 'query',
-    description: 'Relations, media, components and dynamic zones that are shown, and what of them',
-    schema: populateSchema(making, type),
-    ...brackets,
-  })),
+export const shownParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
+  typedParameter(making, type, 'Fields'),
+  typedParameter(making, type, 'Populate'),
 ]
 
 /** Which entries a list holds, and in which order. */
-export const listedParameters = (making: Making, type: ContentType): readonly Parameter[] => [
-  filters(making, type),
-  making.parameter(`${making.nameOf(type)}Sort`, () => ({
-    name: 'sort',
-    in: 'query',
-    description: 'Attributes, or paths to some, each with `:asc` or `:desc`',
-    schema: sortSchema(making, type),
-    ...commas,
-  })),
-  shared('pagination'),
+export const listedParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
+  typedParameter(making, type, 'Filters'),
+  typedParameter(making, type, 'Sort'),
+  sharedParameter('pagination'),
 ]
-
-const filters = (making: Making, type: ContentType): Parameter =>
-  making.parameter(`${making.nameOf(type)}Filters`, () => ({
-    name: 'filters',
-    in: 'query',
-    description: 'What entries have to be like: `filters[title][$contains]=rain`',
-    schema: filtersSchema(making, type),
-    ...brackets,
-  }))
 
 /** What a GET of content takes. */
 export function readParameters(
   making: Making,
   type: ContentType,
   what: 'list' | 'one' | 'groups',
-): readonly Parameter[] {
+): readonly JsonSchema[] {
   const { grant, fullAccess } = making.view
   const drafts = allows(grant, type.uid, 'findDrafts')
   return [
     ...(what === 'groups' ? [] : [...shownParameters(making, type), ...deepParameters]),
-    ...(what === 'list' ? listedParameters(making, type) : [filters(making, type)]),
-    ...(what === 'groups' ? [shared('pagination')] : []),
-    shared('search'),
-    shared('locale'),
-    shared(drafts ? 'status' : 'published'),
-    ...(drafts ? [shared('publicationFilter'), shared('hasPublishedVersion')] : []),
-    ...(fullAccess ? [shared('explain')] : []),
-    shared('ifNoneMatch'),
+    ...(what === 'list'
+      ? listedParameters(making, type)
+      : [typedParameter(making, type, 'Filters')]),
+    ...(what === 'groups' ? [sharedParameter('pagination')] : []),
+    sharedParameter('search'),
+    sharedParameter('locale'),
+    sharedParameter(drafts ? 'status' : 'published'),
+    ...(drafts
+      ? [sharedParameter('publicationFilter'), sharedParameter('hasPublishedVersion')]
+      : []),
+    ...(fullAccess ? [sharedParameter('explain')] : []),
+    sharedParameter('ifNoneMatch'),
   ]
 }
 
-const deepParameters = [shared('pLevel'), shared('pIgnore')]
+const deepParameters = [sharedParameter('pLevel'), sharedParameter('pIgnore')]
 
 /** What says which of the document that was written is shown, and where it is written. */
-export const writeParameters = (making: Making, type: ContentType): readonly Parameter[] => [
+export const writeParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   ...shownParameters(making, type),
   ...deepParameters,
   localeParameter(type, 'writtenLocale'),
@@ -223,6 +214,4 @@ export const writeParameters = (making: Making, type: ContentType): readonly Par
 export const localeParameter = (
   { localized }: ContentType,
   name: 'writtenLocale' | 'deletedLocale',
-): Parameter => shared(localized ? name : 'ignoredLocale')
-
-export const sharedParameter = shared
+): JsonSchema => sharedParameter(localized ? name : 'ignoredLocale')

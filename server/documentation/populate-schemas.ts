@@ -1,12 +1,19 @@
-import type { Attribute } from '../../engine/schema/attribute.js'
+import type { Attribute, ScalarAttribute } from '../../engine/schema/attribute.js'
 import { isReadable, isScalar } from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
 import { isEdgeAttribute, targetOf } from '../../engine/schema/edge-attribute.js'
 import { fileUsers, isFile } from '../../engine/schema/file-uses.js'
 import { morphTargets } from '../../engine/schema/morph-targets.js'
-import { builtIn, componentOf, typeOf } from '../../engine/schema/registry.js'
+import { componentOf, typeOf } from '../../engine/schema/registry.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
 import type { JsonSchema } from '../http/documented.js'
+import { flag, list, object } from '../http/json-schemas.js'
+import { closedObject } from './closed-object.js'
+import {
+  creatorsShown,
+  isHiddenRelation,
+  showsLocalizations,
+} from '../../engine/schema/shown-members.js'
 import { filtersSchema, systemOf } from './filter-schemas.js'
 import { mayFind, type Making } from './making.js'
 
@@ -16,12 +23,12 @@ type Members = Readonly<Record<string, JsonSchema>>
 export function populateSchema(making: Making, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Populate', () => {
     const members = populateMembers(making, of)
-    const names = Object.keys(members)
+    const names = [...members.keys()]
     return {
       anyOf: [
         { const: '*' },
-        ...(names.length === 0 ? [] : [listOf({ type: 'string', pattern: pathPattern(names) })]),
-        { type: 'object', properties: members, additionalProperties: false },
+        ...(names.length === 0 ? [] : [list({ type: 'string', pattern: pathPattern(names) })]),
+        closedObject(Object.fromEntries(members)),
       ],
     }
   })
@@ -31,38 +38,23 @@ export function populateSchema(making: Making, of: ContentType | Component): Jso
 const pathPattern = (names: readonly string[]): string => `^(${names.join('|')})(\\.[^.,]+)*$`
 
 /** What may be populated, with what can be said of it. */
-function populateMembers(making: Making, of: ContentType | Component): Members {
-  const isType = 'kind' in of
-  const members = [...of.attributes.values()].flatMap((attribute) => {
-    if (isScalar(attribute) || !isReadable(attribute)) return []
-    if (of.uid === builtIn.role && attribute.name === 'users') return []
+function populateMembers(
+  making: Making,
+  of: ContentType | Component,
+): ReadonlyMap<string, JsonSchema> {
+  const members = new Map<string, JsonSchema>()
+  for (const attribute of of.attributes.values()) {
+    if (!isReadable(attribute) || isHiddenRelation(of, attribute)) continue
     const schema = optionsOf(making, attribute)
-    return schema === undefined ? [] : [[attribute.name, schema] as const]
-  })
-  const shows = (name: string): boolean => isType && of.hidden?.has(name) !== true
-  const creator = flagOr({
-    type: 'object',
-    properties: {
-      fields: listOf({ enum: ['*', 'id', 'documentId', 'firstname', 'lastname', 'username'] }),
-    },
-    additionalProperties: false,
-  })
-  return {
-    ...Object.fromEntries(members),
-    ...(isType && of.localized && shows('localizations')
-      ? { localizations: flagOr(optionsSchema(making, of)) }
-      : {}),
-    ...(isType && of.populateCreatorFields && shows('createdBy') ? { createdBy: creator } : {}),
-    ...(isType && of.populateCreatorFields && shows('updatedBy') ? { updatedBy: creator } : {}),
-    ...(isFile(of)
-      ? {
-          related: severalOptions(
-            making,
-            fileUsers(making.registry).map(({ type }) => type),
-          ),
-        }
-      : {}),
+    if (schema !== undefined) members.set(attribute.name, schema)
   }
+  if (showsLocalizations(of)) members.set('localizations', flagOr(optionsSchema(making, of)))
+  for (const name of creatorsShown(of)) members.set(name, creator)
+  if (isFile(of)) {
+    const users = fileUsers(making.registry).map(({ type }) => type)
+    members.set('related', severalOptions(making, users))
+  }
+  return members
 }
 
 function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined {
@@ -89,41 +81,27 @@ function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined
 /** Of what may be of several types or components, `on` says which is shown how. */
 function severalOptions(making: Making, all: readonly (ContentType | Component)[]): JsonSchema {
   const shown = all.filter((one) => !('kind' in one) || mayFind(making, one))
-  const on = {
-    type: 'object',
-    properties: Object.fromEntries(
-      shown.map((one) => [one.uid, flagOr(fragmentSchema(making, one))]),
-    ),
-    additionalProperties: false,
-  }
-  return flagOr({
-    type: 'object',
-    properties: { populate: { const: '*' }, count: { type: 'boolean' }, on },
-    additionalProperties: false,
-  })
+  // No count: it is of all together.
+  const on = shown.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
+  return flagOr(
+    closedObject({
+      populate: { const: '*' },
+      count: flag,
+      on: closedObject(Object.fromEntries(on)),
+    }),
+  )
 }
-
-/** What `on` says of one of them: no count, which is of all together. */
-const fragmentSchema = (making: Making, of: ContentType | Component): JsonSchema => ({
-  type: 'object',
-  properties: shownMembers(making, of),
-  additionalProperties: false,
-})
 
 /** What is said of a populated relation, medium or component. */
 function optionsSchema(making: Making, of: ContentType | Component): JsonSchema {
-  return making.part(of, 'Options', () => ({
-    type: 'object',
-    properties: {
+  const pages = 'kind' in of && making.settings['api.rest.nestedPagination']
+  return making.part(of, 'Options', () =>
+    closedObject({
       ...shownMembers(making, of),
-      count: 'kind' in of ? { type: 'boolean' } : undefined,
-      pagination:
-        'kind' in of && making.settings['api.rest.nestedPagination']
-          ? { type: 'object' }
-          : undefined,
-    },
-    additionalProperties: false,
-  }))
+      count: 'kind' in of ? flag : undefined,
+      pagination: pages ? object : undefined,
+    }),
+  )
 }
 
 const shownMembers = (making: Making, of: ContentType | Component): Members => ({
@@ -134,28 +112,36 @@ const shownMembers = (making: Making, of: ContentType | Component): Members => (
 })
 
 /** `populate[author]=true`, or an object. */
-const flagOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [{ type: 'boolean' }, schema] })
+const flagOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [flag, schema] })
 
-const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+const creator = flagOr(
+  closedObject({
+    fields: list({ enum: ['*', 'id', 'documentId', 'firstname', 'lastname', 'username'] }),
+  }),
+)
 
 /** The scalars that may be asked for. */
 export function fieldsSchema(making: Making, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Fields', () => {
-    const own = [...of.attributes.values()].filter((one) => isScalar(one) && isReadable(one))
-    const names = [...systemOf(of), ...own].map(({ name }) => name)
-    return listOf({ enum: ['*', ...new Set(names)] })
+    return list({ enum: ['*', ...scalarNames(of, () => true)] })
   })
+}
+
+function scalarNames(
+  of: ContentType | Component,
+  isMeant: (attribute: ScalarAttribute) => boolean,
+): ReadonlySet<string> {
+  const own = [...of.attributes.values()].filter(isScalar)
+  const shown = own.filter((attribute) => isReadable(attribute) && isMeant(attribute))
+  return new Set([...systemOf(of), ...shown].map(({ name }) => name))
 }
 
 /** `title:desc`, `author.name`: a scalar, or the path to one through relations and components. */
 export function sortSchema(making: Making, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Sort', () => {
-    const own = [...of.attributes.values()].filter(
-      (one) => isScalar(one) && isReadable(one) && !jsonTypes.has(one.type),
-    )
-    const names = [...systemOf(of), ...own].map(({ name }) => name)
-    const parts = [...new Set(names), ...pathsThrough(making, of, 'all')]
-    return listOf({ type: 'string', pattern: `^(${parts.join('|')})(:(asc|desc))?$` })
+    const names = scalarNames(of, ({ type }) => !jsonTypes.has(type))
+    const parts = [...names, ...pathsThrough(making, of, 'all')]
+    return list({ type: 'string', pattern: `^(${parts.join('|')})(:(asc|desc))?$` })
   })
 }
 

@@ -2,9 +2,6 @@ import type { ScalarAttribute } from '../../engine/schema/attribute.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 
-export const idSchema: JsonSchema = { type: 'integer' }
-export const documentIdSchema: JsonSchema = { type: 'string' }
-
 /** A scalar as answers show it; whatever it is, it may be null. */
 export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema =>
   type === 'enumeration' ? { enum: [...values, null] } : orNull(valueForms[type].shown)
@@ -31,14 +28,11 @@ function rulesOf(attribute: ScalarAttribute): JsonSchema {
     minLength,
     maxLength: maxLength ?? (type === 'string' ? 255 : undefined),
     format: type === 'email' ? type : undefined,
-    pattern:
-      regex !== undefined && isPattern(regex)
-        ? regex
-        : type === 'uid'
-          ? '^[A-Za-z0-9\\-_.~]*$'
-          : undefined,
+    pattern: regex !== undefined && isPattern(regex) ? regex : usualPatterns[type],
   }
 }
+
+const usualPatterns: Readonly<Record<string, string>> = { uid: '^[A-Za-z0-9\\-_.~]*$' }
 
 const numberOf = (bound: number | string | undefined): number | undefined =>
   bound === undefined ? undefined : Number(bound)

@@ -22,25 +22,25 @@ function toJson(field: SchemaFieldDescription): JsonSchema {
 /** What yup tells of the parameters of its tests. */
 type Parameters = Readonly<{ min?: number; max?: number; regex?: RegExp }>
 
-const parametersOf = ({ tests }: SchemaDescription): readonly (Parameters & { name?: string })[] =>
-  tests.map(({ name, params }) => ({ ...(name === undefined ? {} : { name }), ...params }))
-
 /** The greatest of the least, or the least of the greatest: all tests have to hold. */
-function bounds(field: SchemaDescription, least: string, most: string): JsonSchema {
-  const all = parametersOf(field)
-  const min = all.flatMap((test) => (test.name === 'min' ? (test.min ?? []) : []))
-  const max = all.flatMap((test) => (test.name === 'max' ? (test.max ?? []) : []))
+function bounds({ tests }: SchemaDescription, least: string, most: string, from?: number) {
+  const of = (test: 'min' | 'max'): readonly number[] =>
+    tests.flatMap(({ name, params }) =>
+      name === test ? ((params as Parameters | undefined)?.[test] ?? []) : [],
+    )
+  const [min, max] = [of('min'), of('max')]
   return {
-    ...(min.length === 0 ? {} : { [least]: Math.max(...min) }),
-    ...(max.length === 0 ? {} : { [most]: Math.min(...max) }),
+    [least]: min.length === 0 ? from : Math.max(...min),
+    [most]: max.length === 0 ? undefined : Math.min(...max),
   }
 }
 
 function patternsOf(field: SchemaDescription): JsonSchema {
   // Flags have no place in a JSON schema.
-  const patterns = parametersOf(field).flatMap(({ regex }) =>
-    regex !== undefined && regex.flags.replace('u', '') === '' ? regex.source : [],
-  )
+  const patterns = field.tests.flatMap(({ params }) => {
+    const { regex } = (params ?? {}) as Parameters
+    return regex?.flags.replace('u', '') === '' ? regex.source : []
+  })
   if (patterns.length < 2) return { pattern: patterns[0] }
   return { allOf: patterns.map((pattern) => ({ pattern })) }
 }
@@ -50,13 +50,11 @@ const isRequired = (field: SchemaFieldDescription): boolean =>
 
 const typeSchemas: Readonly<Record<string, (field: SchemaDescription) => JsonSchema>> = {
   string: (field) => {
-    const required = field.tests.some(({ name }) => name === 'required')
-    const length = bounds(field, 'minLength', 'maxLength')
     // A required text of yup's is not empty.
+    const least = field.tests.some(({ name }) => name === 'required') ? 1 : undefined
     return {
       type: 'string',
-      ...(required ? { minLength: 1 } : {}),
-      ...length,
+      ...bounds(field, 'minLength', 'maxLength', least),
       ...patternsOf(field),
     }
   },

@@ -23,6 +23,12 @@ export type QueryParameter = Readonly<{
   required?: true
 }>
 
+export const queryParameter = (
+  name: string,
+  description: string,
+  schema: JsonSchema,
+): QueryParameter => ({ name, description, schema })
+
 /** What an answer holds: JSON of a schema, something else (its media type, or several), or nothing. */
 export type DocumentedAnswer =
   | JsonSchema

@@ -6,6 +6,10 @@ export const textOrNull: JsonSchema = { type: ['string', 'null'] }
 export const whole: JsonSchema = { type: 'integer' }
 export const wholeOrNull: JsonSchema = { type: ['integer', 'null'] }
 export const flag: JsonSchema = { type: 'boolean' }
+/** A flag in a query string. */
+export const trueOrFalse: JsonSchema = { type: 'string', enum: ['true', 'false'] }
+export const fromOne: JsonSchema = { type: 'integer', minimum: 1 }
+export const object: JsonSchema = { type: 'object' }
 /** `2025-01-31T12:00:00.000Z`. */
 export const moment: JsonSchema = { type: 'string', format: 'date-time' }
 export const momentOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
@@ -26,7 +30,7 @@ export function members(
   return {
     type: 'object',
     properties: { ...all, ...optional },
-    ...(required.length === 0 ? {} : { required }),
+    required: required.length === 0 ? undefined : required,
     additionalProperties: false,
   }
 }

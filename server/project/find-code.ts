@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { codeKinds, type CodeKind, type FoundCode } from './code-kinds.js'
 import { findBase } from './find-base.js'
-import { actsByItself, createBudget, listCode, type Budget } from './list-code.js'
+import { actsByItself, createBudget, listCode } from './list-code.js'
 import { noNamedCode, type NamedCode } from './named-code.js'
-import { isFile, listFolders, readInside } from './safe-folder.js'
+import { isFile, listFolders, readJsonInside } from './safe-folder.js'
 import { isObject } from '../../engine/values/is-object.js'
 
-type Add = (kind: CodeKind, places: readonly string[]) => void
+const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
 /**
  * The code of a Strapi project that does something of its own, by kind; none of it runs here (docs/decisions.md,
@@ -21,19 +21,34 @@ export async function findCode(
   if (base === undefined) return []
   const budget = createBudget()
   const found = new Map<CodeKind, string[]>()
-  const add: Add = (kind, places) => {
+  const add = (kind: CodeKind, places: readonly string[]): void => {
     const relative = places.map((place) =>
       path.isAbsolute(place) ? path.relative(root, place).split(path.sep).join('/') : place,
     )
     if (relative.length > 0) found.set(kind, [...(found.get(kind) ?? []), ...relative])
   }
-  await findInApis(root, base, budget, add)
+  const list = (folder: string, isMeant?: (file: string) => boolean) =>
+    listCode(root, folder, budget, isMeant)
+  for (const home of ['api', 'extensions'])
+    for (const owner of await listFolders(path.join(base, home))) {
+      const folder = path.join(base, home, owner)
+      // Beside the definitions of types.
+      add('lifecycles', await list(path.join(folder, 'content-types'), isLifecycles))
+      if (home === 'extensions') continue
+      for (const kind of kindsOfApis) add(kind, await list(path.join(folder, kind)))
+    }
   for (const kind of ['policies', 'middlewares'] as const)
-    add(kind, await listCode(root, path.join(base, kind), budget))
-  add('extensions', await extensionCode(root, base, budget))
-  const plugins = await localPlugins(root, base, budget)
-  add('plugins', plugins)
+    add(kind, await list(path.join(base, kind)))
+  for (const plugin of await listFolders(path.join(base, 'extensions'))) {
+    // A file or a folder.
+    const stem = path.join(base, 'extensions', plugin, 'strapi-server')
+    add('extensions', [...(await moduleOf(root, stem)), ...(await list(stem))])
+  }
   const local = await listFolders(path.join(base, 'plugins'))
+  for (const plugin of local) {
+    const folder = path.join(base, 'plugins', plugin)
+    if ((await list(folder, isServerCode)).length > 0) add('plugins', [folder])
+  }
   add('plugins', pluginPackages(root, named.plugins, local))
   add(
     'middlewares',
@@ -41,7 +56,7 @@ export async function findCode(
   )
   add('bootstrap', await moduleOf(root, path.join(base, 'index')))
   add('cron', await moduleOf(root, path.join(root, 'config', 'cron-tasks')))
-  add('migrations', await listCode(root, path.join(root, 'database', 'migrations'), budget))
+  add('migrations', await list(path.join(root, 'database', 'migrations')))
   const kinds = Object.keys(codeKinds) as CodeKind[]
   return kinds.flatMap((kind) => {
     const places = found.get(kind)
@@ -49,50 +64,7 @@ export async function findCode(
   })
 }
 
-const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
-
-/** `api/<api>/<kind>/**`, and `lifecycles` beside the definitions of types, those of extensions too. */
-async function findInApis(root: string, base: string, budget: Budget, add: Add): Promise<void> {
-  for (const home of ['api', 'extensions'])
-    for (const api of await listFolders(path.join(base, home))) {
-      const folder = path.join(base, home, api)
-      const types = path.join(folder, 'content-types')
-      add('lifecycles', await listCode(root, types, budget, isLifecycles))
-      if (home === 'extensions') continue
-      for (const kind of kindsOfApis)
-        add(kind, await listCode(root, path.join(folder, kind), budget))
-    }
-}
-
 const isLifecycles = (file: string): boolean => /^lifecycles?\./i.test(path.basename(file))
-
-/** `extensions/<plugin>/strapi-server`, a file or a folder. */
-async function extensionCode(
-  root: string,
-  base: string,
-  budget: Budget,
-): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const plugin of await listFolders(path.join(base, 'extensions'))) {
-    const stem = path.join(base, 'extensions', plugin, 'strapi-server')
-    found.push(...(await moduleOf(root, stem)), ...(await listCode(root, stem, budget)))
-  }
-  return found
-}
-
-/** Folders of `plugins` with code for the server; those of definitions alone are served. */
-async function localPlugins(
-  root: string,
-  base: string,
-  budget: Budget,
-): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const plugin of await listFolders(path.join(base, 'plugins'))) {
-    const folder = path.join(base, 'plugins', plugin)
-    if ((await listCode(root, folder, budget, isServerCode)).length > 0) found.push(folder)
-  }
-  return found
-}
 
 /** Definitions of types, and how its interface is made, are no part of what a plugin does. */
 const isServerCode = (file: string): boolean =>
@@ -122,7 +94,7 @@ function pluginPackages(
   local: readonly string[],
 ): readonly string[] {
   const known = new Set([...named.map(({ name }) => name), ...local].map(shortName))
-  const dependencies = readJson(root, path.join(root, 'package.json'))?.['dependencies']
+  const dependencies = readJsonInside(root, path.join(root, 'package.json'))?.dependencies
   const packages = Object.keys(isObject(dependencies) ? dependencies : {})
     .slice(0, maxDependencies)
     .filter((name) => packageName.test(name) && isPlugin(root, name) && !known.has(shortName(name)))
@@ -145,20 +117,9 @@ const doneHere =
   /^(users-permissions|i18n|upload|email|content-manager|content-type-builder|cloud|color-picker|(.*-)?(populate-deep|deep-populate))$/
 
 function isPlugin(root: string, name: string): boolean {
-  const manifest = readJson(root, path.join(root, 'node_modules', name, 'package.json'))
+  const manifest = readJsonInside(root, path.join(root, 'node_modules', name, 'package.json'))
   if (manifest === undefined)
     return /(^|[/-])(strapi-)?(v\d-)?plugin-/.test(name) && name.includes('strapi')
-  const strapi = manifest['strapi']
-  return isObject(strapi) && strapi['kind'] === 'plugin'
-}
-
-function readJson(root: string, file: string): Readonly<Record<string, unknown>> | undefined {
-  const read = readInside(root, file)
-  if ('fault' in read) return undefined
-  try {
-    const value: unknown = JSON.parse(read.text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const strapi = manifest.strapi
+  return isObject(strapi) && strapi.kind === 'plugin'
 }

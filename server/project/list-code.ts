@@ -6,7 +6,7 @@ import { isBoilerplate } from './is-boilerplate.js'
 import { isInside, readInside } from './safe-folder.js'
 
 /** Folders and files that may still be looked at: a project is not gone through without end. */
-export type Budget = { left: number }
+type Budget = { left: number }
 
 /** Far above any project of people. */
 export const createBudget = (): Budget => ({ left: 5000 })

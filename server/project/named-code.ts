@@ -17,7 +17,7 @@ export function namedCode(files: readonly ConfigFile[]): NamedCode {
   for (const { name: of, file, value } of files) {
     if (of === 'plugins' && isObject(value))
       for (const [name, given] of Object.entries(value)) {
-        const enabled = isObject(given) ? given['enabled'] !== false : given !== false
+        const enabled = isObject(given) ? given.enabled !== false : given !== false
         plugins.set(name, { name, file, enabled })
       }
     if (of === 'middlewares' && Array.isArray(value))
@@ -28,6 +28,6 @@ export function namedCode(files: readonly ConfigFile[]): NamedCode {
 
 /** `global::timing` stands in `src/middlewares`, where it is found; `strapi::cors` is Strapi's own. */
 function nameOf(entry: unknown): readonly string[] {
-  const named = isObject(entry) ? (entry['name'] ?? entry['resolve']) : entry
+  const named = isObject(entry) ? (entry.name ?? entry.resolve) : entry
   return typeof named === 'string' && !/^(strapi|global)::/.test(named) ? [named] : []
 }

@@ -34,7 +34,7 @@ const maxFiles = 100
 export function readProjectConfig(root: string, env: ProjectEnvironment): readonly ConfigFile[] {
   if (!existsSync(path.join(root, 'package.json'))) return []
   const variables = projectEnvironment(root, env)
-  const mode = variables['NODE_ENV'] || 'development'
+  const mode = variables.NODE_ENV || 'development'
   const folders = ['config', ...(/^[\w-]+$/.test(mode) ? [`config/env/${mode}`] : [])]
   return folders.flatMap((folder) => filesOf(root, folder, variables))
 }

@@ -53,13 +53,7 @@ export const nothing = Symbol('nothing')
 /** The value of an expression whose parts are told by `read`, or `nothing`. */
 export type Evaluate = (node: Node, read: (node: Node) => unknown) => unknown
 
-type Reader = Readonly<{
-  read: (node: Node, path: string) => unknown
-  skipped: readonly Skipped[]
-  isFull: () => boolean
-}>
-
-function createReader(constants: Constants, evaluate: Evaluate): Reader {
+function createReader(constants: Constants, evaluate: Evaluate) {
   const skipped: Skipped[] = []
   const following = new Set<string>()
   let values = 0

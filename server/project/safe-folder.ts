@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs'
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { isObject } from '../../engine/values/is-object.js'
 
 /** Far above any definition; what is larger is something else. */
 const maxBytes = 1_048_576
@@ -45,6 +46,21 @@ export function readInside(
     return { text: readFileSync(real, 'utf8') }
   } catch (error) {
     return { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}
+
+/** The object in a file of JSON; undefined where it cannot be read or holds something else. */
+export function readJsonInside(
+  root: string,
+  file: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const read = readInside(root, file)
+  if ('fault' in read) return undefined
+  try {
+    const value: unknown = JSON.parse(read.text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
   }
 }
 

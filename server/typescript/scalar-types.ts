@@ -1,4 +1,4 @@
-import type { ScalarAttribute } from '../../engine/schema/attribute.js'
+import type { AttributeBase, ScalarAttribute } from '../../engine/schema/attribute.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 import { literal } from './source-text.js'
 
@@ -26,5 +26,5 @@ const filters: Readonly<Record<string, string>> = {
 }
 
 /** Whether a published version holds a value for certain. */
-export const isAlwaysThere = ({ required, visibleIf }: ScalarAttribute): boolean =>
+export const isAlwaysThere = ({ required, visibleIf }: AttributeBase): boolean =>
   required && visibleIf === undefined

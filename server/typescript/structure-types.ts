@@ -1,6 +1,6 @@
 import type { Attribute, ScalarAttribute } from '../../engine/schema/attribute.js'
 import { isReadable, isScalar } from '../../engine/schema/attribute.js'
-import type { Component, ContentType, Structure } from '../../engine/schema/content-type.js'
+import type { Structure } from '../../engine/schema/content-type.js'
 import {
   isEdgeAttribute,
   isMany,
@@ -9,7 +9,12 @@ import {
   type ReferringAttribute,
 } from '../../engine/schema/edge-attribute.js'
 import { isFile } from '../../engine/schema/file-uses.js'
-import { builtIn } from '../../engine/schema/registry.js'
+import {
+  creatorsShown,
+  isHiddenRelation,
+  isType,
+  showsLocalizations,
+} from '../../engine/schema/shown-members.js'
 import {
   componentIdAttribute,
   leadingAttributes,
@@ -41,16 +46,8 @@ function systemOf(structure: Structure): Readonly<Record<'before' | 'after', Sca
   return { before: [...leadingAttributes], after: [...trailingAttributes(structure)] }
 }
 
-const isType = (structure: Structure): structure is ContentType => 'kind' in structure
-
 const readable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(isReadable)
-
-const isHidden = (structure: Structure, name: string): boolean =>
-  isType(structure) && structure.hidden?.has(name) === true
-
-const hasLocalizations = (structure: Structure): boolean =>
-  isType(structure) && structure.localized && !isHidden(structure, 'localizations')
 
 /** What is shown unasked. */
 export function entryMembers(structure: Structure): readonly Member[] {
@@ -82,35 +79,26 @@ export const unsortedNames = (structure: Structure): string =>
 /** What is shown where it is populated. */
 export function partMembers(structure: Structure, context: TypeContext): readonly Member[] {
   const own = readable(structure).flatMap((attribute) => {
-    // Who has a role is not shown with it (docs/decisions.md, "Users").
-    if (structure.uid === builtIn.role && attribute.name === 'users') return []
-    const type = partOf(attribute, context)
+    const type = isHiddenRelation(structure, attribute) ? undefined : partOf(attribute, context)
     return type === undefined ? [] : [{ name: attribute.name, type }]
   })
-  if (!isType(structure)) return own
+  const members = [...own]
   const morphs = context.wrapFilteredRelations ? 'MorphToManyWrapped' : 'MorphToMany'
-  const creators = structure.populateCreatorFields
-    ? ['createdBy', 'updatedBy'].filter((name) => !isHidden(structure, name))
-    : []
-  return [
-    ...own,
-    ...(isFile(structure) ? [{ name: 'related', type: `Types.${morphs}<MorphTargets>` }] : []),
-    ...creators.map((name) => ({ name, type: 'Types.ToCreator<CreatorType>' })),
-    ...(hasLocalizations(structure)
-      ? [{ name: 'localizations', type: `Types.ToMany<${nameOf(context, structure.uid)}Type>` }]
-      : []),
-  ]
+  if (isFile(structure)) members.push({ name: 'related', type: `Types.${morphs}<MorphTargets>` })
+  for (const name of creatorsShown(structure))
+    members.push({ name, type: 'Types.ToCreator<CreatorType>' })
+  if (showsLocalizations(structure)) {
+    const type = `Types.ToMany<${nameOf(context, structure.uid)}Type>`
+    members.push({ name: 'localizations', type })
+  }
+  return members
 }
 
 function partOf(attribute: Attribute, context: TypeContext): string | undefined {
   switch (attribute.type) {
     case 'component': {
-      const isThere = attribute.required && attribute.visibleIf === undefined
-      const kind = attribute.repeatable
-        ? 'Components'
-        : isThere
-          ? 'RequiredComponent'
-          : 'OneComponent'
+      const one = isAlwaysThere(attribute) ? 'RequiredComponent' : 'OneComponent'
+      const kind = attribute.repeatable ? 'Components' : one
       return `Types.${kind}<${nameOf(context, attribute.component)}Type>`
     }
     case 'dynamiczone': {
@@ -140,29 +128,18 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
     optional: true,
     type: `${type} | undefined`,
   })
-  const scalar = (attribute: ScalarAttribute): Member =>
-    member(attribute.name, formsOf(attribute).filter)
-  return [
-    ...before.map(scalar),
-    ...readable(structure).flatMap((attribute) => {
-      if (isScalar(attribute)) return [scalar(attribute)]
-      const type = filterOf(attribute, context)
-      return type === undefined ? [] : [member(attribute.name, type)]
-    }),
-    ...after.map(scalar),
-    ...(hasLocalizations(structure)
-      ? [
-          member(
-            'localizations',
-            `Filters.RelationFilter<${nameOf(context, structure.uid)}Filters>`,
-          ),
-        ]
-      : []),
-  ]
+  const members = [...before, ...readable(structure), ...after].flatMap((attribute) => {
+    const type = filterOf(attribute, context)
+    return type === undefined ? [] : [member(attribute.name, type)]
+  })
+  if (!showsLocalizations(structure)) return members
+  const type = `Filters.RelationFilter<${nameOf(context, structure.uid)}Filters>`
+  return [...members, member('localizations', type)]
 }
 
 /** Of what may be of several structures nothing can be asked. */
 function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
+  if (isScalar(attribute)) return formsOf(attribute).filter
   if (attribute.type === 'component')
     return `Filters.ComponentFilter<${nameOf(context, attribute.component)}Filters>`
   if (!isEdgeAttribute(attribute)) return undefined
@@ -170,7 +147,7 @@ function filterOf(attribute: Attribute, context: TypeContext): string | undefine
 }
 
 /** What leads from a structure to others: uids of content-types and components. */
-export function namedBy(structure: ContentType | Component): readonly string[] {
+export function namedBy(structure: Structure): readonly string[] {
   return [...structure.attributes.values()].flatMap((attribute) => {
     if (attribute.type === 'component') return [attribute.component]
     if (attribute.type === 'dynamiczone') return attribute.components

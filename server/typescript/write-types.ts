@@ -39,8 +39,7 @@ export function writeTypes(registry: Registry, options: TypeOptions): string {
     declareInterface('Quire', serviceMembers(routed, context), {
       says: "The service's content-types, for `createClient<Quire>()`.",
     }),
-    ...types.map((type) => declareType(type, context, options)),
-    ...components.map((component) => declareComponent(component, context)),
+    ...[...types, ...components].map((one) => declareStructure(one, context, options)),
     declareMorphTargets(registry, context),
     ...(types.some(({ populateCreatorFields }) => populateCreatorFields) ? [creator] : []),
   ].join('\n')
@@ -92,58 +91,52 @@ function serviceMembers(types: readonly ContentType[], context: TypeContext): re
   ]
 }
 
-function declareType(type: ContentType, context: TypeContext, options: TypeOptions): string {
-  const { uid, displayName, kind, draftAndPublish, localized } = type
+function declareStructure(
+  structure: ContentType | Component,
+  context: TypeContext,
+  options: TypeOptions,
+): string {
+  const { uid, displayName } = structure
   const name = nameOf(context, uid)
-  const described = [
-    `kind: ${literal(kind)}`,
-    `draftAndPublish: ${draftAndPublish}`,
-    `localized: ${localized}`,
+  const isType = 'kind' in structure
+  // A change to a component names by it what it keeps the rest of.
+  const id = isType ? [] : [{ name: 'id', type: 'number' }]
+  const bases = [`${name}Draft`]
+  const own = [
     `entry: ${name}`,
     `parts: ${name}Parts`,
-    `unsorted: ${unsortedNames(type)}`,
+    `unsorted: ${unsortedNames(structure)}`,
     `filters: ${name}Filters`,
-    `create: ${name}Create`,
-    `update: ${name}Update`,
-    `draft: ${name}Draft`,
-    `defaultPopulate: ${defaultPopulateType(type, options.defaultPopulate)}`,
   ]
+  const described = isType
+    ? [
+        `kind: ${literal(structure.kind)}`,
+        `draftAndPublish: ${structure.draftAndPublish}`,
+        `localized: ${structure.localized}`,
+        ...own,
+        `create: ${name}Create`,
+        `update: ${name}Update`,
+        `draft: ${name}Draft`,
+        `defaultPopulate: ${defaultPopulateType(structure, options.defaultPopulate)}`,
+      ]
+    : own
   return [
-    declareInterface(name, entryMembers(type), { says: `${displayName} (${uid}).` }),
-    declareInterface(`${name}Parts`, partMembers(type, context)),
-    declareFilters(name, filterMembers(type, context)),
-    declareInterface(`${name}Draft`, draftMembers(type, context)),
-    ...(['Create', 'Update'] as const).map((kind) =>
-      declareInterface(`${name}${kind}`, stricterMembers(type, kind, context), {
-        bases: [`${name}Draft`],
-      }),
-    ),
+    declareInterface(name, entryMembers(structure), { says: `${displayName} (${uid}).` }),
+    declareInterface(`${name}Parts`, partMembers(structure, context)),
+    declareInterface(`${name}Filters`, filterMembers(structure, context), {
+      bases: [`Filters.Logical<${name}Filters>`],
+    }),
+    declareInterface(`${name}Draft`, [
+      ...id.map((member) => ({ ...member, optional: true })),
+      ...draftMembers(structure, context),
+    ]),
+    declareInterface(`${name}Create`, stricterMembers(structure, 'Create', context), { bases }),
+    declareInterface(`${name}Update`, [...id, ...stricterMembers(structure, 'Update', context)], {
+      bases,
+    }),
     `export interface ${name}Type {\n  ${described.join('\n  ')}\n}\n`,
   ].join('')
 }
-
-function declareComponent(component: Component, context: TypeContext): string {
-  const { uid, displayName } = component
-  const name = nameOf(context, uid)
-  const id: Member = { name: 'id', type: 'number' }
-  const create = stricterMembers(component, 'Create', context)
-  const update = [id, ...stricterMembers(component, 'Update', context)]
-  return [
-    declareInterface(name, entryMembers(component), { says: `${displayName} (${uid}).` }),
-    declareInterface(`${name}Parts`, partMembers(component, context)),
-    declareFilters(name, filterMembers(component, context)),
-    declareInterface(`${name}Draft`, [
-      { ...id, optional: true },
-      ...draftMembers(component, context),
-    ]),
-    declareInterface(`${name}Create`, create, { bases: [`${name}Draft`] }),
-    declareInterface(`${name}Update`, update, { bases: [`${name}Draft`] }),
-    `export interface ${name}Type {\n  entry: ${name}\n  parts: ${name}Parts\n  unsorted: ${unsortedNames(component)}\n  filters: ${name}Filters\n}\n`,
-  ].join('')
-}
-
-const declareFilters = (name: string, members: readonly Member[]): string =>
-  declareInterface(`${name}Filters`, members, { bases: [`Filters.Logical<${name}Filters>`] })
 
 /** What polymorphic relations and the uses of files may lead to. */
 function declareMorphTargets(registry: Registry, context: TypeContext): string {
@@ -190,7 +183,7 @@ export interface CreatorType {
 /** What GETs of a type populate that name nothing, as a type; `trees`: of `api.rest.defaultPopulate`, by uid. */
 function defaultPopulateType(type: ContentType, trees: Readonly<Record<string, unknown>>): string {
   const { options } = type.definition
-  const own = isObject(options) ? options['defaultPopulate'] : undefined
+  const own = isObject(options) ? options.defaultPopulate : undefined
   const tree = Object.hasOwn(trees, type.uid) ? trees[type.uid] : own
   return tree === undefined || tree === '' || tree === null
     ? 'undefined'

@@ -1,0 +1,21 @@
+import type { Attribute } from './attribute.js'
+import type { ContentType, Structure } from './content-type.js'
+import { builtIn } from './registry.js'
+
+export const isType = (of: Structure): of is ContentType => 'kind' in of
+
+const isShown = (of: ContentType, name: string): boolean => of.hidden?.has(name) !== true
+
+/** Whether entries show those in other locales. */
+export const showsLocalizations = (of: Structure): of is ContentType =>
+  isType(of) && of.localized && isShown(of, 'localizations')
+
+/** The members that show who wrote an entry. */
+export const creatorsShown = (of: Structure): readonly string[] =>
+  isType(of) && of.populateCreatorFields
+    ? ['createdBy', 'updatedBy'].filter((name) => isShown(of, name))
+    : []
+
+/** Who has a role is not shown with it, whoever asks (docs/decisions.md, "Users"). */
+export const isHiddenRelation = ({ uid }: Structure, { name }: Attribute): boolean =>
+  uid === builtIn.role && name === 'users'
