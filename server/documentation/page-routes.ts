@@ -1,48 +1,41 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fail } from '../../engine/errors.js'
-import { holdsTag } from '../http/conditional-reply.js'
-import type { Documented } from '../http/documented.js'
+import { unlessHeld } from '../http/conditional-reply.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
 
 /**
  * `/documentation`: the API's reference in a browser, in which requests can be tried. There is nothing of this service
  * in it: it asks for the document, as its reader, who may be refused that. Nothing comes from elsewhere: the page may
  * run the scripts of this service and call it, and nothing else.
  */
-export function pageRoutes(): readonly Route[] {
-  const guard = { kind: 'open' } as const
-  return [
+export const pageRoutes = (): readonly Route[] =>
+  routesOf(
+    { guard: { kind: 'open' }, tag: 'Documentation' },
     {
-      method: 'GET',
-      path: '/documentation',
-      guard,
-      documented: described('readReference', 'The reference of the API, for browsers', 'text/html'),
-      handle: (request) =>
-        sent('page.html', 'text/html', request, { 'Content-Security-Policy': policy }),
-    },
-    {
-      method: 'GET',
-      path: '/documentation/assets/:name',
-      guard,
-      documented: described('readReferenceAsset', 'What that page is made of', '*/*'),
-      handle: (request) => {
-        const { name = '' } = request.params
-        const mediaType = Object.hasOwn(assets, name) ? assets[name] : undefined
-        if (mediaType === undefined) throw fail('not-found')
-        return sent(name, mediaType, request)
+      'GET /documentation': {
+        id: 'readReference',
+        summary: 'The reference of the API, for browsers',
+        answers: { 200: { mediaType: 'text/html' }, 304: 'empty' },
+        errors: [404],
+        handle: (request) =>
+          sent('page.html', 'text/html', request, { 'Content-Security-Policy': policy }),
+      },
+      'GET /documentation/assets/:name': {
+        id: 'readReferenceAsset',
+        summary: 'What that page is made of',
+        answers: { 200: { mediaType: '*/*' }, 304: 'empty' },
+        errors: [404],
+        handle: (request) => {
+          const { name = '' } = request.params
+          const mediaType = Object.hasOwn(assets, name) ? assets[name] : undefined
+          if (mediaType === undefined) throw fail('not-found')
+          return sent(name, mediaType, request)
+        },
       },
     },
-  ]
-}
-
-const described = (id: string, summary: string, mediaType: string): Documented => ({
-  id,
-  summary,
-  tag: 'Documentation',
-  answers: { 200: { mediaType }, 304: 'empty' },
-  errors: [404],
-})
+  )
 
 const assets: Readonly<Record<string, string>> = {
   'page.css': 'text/css',
@@ -86,12 +79,11 @@ function fileOf(name: string): Promise<File> {
 async function sent(
   name: string,
   mediaType: string,
-  { headers }: HttpRequest,
+  request: HttpRequest,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
   const { bytes, etag } = await fileOf(name)
   const caching = { ETag: etag, 'Cache-Control': 'public, no-cache' }
-  return holdsTag(headers['if-none-match'], etag)
-    ? reply(304, undefined, caching)
-    : reply(200, bytes, { ...caching, ...more, 'Content-Type': `${mediaType}; charset=utf-8` })
+  const headers = { ...caching, ...more, 'Content-Type': `${mediaType}; charset=utf-8` }
+  return unlessHeld(request, etag, caching) ?? reply(200, bytes, headers)
 }

@@ -27,7 +27,7 @@ function abridgeDetails({ errors, ...rest }: Details): Details {
   if (!Array.isArray(errors)) return errors === undefined ? short : { ...short, errors }
   const told = errors.slice(0, maxErrors).map(abridgeEntry)
   const more = errors.length - told.length
-  return { errors: told, ...short, ...(more === 0 ? {} : { more }) }
+  return { errors: told, ...short, more: more || undefined }
 }
 
 /** One of `details.errors`: the message first, and of the value what is left. */

@@ -4,38 +4,27 @@ import type { Budget } from '../../engine/read/run/budget.js'
 import type { ReadAsker } from '../../engine/read.js'
 
 /**
- * Who sent a request, for the bounds of what waits; `budget` undefined for a write.
- * @param notHeld of the bytes of its body, how many are not in memory: those of files
+ * Who sent a request, for the bounds of what waits. A class because its address is found among the proxies' headers,
+ * and few requests wait.
  */
-export function askerOf(
-  request: Request,
-  budget: Budget | undefined,
-  notHeld: number = 0,
-): ReadAsker {
-  return new RequestAsker(request, budget, notHeld)
-}
-
-/** A class because its address is found among the proxies' headers, and few requests wait. */
-class RequestAsker implements ReadAsker {
-  readonly #request: Request
-  readonly #notHeld: number
-  readonly budget: Budget | undefined
-
-  constructor(request: Request, budget: Budget | undefined, notHeld: number) {
-    this.#request = request
-    this.#notHeld = notHeld
-    this.budget = budget
-  }
+export class RequestAsker implements ReadAsker {
+  constructor(
+    private readonly request: Request,
+    /** Undefined for a write. */
+    readonly budget: Budget | undefined,
+    /** Of the bytes of its body, how many are not in memory: those of files. */
+    private readonly notHeld = 0,
+  ) {}
 
   get address(): string {
-    return clientKeyOf(this.#request)
+    return clientKeyOf(this.request)
   }
 
   /** Its target, which becomes a plan, and what is held of the body that was announced. */
   get bytes(): number {
-    const { originalUrl, headers } = this.#request
+    const { originalUrl, headers } = this.request
     const announced = Number(headers['content-length'] ?? 0)
-    const body = Number.isFinite(announced) ? Math.max(0, announced - this.#notHeld) : 0
+    const body = Number.isFinite(announced) ? Math.max(0, announced - this.notHeld) : 0
     return requestBytes + planFactor * originalUrl.length + body
   }
 }

@@ -3,15 +3,7 @@ import { fail, notDone } from '../../engine/errors.js'
 import { whenClosed } from './when-closed.js'
 
 /** Bounds what all bodies hold in memory together, from their first byte until their request is answered. */
-export type BodyBudget = Readonly<{
-  /**
-   * Opens the account of one body. The function that it returns adds bytes; it throws 413 if the body is larger than
-   * any may be, and 503 if other bodies hold too much.
-   */
-  open: (address: string, response: ServerResponse) => (bytes: number) => void
-  /** Returns the memory that all bodies hold. */
-  bytes: () => number
-}>
+export type BodyBudget = ReturnType<typeof createBodyBudget>
 
 /** A body up to this size is accepted as long as there is anything left. */
 const smallBytes = 65_536
@@ -21,11 +13,15 @@ const smallBytes = 65_536
  * that the largest are refused first.
  * @param max `http.maxBodyMemory`, in bytes
  */
-export function createBodyBudget(max: number): BodyBudget {
+export function createBodyBudget(max: number) {
   let total = 0
   const byAddress = new Map<string, number>()
   return {
-    open: (address, response) => {
+    /**
+     * Opens the account of one body. The function that it returns adds bytes; it throws 413 if the body is larger than
+     * any may be, and 503 if other bodies hold too much.
+     */
+    open: (address: string, response: ServerResponse) => {
       let own = 0
       const set = (bytes: number): void => {
         const rest = (byAddress.get(address) ?? 0) + bytes - own
@@ -39,7 +35,7 @@ export function createBodyBudget(max: number): BodyBudget {
         set(0)
         throw error
       }
-      return (bytes) => {
+      return (bytes: number): void => {
         // The client has left: no event would release the bytes.
         if (response.closed) return
         const wanted = own + bytes
@@ -52,6 +48,7 @@ export function createBodyBudget(max: number): BodyBudget {
         set(wanted)
       }
     },
+    /** Returns the memory that all bodies hold. */
     bytes: () => total,
   }
 }

@@ -5,20 +5,22 @@ import { fail } from '../../engine/errors.js'
 export const checkTarget: RequestHandler = (request, _response, next) => {
   // The server is started with `requireHostHeader: false`, because Node's own answer has no envelope.
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-    throw fail('bad-request', { message: 'Missing Host header' })
+    throw refusal('Missing Host header')
   }
   // Node takes the first of several, and a proxy may have taken another (RFC 9112, 3.2).
   if (countHosts(request.rawHeaders) > 1) {
-    throw fail('bad-request', { message: 'More than one Host header' })
+    throw refusal('More than one Host header')
   }
   if (!hostRule.test(request.headers.host ?? '')) {
-    throw fail('bad-request', { message: 'Invalid Host header' })
+    throw refusal('Invalid Host header')
   }
   if (request.path.includes('%') && decode(request.path).includes('\0')) {
-    throw fail('bad-request', { message: 'Malicious Path' })
+    throw refusal('Malicious Path')
   }
   next()
 }
+
+const refusal = (message: string): Error => fail('bad-request', { message })
 
 /** A name, an IPv4 address or an IPv6 address in brackets, with or without a port (RFC 3986, 3.2.2); or nothing. */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
@@ -36,6 +38,6 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    throw fail('bad-request', { message: 'failed to decode' })
+    throw refusal('failed to decode')
   }
 }

@@ -22,11 +22,16 @@ export function answerClientErrors(server: Server): void {
       socket.destroy()
       return
     }
-    socket.end(rawAnswer(toApiError(error)))
-    // Who goes on sending keeps nothing open, and nothing that reads it.
-    const timer = setTimeout(() => socket.destroy(), lingerMs)
-    socket.once('close', () => clearTimeout(timer))
+    endWithAnswer(socket, toApiError(error))
   })
+}
+
+/** Answers what has no response object, and ends the connection. */
+export function endWithAnswer(socket: Socket, error: ApiError): void {
+  socket.end(rawAnswer(error))
+  // Who goes on sending keeps nothing open, and nothing that reads it.
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 function toApiError(error: NodeJS.ErrnoException): ApiError {
@@ -35,8 +40,7 @@ function toApiError(error: NodeJS.ErrnoException): ApiError {
   return fail('bad-request', { message: 'The request is not HTTP' })
 }
 
-/** The whole answer to what has no response object; it ends the connection. */
-export function rawAnswer(error: ApiError): string {
+function rawAnswer(error: ApiError): string {
   const reply = errorReply(error)
   const body = JSON.stringify(reply.body)
   return [

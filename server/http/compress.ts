@@ -61,10 +61,10 @@ export function createCompress(isWanted: boolean, unsent: Unsent): Compress | un
     const { ETag: tag, ...others } = { ...reply.headers }
     const headers = {
       ...others,
-      Vary: varying(others['Vary']),
+      Vary: varying(others.Vary),
       // Packed or not, it stands for the same, and not for the same bytes (RFC 9110, 8.8.1); a 304 has the tag that
       // its 200 would have.
-      ...(tag === undefined ? {} : { ETag: tag.startsWith('W/') ? tag : `W/${tag}` }),
+      ...(tag && { ETag: tag.replace(/^(?!W\/)/, 'W/') }),
     }
     const body = reply.body === undefined ? undefined : bytesOf(reply.body)
     const encoding = chosenBy(request)

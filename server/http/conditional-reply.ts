@@ -18,15 +18,19 @@ export function conditionalReply(
   // Express finds routes in any case.
   if (!/^\/api\//i.test(path)) return reply
   const bytes = bytesOf(reply.body)
-  const tag = reply.headers?.['ETag'] ?? `"${hash('sha1', bytes, 'base64url')}"`
+  const tag = reply.headers?.ETag ?? `"${hash('sha1', bytes, 'base64url')}"`
   const cache = {
     ETag: tag,
     ...cacheControl(headers, reply, caching),
     Vary: 'Authorization, Strapi-Response-Format',
   }
-  return holdsTag(headers['if-none-match'], tag)
-    ? { status: 304, headers: cache }
-    : { status: 200, headers: { ...reply.headers, ...cache }, body: bytes }
+  return (
+    unlessHeld({ headers }, tag, cache) ?? {
+      status: 200,
+      headers: { ...reply.headers, ...cache },
+      body: bytes,
+    }
+  )
 }
 
 /** What comes with an `Authorization`, in whatever scheme, is its sender's alone. */
@@ -37,13 +41,17 @@ function cacheControl(
 ): Readonly<Record<string, string>> {
   if (caching === undefined || kept === undefined || authorization !== undefined)
     return { 'Cache-Control': 'private, no-cache' }
-  const keys = kept.keys === undefined ? {} : { [caching.keyHeader]: kept.keys }
+  const keys = kept.keys && { [caching.keyHeader]: kept.keys }
   return { 'Cache-Control': caching.control, ...keys }
 }
 
-/** RFC 9110, 13.1.2: `*` or a list of tags, compared weakly. */
-export function holdsTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  const tags = header.split(',').map((member) => member.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(tag)
+/** A 304 where the client has this already (RFC 9110, 13.1.2): `*` or a list of tags, compared weakly. */
+export function unlessHeld(
+  { headers }: Pick<HttpRequest, 'headers'>,
+  tag: string,
+  caching: Readonly<Record<string, string>>,
+): Reply | undefined {
+  const held = headers['if-none-match'] ?? ''
+  const tags = held.split(',').map((member) => member.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(tag) ? { status: 304, headers: caching } : undefined
 }

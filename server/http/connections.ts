@@ -3,25 +3,13 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { fail } from '../../engine/errors.js'
 import { hasBody } from './arrivals.js'
-import { rawAnswer } from './client-error.js'
+import { endWithAnswer } from './client-error.js'
 import { steadyNow } from '../../engine/steady-now.js'
 import { backlog } from './listen.js'
 import { whenClosed } from './when-closed.js'
 
 /** The open connections of a server: how many there are, and what each of them does. */
-export type Connections = Readonly<{
-  /** How many are open. */
-  count: () => number
-  /** Answers requests by the app, those of one connection one after the other. */
-  listener: RequestListener
-  /** From here on every answer says that it is the last of its connection. */
-  endEach: () => void
-  /**
-   * Accepts what the system has let in, and nothing more; then closes each connection when it has carried no request
-   * for `graceMs`: one that was on its way when the closing began is answered. Resolves when all are closed.
-   */
-  close: (graceMs: number) => Promise<void>
-}>
+export type Connections = ReturnType<typeof trackConnections>
 
 type Pair = readonly [IncomingMessage, ServerResponse]
 
@@ -37,8 +25,6 @@ type State = {
 const maxPipelined = 100
 /** Connections that may be open beside those that are served, to be told that they are not. */
 const maxRefusedAtOnce = 500
-/** How long one that is refused may take to read why, in milliseconds. */
-const refusalMs = 1000
 /** How often a closing server looks for idle connections, in milliseconds. */
 const sweepMs = 20
 
@@ -63,7 +49,7 @@ export function trackConnections(
   server: Server,
   app: RequestListener,
   { maxConnections, maxOpenFiles = Infinity, onFewFiles }: ConnectionBounds,
-): Connections {
+) {
   const open = new Map<Socket, State>()
   let isClosing = false
   let accepted = 0
@@ -120,13 +106,20 @@ export function trackConnections(
   /** While connections are taken in, so that turns are short. */
   let held: Pair[] | undefined
   return {
+    /** How many are open. */
     count: () => open.size,
+    /** From here on every answer says that it is the last of its connection. */
     endEach,
-    listener: (...pair) => {
+    /** Answers requests by the app, those of one connection one after the other. */
+    listener: (...pair: Pair): void => {
       if (held === undefined) receive(...pair)
       else held.push(pair)
     },
-    close: async (graceMs) => {
+    /**
+     * Accepts what the system has let in, and nothing more; then closes each connection when it has carried no request
+     * for `graceMs`: one that was on its way when the closing began is answered. Resolves when all are closed.
+     */
+    close: async (graceMs: number): Promise<void> => {
       held = []
       // Node accepts one connection in each turn of its loop. Connections that still wait when it stops are reset.
       await setImmediate()
@@ -191,7 +184,5 @@ function keepOpen(response: ServerResponse): void {
 
 function refuse(socket: Socket, message: string): void {
   socket.on('error', () => undefined)
-  socket.end(rawAnswer(fail('unavailable', { message }, {}, { 'Retry-After': '1' })))
-  const timer = setTimeout(() => socket.destroy(), refusalMs)
-  socket.once('close', () => clearTimeout(timer))
+  endWithAnswer(socket, fail('unavailable', { message }, {}, { 'Retry-After': '1' }))
 }

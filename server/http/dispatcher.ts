@@ -2,20 +2,7 @@ import type { Grant } from '../../engine/schema/grant.js'
 import type { Method, Route } from './route.js'
 
 /** What answers one verb of a path. */
-export type Endpoint = Pick<
-  Route,
-  | 'guard'
-  | 'multipart'
-  | 'keep'
-  | 'prepare'
-  | 'exactNumbers'
-  | 'bodyLimit'
-  | 'ownTime'
-  | 'cost'
-  | 'attempts'
-  | 'asksOthers'
-  | 'handle'
->
+export type Endpoint = Omit<Route, 'method' | 'path' | 'documented'>
 
 /** The verbs that a path knows; any other is answered with 405 and an `Allow` header made of these. */
 export type Methods = ReadonlyMap<Method, Endpoint>

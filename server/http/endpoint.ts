@@ -11,7 +11,7 @@ import type { Caller } from '../accounts/caller.js'
 import type { Access } from './authorizer.js'
 import { addressOf } from './address.js'
 import { afterWrite } from './after-write.js'
-import { askerOf } from './asker.js'
+import { RequestAsker } from './asker.js'
 import { noBody, type BodyReader, type ReceivedBody } from './body.js'
 import type { Compress } from './compress.js'
 import type { Endpoint } from './dispatcher.js'
@@ -81,7 +81,7 @@ export function createEndpointRunner({
   /** Who may not read is told in time as well: looking up the caller may take as long as the read. */
   const read: RunEndpoint = async (endpoint, params, request, response) => {
     const budget = startBudget(readTimeoutMs, clock)
-    const asker = askerOf(request, budget)
+    const asker = new RequestAsker(request, budget)
     const signal = goneSignal(response)
     const { timeline } = response
     const handle = async (): Promise<Reply> => {
@@ -106,11 +106,12 @@ export function createEndpointRunner({
     refuseWhereFull(endpoint, request)
     const { timeline } = response
     const counted = endpoint.attempts
+    const of = counted?.of ?? ''
     const receive = async <T>(run: () => Promise<T>): Promise<T> =>
       inStage(timeline, 'receive', run)
     const admit = async (): Promise<readonly [Caller, ReceivedBody]> => {
       const found = await startWriteTime(writeTimeoutMs).within(async () => {
-        if (counted !== undefined) await attempts.countAddress(counted.of, request, response)
+        if (counted !== undefined) await attempts.countAddress({ of }, request, response)
         return inStage(timeline, 'authorize', async () => identify(access, endpoint, request))
       })
       if (multipart) return [found, noBody]
@@ -124,12 +125,12 @@ export function createEndpointRunner({
       const { headers } = request
       const identifier = counted.identifier({ body: plain.value, caller, headers })
       await startWriteTime(writeTimeoutMs).within(() =>
-        attempts.countIdentifier({ of: counted.of, identifier }, request, response),
+        attempts.countIdentifier({ of, identifier }, request, response),
       )
     }
-    const received = multipart
+    const received: Received = multipart
       ? await receive(() => readMultipart(request, response, endpoint.keep))
-      : { body: plain.value, ...noFiles }
+      : { body: plain.value, files: [] }
     const prepared = await prepare(endpoint, request, received, timeline)
     return { caller, plain, received, prepared }
   }
@@ -141,33 +142,38 @@ export function createEndpointRunner({
       },
     )
     const { body, files } = received
+    const of = endpoint.attempts?.of ?? ''
     // How long a body takes to arrive is the client's affair.
     const time = startWriteTime(writeTimeoutMs)
     const handle = async (): Promise<Reply> => {
       try {
         const signal = goneSignal(response)
-        const asker = askerOf(request, undefined, bytesOf(files))
-        const cost = writeCost(plain.bytes, endpoint.cost?.(body))
+        const asker = new RequestAsker(request, undefined, bytesOf(files))
         const run = async (outlasts?: HttpRequest['outlasts']): Promise<Reply> => {
           time.presume()
+          const parts = { params, body, files, prepared: prepared?.what, caller }
           const ignored = noteIgnored(response)
-          const received = { params, body, files, prepared: prepared.what, caller }
-          const of = endpoint.attempts?.of ?? ''
-          const countsAccount: HttpRequest['countsAccount'] = (identifier) =>
-            attempts.countAccount({ of, identifier }, request, response)
-          const fault = (error: unknown): void =>
-            void (response.err ??= error instanceof Error ? error : new Error(String(error)))
-          const parts = { ...received, signal, asker, time, timeline, ignored, fault, outlasts }
-          return endpoint.handle(toHttpRequest(request, { ...parts, countsAccount }))
+          const context = { signal, asker, time, timeline, ignored, outlasts }
+          return endpoint.handle(
+            toHttpRequest(request, {
+              ...parts,
+              ...context,
+              countsAccount: (identifier) =>
+                attempts.countAccount({ of, identifier }, request, response),
+              fault: (error) =>
+                void (response.err ??= error instanceof Error ? error : new Error(String(error))),
+            }),
+          )
         }
         if (endpoint.asksOthers === true) return await run()
+        const cost = writeCost(plain.bytes, endpoint.cost?.(body))
         const asked = { ...startBudget(readTimeoutMs, clock), cost, asker, signal, timeline }
         return await inLine(writes, asked, run)
       } finally {
         try {
-          await prepared.discard()
+          await prepared?.discard()
         } finally {
-          await received.over()
+          await received.over?.()
         }
       }
     }
@@ -209,26 +215,24 @@ async function untilRefused<T>(
   }
 }
 
+/** The body and files of a write. */
+type Received = Omit<Multipart, 'over'> & Partial<Pick<Multipart, 'over'>>
+
 /** `prepare` has bounds of its own. */
 async function prepare(
-  endpoint: Endpoint,
+  { prepare: run }: Endpoint,
   { originalUrl }: Request,
-  { files, over }: Pick<Multipart, 'files' | 'over'>,
+  { files, over }: Received,
   timeline: Timeline | undefined,
-): Promise<Prepared<unknown>> {
-  if (endpoint.prepare === undefined) return nothingPrepared
-  const run = endpoint.prepare
+): Promise<Prepared<unknown> | undefined> {
+  if (run === undefined) return undefined
   try {
     return await inStage(timeline, 'files', () => run(files, searchOf(originalUrl)))
   } catch (error) {
-    await over()
+    await over?.()
     throw error
   }
 }
-
-const nothingPrepared: Prepared<unknown> = { what: undefined, discard: () => Promise.resolve() }
-
-const noFiles: Pick<Multipart, 'files' | 'over'> = { files: [], over: () => Promise.resolve() }
 
 const bytesOf = (files: readonly UploadedPart[]): number =>
   files.reduce((sum, { size }) => sum + size, 0)

@@ -125,28 +125,22 @@ const filesOf = (request: Request, { parts }: Receiving): readonly UploadedPart[
   })
 
 function toApiError(error: unknown, settings: Settings): unknown {
-  if (error instanceof MulterError) {
-    if (error.code === 'LIMIT_FILE_SIZE')
-      return fail('payload-too-large', { bound: 'upload.sizeLimit' })
-    if (error.code === 'LIMIT_FIELD_VALUE')
-      return fail('payload-too-large', { bound: 'http.bodyLimit' })
-    if (error.code === 'LIMIT_FILE_COUNT') {
-      return fail('limit-exceeded', {
-        what: 'The number of files',
-        bound: 'files of one upload',
-        limit: settings['upload.maxFiles'],
-      })
-    }
-    return fail('bad-request', { message: error.message })
-  }
-  if (error instanceof Error && 'code' in error)
-    if (error.code === 'ENOSPC' || error.code === 'EDQUOT')
-      return notDone('There is no room left to receive files', 10)
+  if (!(error instanceof Error)) return error
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'LIMIT_FILE_SIZE') return fail('payload-too-large', { bound: 'upload.sizeLimit' })
+  if (code === 'LIMIT_FIELD_VALUE') return fail('payload-too-large', { bound: 'http.bodyLimit' })
+  if (code === 'LIMIT_FILE_COUNT')
+    return fail('limit-exceeded', {
+      what: 'The number of files',
+      bound: 'files of one upload',
+      limit: settings['upload.maxFiles'],
+    })
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return notDone('There is no room left to receive files', 10)
   // busboy's complaints about the form itself are bare errors; those of the file system have a code.
-  if (error instanceof Error && error.constructor === Error && !('code' in error)) {
-    return fail('bad-request', { message: error.message })
-  }
-  return error
+  const isOfForm = error.constructor === Error && code === undefined
+  if (!isOfForm && !(error instanceof MulterError)) return error
+  return fail('bad-request', { message: error.message })
 }
 
 /**

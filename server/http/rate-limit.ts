@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import { rateLimit, type Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
@@ -11,17 +11,9 @@ import { runMiddleware } from './body.js'
 export type SharedCounts = (limit: string) => Store | undefined
 
 /** What an attempt is counted by: a name of the route, and whom it is about, if not its address alone. */
-type Attempt = Readonly<{ of: string; identifier: string | undefined }>
+type Attempt = Readonly<{ of: string; identifier?: string | undefined }>
 
-/** Counts the attempts of a minute. The first two functions reject with `rate-limit` if there were too many. */
-export type AttemptLimit = Readonly<{
-  /** Counts by the route's name and the address. Call it before the body is read. */
-  countAddress: (of: string, request: Request, response: Response) => Promise<void>
-  /** Counts by the identifier as well, where there is one. */
-  countIdentifier: (attempt: Attempt, request: Request, response: Response) => Promise<void>
-  /** Counts by the account that the identifier belongs to; resolves with false if there were too many. */
-  countAccount: (attempt: Attempt, request: Request, response: Response) => Promise<boolean>
-}>
+export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 
 const windowMs = 60_000
 
@@ -31,38 +23,34 @@ const windowMs = 60_000
  * several ways, so routes are counted by their name. An account has several identifiers, so it is counted as well. No
  * answer shows that count: it would tell which identifiers belong together.
  */
-export function createAttemptLimit(
-  settings: Settings,
-  counts: SharedCounts,
-  log: Logger,
-): AttemptLimit {
+export function createAttemptLimit(settings: Settings, counts: SharedCounts, log: Logger) {
   const max = settings['auth.rateLimit.max']
   const attempts = new WeakMap<Request, Attempt>()
-  const perAddress = limitOf('auth-address', {
-    max: 10 * max,
-    counts,
-    log,
-    keyOf: (request) => [attempts.get(request)?.of],
-  })
   const keyOf: Limit['keyOf'] = (request) => {
     const { of, identifier } = attempts.get(request) ?? {}
     return [of, identifier]
   }
-  const perIdentifier = limitOf('auth', { max, counts, log, keyOf })
-  const perAccount = limitOf('auth-account', { max, counts, log, keyOf, isShown: false })
+  /** Rejects with `rate-limit` if there were too many. */
+  const counting = (name: string, limit: Partial<Limit>) => {
+    const middleware = limitOf(name, { max, counts, log, keyOf, ...limit })
+    return (attempt: Attempt, request: Request, response: Response): Promise<void> => {
+      attempts.set(request, attempt)
+      return runMiddleware(middleware, request, response)
+    }
+  }
+  const countIdentifier = counting('auth', {})
+  const countAccount = counting('auth-account', { isShown: false })
   return {
-    countAddress: (of, request, response) => {
-      attempts.set(request, { of, identifier: undefined })
-      return runMiddleware(perAddress, request, response)
+    /** Counts by the route's name and the address. Call it before the body is read. */
+    countAddress: counting('auth-address', { max: 10 * max }),
+    /** Counts by the identifier as well, where there is one. */
+    countIdentifier: async (...asked: Parameters<typeof countIdentifier>): Promise<void> => {
+      if (asked[0].identifier !== undefined) await countIdentifier(...asked)
     },
-    countIdentifier: async (attempt, request, response) => {
-      attempts.set(request, attempt)
-      if (attempt.identifier !== undefined) await runMiddleware(perIdentifier, request, response)
-    },
-    countAccount: async (attempt, request, response) => {
-      attempts.set(request, attempt)
+    /** Counts by the account that the identifier belongs to; resolves with false if there were too many. */
+    countAccount: async (...asked: Parameters<typeof countAccount>): Promise<boolean> => {
       try {
-        await runMiddleware(perAccount, request, response)
+        await countAccount(...asked)
         return true
       } catch (error) {
         if (error instanceof ApiError && error.code === 'rate-limit') return false
@@ -109,10 +97,10 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
       log.warn(about, 'An address has asked too often')
       next(fail('rate-limit'))
     },
-    ...(store === undefined ? {} : { store }),
+    ...(store && { store }),
   })
 }
 
 /** What clients send may be long and may be private; the key is neither. */
 const keyFor = (parts: readonly (string | undefined)[]): string =>
-  createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+  hash('sha256', JSON.stringify(parts), 'base64url')

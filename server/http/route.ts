@@ -3,6 +3,7 @@ import type { WriteTime } from '../../engine/write/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { ReadAsker } from '../../engine/read.js'
+import { isObject } from '../../engine/values/is-object.js'
 import type { ItemLimit } from '../../engine/values/scan-json.js'
 import type { KeptBy } from '../content/documents.js'
 import type { Caller } from '../accounts/caller.js'
@@ -78,13 +79,8 @@ export type Prepared<What> = Readonly<{
   discard: () => Promise<void>
 }>
 
-/** Where the content of a part has gone to. */
-export type KeptPart = Readonly<{
-  /** What the route wants to know of it. */
-  what: unknown
-  /** Called when the request is over, however it ended; what was not taken over until then goes. */
-  discard: () => Promise<void>
-}>
+/** Where the content of a part has gone to: what the route wants to know of it. */
+export type KeptPart = Prepared<unknown>
 
 /** Takes the content of a part while it arrives, to its end; what fails fails the request. */
 export type KeepPart = (content: Readable, signal: AbortSignal) => Promise<KeptPart>
@@ -143,16 +139,13 @@ export type SentContent = Readonly<{
  * - `anyone`: anybody, admins too, and the handler is told who; 401 for credentials that nobody has.
  */
 export type Guard =
-  | Readonly<{ kind: 'open' }>
+  | Readonly<{ kind: 'open' | 'admin' | 'full-access' | 'anyone' }>
   | Readonly<{
       kind: 'content'
       action: string
       draftAction?: string
       anyOf?: readonly string[]
     }>
-  | Readonly<{ kind: 'admin' }>
-  | Readonly<{ kind: 'full-access' }>
-  | Readonly<{ kind: 'anyone' }>
 
 /** One endpoint. Features export lists of these; `server/lifecycle/app.ts` mounts them, with 405 for the other verbs. */
 export type Route = Readonly<{
@@ -182,19 +175,19 @@ export type Route = Readonly<{
   /** What a write is likely to cost beside its bytes, in the unit of a plan's cost; default nothing. */
   cost?: (body: unknown) => number
   /** Whether numbers of a JSON body that a double would round come as `NumberText`; default false. */
-  exactNumbers?: boolean
+  exactNumbers?: boolean | undefined
   /**
    * What calls are counted by, a few of which are let through in a minute (docs/decisions.md, "Users");
    * default: they are not counted.
    */
-  attempts?: Attempts
+  attempts?: Attempts | undefined
   /**
    * Whether it waits for services of others, and writes next to nothing: it takes no place among the writes, which
    * would wait with it; default false.
    */
-  asksOthers?: boolean
+  asksOthers?: boolean | undefined
   /** What the API's document says of it; absent: it is not in there. */
-  documented?: Documented
+  documented?: Documented | undefined
   handle: (request: HttpRequest) => Promise<Reply> | Reply
 }>
 
@@ -224,15 +217,20 @@ export type Attempts = Readonly<{
   identifier: (request: Pick<HttpRequest, 'body' | 'caller' | 'headers'>) => string | undefined
 }>
 
+/** Attempts are counted by their address and this route. */
+export const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
+
 /** Attempts are counted by the text of a body's key, in any case. */
 export const byBody = (of: string, key: string): Attempts => ({
   of,
   identifier: ({ body }) => {
-    const value: unknown =
-      typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[key] : undefined
+    const value = isObject(body) ? body[key] : undefined
     return typeof value === 'string' ? value.trim().toLowerCase() : ''
   },
 })
+
+/** The id that a path names; for a text that is none, one that nothing has. */
+export const recordIdOf = (text = ''): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 export const reply = (
   status: number,

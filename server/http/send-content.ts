@@ -45,21 +45,20 @@ export async function sendContent(
     ...headers,
     ...about,
     'Content-Length': `${length}`,
-    ...(part === undefined ? {} : { 'Content-Range': `bytes ${start}-${end}/${content.size}` }),
+    ...(part && { 'Content-Range': `bytes ${start}-${end}/${content.size}` }),
   })
   if (source === undefined) {
     response.end()
     return
   }
-  try {
-    await pipeline(source, exactly(length), response)
-  } catch (error) {
-    // Who goes away misses nothing.
-    if (!(error instanceof Error && 'code' in error && error.code === gone)) throw error
-  }
+  await untilGone(pipeline(source, exactly(length), response))
 }
 
-const gone = 'ERR_STREAM_PREMATURE_CLOSE'
+/** A client who leaves stops what is sent; that is nobody's fault. */
+export const untilGone = (sending: Promise<void>): Promise<void> =>
+  sending.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  })
 
 /** Whether the client has it already. Express asks the headers of the answer. */
 function has(
@@ -85,7 +84,7 @@ function partOf(
   if (request.method === 'HEAD') return undefined
   const condition = request.get('If-Range')
   const isMeant =
-    condition === undefined || condition === about['ETag'] || condition === about['Last-Modified']
+    condition === undefined || condition === about.ETag || condition === about['Last-Modified']
   // Of what is shorter than the end that is asked for it is all (RFC 9110, 14.1.2), which the parser refuses.
   const suffix = isMeant ? /^bytes=\s*-(\d+)\s*$/.exec(request.get('Range') ?? '')?.[1] : undefined
   if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }

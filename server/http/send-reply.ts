@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import type { Reply } from './route.js'
-import { sendContent } from './send-content.js'
+import { sendContent, untilGone } from './send-content.js'
 import { setHeaders } from './set-headers.js'
 import type { Unsent } from './unsent.js'
 
@@ -28,8 +28,9 @@ export async function sendReply(response: Response, reply: Reply, unsent: Unsent
   setHeaders(response, reply.headers ?? {})
   if (reply.stream !== undefined && response.req.method !== 'HEAD') {
     unsent.watch(response)
-    await sendStream(response, reply.stream)
-    return
+    // A pipeline listens to what others listen to already.
+    response.setMaxListeners(response.getMaxListeners() + 10)
+    return untilGone(pipeline(Readable.from(reply.stream), response))
   }
   if (bytes === undefined) {
     response.end()
@@ -43,24 +44,6 @@ export async function sendReply(response: Response, reply: Reply, unsent: Unsent
   response.end(bytes)
   unsent.hold(response, bytes.byteLength)
 }
-
-/** A client who leaves stops what makes it; that is nobody's fault. */
-async function sendStream(
-  response: Response,
-  pieces: AsyncIterable<string | Uint8Array>,
-): Promise<void> {
-  // A pipeline listens to what others listen to already.
-  response.setMaxListeners(response.getMaxListeners() + 10)
-  try {
-    await pipeline(Readable.from(pieces), response)
-  } catch (error) {
-    if (isGone(error)) return
-    throw error
-  }
-}
-
-const isGone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 
 /** A body as it is sent. */
 export function bytesOf(body: Exclude<Reply['body'], undefined>): Uint8Array {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { steadyNow } from '../../engine/steady-now.js'
 import type { SentCommand, StageName, Timeline } from '../../engine/timeline.js'
-import type { RequestObserver, SeenRequest } from './watch-requests.js'
+import { stageTimes, type RequestObserver, type SeenRequest } from './watch-requests.js'
 
 export type SlowRequestOptions = Readonly<{
   log: Logger
@@ -55,7 +55,9 @@ export function tellSlowRequests({
         traceId,
         route: route?.pattern,
         milliseconds: Math.round(ms),
-        stages: stageTimes(seen),
+        stages: Object.fromEntries(
+          [...stageTimes(timeline.stages, seen.to)].map(([name, took]) => [name, rounded(took)]),
+        ),
         ...commandsOf(timeline, seen.to),
         plan: plan && sketch(plan),
         untold: untold || undefined,
@@ -79,14 +81,6 @@ function ownMs({ from, to, timeline }: SeenRequest): number {
   for (const stage of timeline.stages)
     if (ofClient.has(stage.name)) ms -= (stage.to ?? to) - stage.from
   return ms
-}
-
-/** Milliseconds by stage; what had not ended when the request was over is counted until then. */
-function stageTimes({ timeline, to }: SeenRequest): Readonly<Record<string, number>> {
-  const took = new Map<string, number>()
-  for (const stage of timeline.stages)
-    took.set(stage.name, (took.get(stage.name) ?? 0) + Math.max(0, (stage.to ?? to) - stage.from))
-  return Object.fromEntries([...took].map(([name, ms]) => [name, rounded(ms)]))
 }
 
 function commandsOf({ commands, moreCommands }: Timeline, over: number): object {

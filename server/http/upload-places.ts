@@ -3,7 +3,7 @@ import { notDone } from '../../engine/errors.js'
 import type { Admission, Leave } from '../../workers/admission.js'
 import type { Settings } from '../settings/settings.js'
 import { boundUpload } from './arrivals.js'
-import { askerOf } from './asker.js'
+import { RequestAsker } from './asker.js'
 import { goneSignal } from './gone-signal.js'
 
 /**
@@ -33,7 +33,7 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
       left: () => Infinity,
       timeoutMs,
       // Nothing of its body is held.
-      asker: askerOf(request, undefined, Infinity),
+      asker: new RequestAsker(request, undefined, Infinity),
       signal: AbortSignal.any([signal, late.signal]),
     })
     if (typeof turn === 'function') return turn

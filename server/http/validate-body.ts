@@ -1,6 +1,7 @@
-import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
+import type { AnyObject, ObjectSchema } from 'yup'
 import { fail, invalid } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
+import { validateKnown, type Failure } from '../../engine/values/validate-known.js'
 
 /**
  * A body that a schema accepts; no body is an empty one. Keys that the schema does not name are left out.
@@ -9,8 +10,8 @@ import { isObject } from '../../engine/values/is-object.js'
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, ({ path, message, value }) => {
-    if (path === 'password') return { message: withoutValue(message) }
-    return { value: value as unknown }
+    if (path.join('.') === 'password') return { message: withoutValue(message) }
+    return { value }
   })
 }
 
@@ -26,20 +27,21 @@ export function validateSecretBody<T extends AnyObject>(schema: ObjectSchema<T>,
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
-type Told = (failure: ValidationError) => Readonly<{ message?: string; value?: unknown }>
+type Told = (failure: Failure) => Readonly<{ message?: string; value?: unknown }>
 
 function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, told: Told): T {
   if (body !== undefined && !isObject(body))
     throw fail('validation', { message: 'The body must be an object' })
-  const object = body ?? {}
-  const known = Object.keys(schema.fields).filter((key) => Object.hasOwn(object, key))
-  const named = Object.fromEntries(known.map((key) => [key, object[key]]))
-  try {
-    return schema.validateSync(named, { abortEarly: false, strict: true }) as T
-  } catch (error) {
-    if (error instanceof ValidationError) throw toApiError(error, told)
-    throw error
-  }
+  const checked = validateKnown(schema, body ?? {})
+  if ('value' in checked) return checked.value
+  const errors = checked.failures.map((failure) => ({
+    path: failure.path,
+    message: failure.message,
+    name: 'ValidationError',
+    ...told(failure),
+  }))
+  const message = errors.length === 1 ? errors[0]?.message : `${errors.length} errors occurred`
+  throw fail('validation', { message }, { errors })
 }
 
 /** The 400 about a part of a request, in the form that content's errors have. */
@@ -56,16 +58,4 @@ export function strangersOf(
 ): readonly string[] {
   if (!isObject(body)) return []
   return Object.keys(body).filter((key) => !Object.hasOwn(schema.fields, key))
-}
-
-function toApiError(error: ValidationError, told: Told): Error {
-  const failures = error.inner.length > 0 ? error.inner : [error]
-  const errors = failures.map((failure) => ({
-    path: (failure.path ?? '').split(/[.[\]]+/).filter((part) => part !== ''),
-    message: failure.message,
-    name: 'ValidationError',
-    ...told(failure),
-  }))
-  const message = errors.length === 1 ? errors[0]?.message : `${errors.length} errors occurred`
-  return fail('validation', { message }, { errors })
 }

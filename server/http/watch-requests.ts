@@ -82,21 +82,8 @@ export function watchRequests({
         sent()
         const { route, statusCode: status, writableFinished: isComplete, err: error } = response
         const { traceId } = request
-        const path = pathOf(url)
-        const to = preciseNow()
-        const seen = {
-          id,
-          traceId,
-          method,
-          path,
-          route,
-          status,
-          isComplete,
-          error,
-          from,
-          to,
-          timeline,
-        }
+        const about = { id, traceId, method, path: pathOf(url), route, status, isComplete, error }
+        const seen = { ...about, from, to: preciseNow(), timeline }
         for (const observe of told) observe(seen)
       })
     next()
@@ -114,16 +101,24 @@ function tell(response: Response, timeline: Timeline, from: number): void {
  */
 function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {
   const now = preciseNow()
-  const took = new Map<StageName, number>()
-  for (const { name, from, to = now } of stages)
-    took.set(name, (took.get(name) ?? 0) + Math.max(0, to - from))
-  const all = [...took].map(([name, ms]) => metric(name, ms))
+  const all = [...stageTimes(stages, now)].map(([name, ms]) => metric(name, ms))
   const count = commands.length + moreCommands
   if (count > 0) {
     const ms = commands.reduce((sum, { from, to = now }) => sum + to - from, 0)
     all.push(`${metric('db', ms)};desc="${count} ${count === 1 ? 'command' : 'commands'}"`)
   }
   return [...all, metric('total', now - from)].join(', ')
+}
+
+/** Milliseconds by stage; what has not ended is counted until now. */
+export function stageTimes(
+  stages: Timeline['stages'],
+  now: number,
+): ReadonlyMap<StageName, number> {
+  const took = new Map<StageName, number>()
+  for (const { name, from, to = now } of stages)
+    took.set(name, (took.get(name) ?? 0) + Math.max(0, to - from))
+  return took
 }
 
 const metric = (name: string, ms: number): string => `${name};dur=${Number(ms.toFixed(2))}`

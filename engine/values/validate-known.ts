@@ -1,0 +1,26 @@
+import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
+
+/** What yup says of a member. */
+export type Failure = Readonly<{ path: readonly string[]; message: string; value: unknown }>
+
+/** The members of an object that a schema names, if it accepts them, else all failures in the order of its keys. */
+export function validateKnown<T extends AnyObject>(
+  schema: ObjectSchema<T>,
+  object: Readonly<Record<string, unknown>>,
+): Readonly<{ value: T }> | Readonly<{ failures: readonly Failure[] }> {
+  const known = Object.keys(schema.fields).filter((key) => Object.hasOwn(object, key))
+  const named = Object.fromEntries(known.map((key) => [key, object[key]]))
+  try {
+    return { value: schema.validateSync(named, { abortEarly: false, strict: true }) as T }
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    const failures = error.inner.length > 0 ? error.inner : [error]
+    return {
+      failures: failures.map(({ path = '', message, value }) => ({
+        path: path.split(/[.[\]]+/).filter((part) => part !== ''),
+        message,
+        value: value as unknown,
+      })),
+    }
+  }
+}
