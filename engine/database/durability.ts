@@ -10,6 +10,9 @@ const wireOfTransactions = 8
 /** MongoDB 5.0: from then on several reads outside of a transaction can be as of one moment. */
 const wireOfSnapshots = 13
 
+/** Journaled on one server, by the majority of several (docs/storage.md, "The rules of writing"). */
+export const durable = { writeConcern: { w: 'majority', journal: true } } as const
+
 type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
 
 const topologies = new WeakMap<Db, Promise<Known>>()

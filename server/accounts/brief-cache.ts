@@ -1,13 +1,5 @@
 import { sendAgain } from '../../engine/database/send-again.js'
 
-/** Values that are read again when they are older than a moment; until then, whoever changes them has them forgotten. */
-export type BriefCache<K, V> = Readonly<{
-  /** The value of a key, at most `ttlMs` old; `undefined` is never kept. */
-  get: (key: K) => Promise<V | undefined>
-  /** Drops one key, or all: the next `get` reads what was just written. */
-  forget: (key?: K) => void
-}>
-
 type Options<K, V> = Readonly<{
   load: (key: K) => Promise<V | undefined>
   /** Most keys that are kept; beyond it the one asked for longest ago leaves. */
@@ -31,7 +23,7 @@ export function createBriefCache<K, V>({
   refreshAfterMs = 500,
   ttlMs = 1000,
   now = Date.now,
-}: Options<K, V>): BriefCache<K, V> {
+}: Options<K, V>) {
   const entries = new Map<K, Entry<V>>()
 
   const read = (key: K): Promise<V | undefined> => {
@@ -62,7 +54,8 @@ export function createBriefCache<K, V>({
   }
 
   return {
-    get: (key) => {
+    /** The value of a key, at most `ttlMs` old; undefined is never kept. */
+    get: (key: K): Promise<V | undefined> => {
       const entry = entries.get(key)
       const age = entry === undefined ? Infinity : now() - entry.readAt
       entries.delete(key)
@@ -72,7 +65,8 @@ export function createBriefCache<K, V>({
       if (age >= refreshAfterMs && !entry.refreshing) refresh(key, entry)
       return entry.value
     },
-    forget: (key) => {
+    /** Drops one key, or all: the next `get` reads what was just written. */
+    forget: (key?: K): void => {
       if (key === undefined) entries.clear()
       else entries.delete(key)
     },

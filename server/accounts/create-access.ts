@@ -1,13 +1,11 @@
-import { object, string, ValidationError } from 'yup'
-import { emailAddress, emailRule } from '../../engine/values/email-address.js'
-import type { Access } from '../http/authorizer.js'
+import { object, ValidationError } from 'yup'
+import { emailRule } from './email-rule.js'
 import { adminPasswordRule } from './password-rule.js'
-import type { Route } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Signals } from '../signals/signals.js'
-import type { AccessControl, DeliverCode } from './access-control.js'
+import type { DeliverCode } from './access-control.js'
 import { createAdminAccounts } from './admins/admin-accounts.js'
-import { createAdminCallers, type AdminCallers } from './admins/admin-callers.js'
+import { createAdminCallers } from './admins/admin-callers.js'
 import { createAdmins } from './admins/admins.js'
 import { createApiTokens, createHashKey, prepareApiTokens } from './tokens/api-tokens.js'
 import { authRoutes } from './users/auth-routes.js'
@@ -22,27 +20,18 @@ import { providerTable, type ProviderTable } from './providers/provider-table.js
 import { readProviders } from './providers/read-providers.js'
 import { createOneTimeCodes } from './users/one-time-codes.js'
 import { grantable } from './permission-actions.js'
-import { createRoleGrantStore, type RoleGrantStore } from './roles/role-grants.js'
+import { createRoleGrantStore } from './roles/role-grants.js'
 import type { Secrets } from './secrets.js'
 import { createSecurityLog } from './security-log.js'
-import { createTokenCallers, type TokenCallers } from './tokens/token-callers.js'
-import { createSessions, prepareSessions, type Sessions } from './users/sessions/sessions.js'
+import { createTokenCallers } from './tokens/token-callers.js'
+import { createSessions, prepareSessions } from './users/sessions/sessions.js'
+import { createMailedCodes } from './mailed-codes.js'
 import { createUserAccounts } from './users/user-accounts.js'
-import { createUserCallers, type UserCallers } from './users/user-callers.js'
+import { createUserCallers } from './users/user-callers.js'
 import { createUserWrites } from './users/user-writes.js'
 
 /** Who is calling and what they may do: what every route asks, what other features ask, and the routes of `/api/auth`. */
-export type AccessFeature = Access &
-  AccessControl &
-  Readonly<{
-    /** Makes what the service cannot be without: roles, indexes, the first admin of the configuration. */
-    start: (firstAdmin?: Readonly<{ email: string; password: string }>) => Promise<void>
-    routes: readonly Route[]
-    /** What callers without credentials may do. */
-    publicActions: () => Promise<readonly string[]>
-    /** Resolves when no mail is under way. */
-    settled: () => Promise<void>
-  }>
+export type AccessFeature = ReturnType<typeof createAccess>
 
 type Options = Readonly<{
   secrets: Secrets
@@ -56,7 +45,7 @@ type Options = Readonly<{
 }>
 
 /** Puts the parts of access together. Nothing is read or written before `start`. */
-export function createAccess(services: Services, options: Options): AccessFeature {
+export function createAccess(services: Services, options: Options) {
   const { secrets, deliver, publicUrl, providers = providerTable, signals } = options
   const { db, log, settings, registry } = services
   const jwts = createJwts(secrets.jwt, {
@@ -89,7 +78,7 @@ export function createAccess(services: Services, options: Options): AccessFeatur
           },
         })
   const users = createUserCallers({ accounts, jwts, roles, confirmation, sessions })
-  const tokenCallers = createTokenCallers({ db, log, registry, hashKey })
+  const tokens = createTokenCallers({ db, log, registry, hashKey })
   const writes = createUserWrites({ services, accounts, userChanged: users.changed })
   const codes = createOneTimeCodes(secrets.jwt)
   const adminCallers = createAdminCallers(adminAccounts, jwts)
@@ -101,34 +90,34 @@ export function createAccess(services: Services, options: Options): AccessFeatur
     accounts: adminAccounts,
     adminChanged: adminCallers.changed,
   })
-  followCredentials(signals, { roles, users, tokens: tokenCallers, admins: adminCallers, sessions })
+  // What is kept of credentials is forgotten when it was written, whoever wrote it.
+  signals.follow('roles', 'credentials', roles.changed)
+  signals.follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
+  signals.follow('admin_users', 'credentials', ({ id }) => adminCallers.changed(numberOrAny(id)))
+  signals.follow('_api_tokens', 'credentials', ({ fields }) => {
+    // Noted once a minute, and nothing that anybody decides by.
+    if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
+  })
+  if (sessions !== undefined)
+    signals.follow('_sessions', 'credentials', ({ id }) =>
+      sessions.changed(typeof id === 'string' ? id : undefined),
+    )
   const report = createSecurityLog(log)
-  const parts = {
-    settings,
-    accounts,
-    writes,
-    jwts,
-    sessions,
-    roles,
-    codes,
-    mail,
-    confirmation,
-    report,
-  }
+  const mailed = createMailedCodes(codes, mail, accounts.findByDocumentId, writes.update)
+  const own = { accounts, writes, jwts, sessions, roles, codes: mailed, report }
+  const parts = { ...own, settings, confirmation }
 
   return {
-    ...createAuthorize({
-      tokens: tokenCallers,
-      users,
-      admins: adminCallers,
-      roles,
-      freshness: signals,
-    }),
+    ...createAuthorize({ tokens, users, admins: adminCallers, roles, freshness: signals }),
+    /** Every action of the live registry, in the order of a role's tree. */
     actions: () => grantable(registry(), settings['auth.mode']),
+    /** To be called after roles were written: the next request sees them. */
     rolesChanged: roles.changed,
+    /** To be called after a user was written; without an id, after several. */
     userChanged: users.changed,
-    endSessions: async (id) => sessions?.end(id),
-    tokens: createApiTokens(db, hashKey, tokenCallers.changed),
+    /** Ends the sessions of a user, who was blocked, removed, or given another password. */
+    endSessions: async (id: number): Promise<void> => sessions?.end(id),
+    tokens: createApiTokens(db, hashKey, tokens.changed),
     admins,
     report,
     routes: [
@@ -142,12 +131,15 @@ export function createAccess(services: Services, options: Options): AccessFeatur
         begun: createBegunLogins(secrets.jwt, { secure: publicUrl.startsWith('https://') }),
       }),
     ],
+    /** Resolves when no mail is under way. */
     settled: mail.settled,
+    /** What callers without credentials may do. */
     publicActions: async () => {
       const { actions } = (await roles.get()).public
       return actions === 'all' ? ['everything'] : [...actions].sort()
     },
-    start: async (firstAdmin) => {
+    /** Makes what the service cannot be without: roles, indexes, the first admin of the configuration. */
+    start: async (firstAdmin?: Readonly<{ email: string; password: string }>): Promise<void> => {
       await prepareApiTokens(db)
       if (sessions !== undefined) await prepareSessions(db)
       await prepareLoginTickets(db)
@@ -179,38 +171,11 @@ function checkFirstAdmin(admin: Readonly<{ email: string; password: string }>): 
 }
 
 const firstAdminRule = object({
-  email: string().matches(emailAddress, emailRule).max(254).required(),
+  email: emailRule.max(254).required(),
   password: adminPasswordRule.required(),
 })
 
 /** A working day and night; admins log in again the next day. */
 const adminLifetimeS = 86_400
-
-/** What is kept of credentials, by the collection that it was read from. */
-type Kept = Readonly<{
-  roles: Pick<RoleGrantStore, 'changed'>
-  users: Pick<UserCallers, 'changed'>
-  tokens: Pick<TokenCallers, 'changed'>
-  admins: Pick<AdminCallers, 'changed'>
-  sessions?: Pick<Sessions, 'changed'> | undefined
-}>
-
-/** Forgets what is kept of credentials when it was written, whoever wrote it. */
-function followCredentials(
-  { follow }: Signals,
-  { roles, users, tokens, admins, sessions }: Kept,
-): void {
-  follow('roles', 'credentials', () => roles.changed())
-  follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
-  follow('admin_users', 'credentials', ({ id }) => admins.changed(numberOrAny(id)))
-  follow('_api_tokens', 'credentials', ({ fields }) => {
-    // Noted once a minute, and nothing that anybody decides by.
-    if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
-  })
-  if (sessions !== undefined)
-    follow('_sessions', 'credentials', ({ id }) =>
-      sessions.changed(typeof id === 'string' ? id : undefined),
-    )
-}
 
 const numberOrAny = (id: unknown): number | undefined => (typeof id === 'number' ? id : undefined)

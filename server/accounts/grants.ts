@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Grant } from '../../engine/schema/grant.js'
+import { digest } from './texts.js'
 
 /**
  * `roles`: `findDrafts` is an action of its own. `tokens`, or with `api.rest.publicDrafts`: `find` gives it
@@ -14,8 +14,5 @@ export function compileGrant(actions: Iterable<string>, drafts: DraftRule): Gran
     for (const action of [...all])
       if (action.endsWith('.find')) all.add(action.replace(/find$/, 'findDrafts'))
   }
-  const key = createHash('sha256')
-    .update(JSON.stringify([...all].sort()))
-    .digest('base64url')
-  return Object.freeze({ key, actions: all })
+  return Object.freeze({ key: digest(JSON.stringify([...all].sort())), actions: all })
 }

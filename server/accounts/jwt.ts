@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
+import { isSameText } from './texts.js'
 
 /** Users of `/api` and admin users: a token of one is refused by the other (docs/decisions.md, "Admins are apart"). */
 export type Audience = 'user' | 'admin'
@@ -10,7 +11,7 @@ export type Subject = Readonly<{
   passwordMark: string
   keyId: string
   /** Which session it was issued in; absent outside of sessions. */
-  session?: string
+  session?: string | undefined
 }>
 
 export type Jwts = ReturnType<typeof createJwts>
@@ -44,9 +45,7 @@ export function createJwts(
       new SignJWT({
         id,
         pwd: markOf(current, passwordHash),
-        ...(session === undefined
-          ? {}
-          : { userId: String(id), sessionId: session, type: 'access' }),
+        ...(session && { userId: String(id), sessionId: session, type: 'access' }),
       })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: current.id })
         .setAudience(`quire:${audience}`)
@@ -66,12 +65,8 @@ export function createJwts(
         })
         const { id, pwd, sessionId } = payload
         if (!Number.isSafeInteger(id) || typeof pwd !== 'string') return undefined
-        const subject = {
-          id: id as number,
-          passwordMark: pwd,
-          keyId: protectedHeader.kid ?? '',
-        }
-        return typeof sessionId === 'string' ? { ...subject, session: sessionId } : subject
+        const session = typeof sessionId === 'string' ? sessionId : undefined
+        return { id: id as number, passwordMark: pwd, keyId: protectedHeader.kid ?? '', session }
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined
         throw error
@@ -81,10 +76,7 @@ export function createJwts(
     /** Whether the password is still the one that the token was issued under. */
     isCurrent: (subject: Subject, passwordHash: string | null | undefined): boolean => {
       const key = keys.get(subject.keyId)
-      if (key === undefined) return false
-      const expected = Buffer.from(markOf(key, passwordHash))
-      const given = Buffer.from(subject.passwordMark)
-      return expected.length === given.length && timingSafeEqual(expected, given)
+      return key !== undefined && isSameText(markOf(key, passwordHash), subject.passwordMark)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
+import { durable } from '../../engine/database/durability.js'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { Config } from '../settings/config.js'
 
@@ -49,7 +50,7 @@ async function keepOnce(db: Db): Promise<SecretsDocument> {
     settings.findOneAndUpdate({ _id: 'secrets' }, [{ $set: Object.fromEntries(secrets) }], {
       upsert: true,
       returnDocument: 'after',
-      writeConcern: { w: 'majority', journal: true },
+      ...durable,
     }),
   )
   if (found === null) throw new Error('The secrets in _settings disappeared while they were read')

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Report, SecurityEvent } from './access-control.js'
+import { securityEvents, type Report } from './access-control.js'
 import type { Caller } from './caller.js'
 
 /** Writes the events that matter to who may do what: `{ event, request, address, by, … }`. */
@@ -7,8 +7,7 @@ export const createSecurityLog =
   (log: Logger): Report =>
   (event, { id, ip, caller }, about = {}) => {
     const line = { event, request: id, address: ip, by: nameOf(caller), ...about }
-    if (failures.has(event)) log.warn(line, sentences[event])
-    else log.info(line, sentences[event])
+    log[failures.has(event) ? 'warn' : 'info'](line, securityEvents[event])
   }
 
 function nameOf(caller: Caller): string {
@@ -24,37 +23,8 @@ function nameOf(caller: Caller): string {
   }
 }
 
-const failures: ReadonlySet<SecurityEvent> = new Set([
+const failures: ReadonlySet<string> = new Set([
   'login-failed',
   'session-reused',
   'admin-login-failed',
 ])
-
-const sentences: Readonly<Record<SecurityEvent, string>> = {
-  login: 'A user logged in',
-  'login-failed': 'A user did not log in',
-  logout: 'A user logged out',
-  'session-reused': 'A refresh token came a second time, and its session was ended',
-  'user-registered': 'A user was registered',
-  'user-created': 'A user was created',
-  'user-changed': 'A user was changed',
-  'user-removed': 'A user was removed',
-  'email-confirmed': 'A user confirmed an address',
-  'password-changed': 'A user changed the password',
-  'password-reset': 'A user chose a new password by a code',
-  'admin-login': 'An admin logged in',
-  'admin-login-failed': 'An admin did not log in',
-  'admin-registered': 'An admin was registered',
-  'admin-created': 'An admin was created',
-  'admin-invited': 'An admin was invited',
-  'admin-changed': 'An admin was changed',
-  'admin-password-reset': 'An admin chose a new password by a code',
-  'admin-removed': 'An admin was removed',
-  'token-created': 'An API token was created',
-  'token-changed': 'An API token was changed',
-  'token-regenerated': 'An API token was given a new key',
-  'token-removed': 'An API token was removed',
-  'role-created': 'A role was created',
-  'role-changed': 'A role was changed',
-  'role-removed': 'A role was removed',
-}

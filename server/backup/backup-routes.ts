@@ -3,7 +3,7 @@ import { hasSnapshots } from '../../engine/database/durability.js'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import { fail } from '../../engine/errors.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { text } from '../http/json-schemas.js'
+import { text, trueOrFalse } from '../http/json-schemas.js'
 import type { HttpRequest, Reply, Route } from '../http/route.js'
 import { refusal } from '../http/validate-body.js'
 import { withFolders } from '../upload/folders/folder-types.js'
@@ -49,7 +49,7 @@ export function backupRoutes(parts: Parts): readonly Route[] {
             name: 'live',
             description:
               'Whether each entry may be as it is when it is read, where the database cannot show one moment',
-            schema: { type: 'string', enum: ['true', 'false'] },
+            schema: trueOrFalse,
           },
         ],
         answers: {

@@ -64,7 +64,7 @@ export async function applyConfiguration(
   )
 }
 
-function makeChange(writer: SubjectWriter, change: Change, by: Writer): Promise<void> {
+function makeChange(writer: SubjectWriter, change: Change, by: Writer): Promise<unknown> {
   const { id, kind, members } = change
   by.time?.begin()
   const item = Object.fromEntries(Object.entries(members).map(([name, { to }]) => [name, to]))

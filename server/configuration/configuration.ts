@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { compareItems, type Change } from './compare.js'
@@ -67,7 +67,7 @@ export async function findDifference(
     ...all.filter(({ kind }) => kind === 'change'),
     ...removals,
   ]
-  const digest = createHash('sha256').update(JSON.stringify(changes)).digest('hex')
+  const digest = hash('sha256', JSON.stringify(changes), 'hex')
   return { changes, kept: found.flatMap(({ kept }) => kept), digest }
 }
 

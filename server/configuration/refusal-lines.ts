@@ -6,9 +6,9 @@ export function refusalLines(error: unknown): readonly string[] {
     message?: unknown
     details?: unknown
   }>
-  const errors = isObject(details) && Array.isArray(details['errors']) ? details['errors'] : []
+  const errors = isObject(details) && Array.isArray(details.errors) ? details.errors : []
   const lines = errors.flatMap((one: unknown) =>
-    isObject(one) && typeof one['message'] === 'string' ? [one['message']] : [],
+    isObject(one) && typeof one.message === 'string' ? [one.message] : [],
   )
   return lines.length > 0 ? lines : [typeof message === 'string' ? message : String(error)]
 }

@@ -1,6 +1,7 @@
-import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
+import type { AnyObject, ObjectSchema } from 'yup'
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import { isObject } from '../../engine/values/is-object.js'
+import { validateKnown } from '../../engine/values/validate-known.js'
 import type { Writer } from '../accounts/caller.js'
 
 /** What one thing that admins set is made of: the members of an object in a file. */
@@ -31,10 +32,10 @@ export type Subject = Readonly<{
 
 /** What makes the changes of one subject hold; each rejects as the endpoint of an admin does. */
 export type SubjectWriter = Readonly<{
-  create: (id: string, item: Item, by: Writer) => Promise<void>
+  create: (id: string, item: Item, by: Writer) => Promise<unknown>
   /** Only the members that change are given. */
-  change: (id: string, members: Item, by: Writer) => Promise<void>
-  remove: (id: string, by: Writer) => Promise<void>
+  change: (id: string, members: Item, by: Writer) => Promise<unknown>
+  remove: (id: string, by: Writer) => Promise<unknown>
 }>
 
 /** What is wrong with members, by their schema; names that it does not have are refused. */
@@ -48,24 +49,13 @@ export function checkMembers<T extends AnyObject>(
   const strangers = Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => ({ path: [...path, name], message: unknownName('member', name, names) }))
-  try {
-    const known = names.filter((name) => Object.hasOwn(given, name))
-    schema.validateSync(Object.fromEntries(known.map((name) => [name, given[name]])), {
-      abortEarly: false,
-      strict: true,
-    })
-    return strangers
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error
-    const failures = error.inner.length > 0 ? error.inner : [error]
-    return [
-      ...strangers,
-      ...failures.map((failure) => ({
-        path: [...path, ...(failure.path ?? '').split(/[.[\]]+/).filter((part) => part !== '')],
-        message: failure.message,
-      })),
-    ]
-  }
+  const checked = validateKnown(schema, given)
+  if ('value' in checked) return strangers
+  const problems = checked.failures.map((failure) => ({
+    path: [...path, ...failure.path],
+    message: failure.message,
+  }))
+  return [...strangers, ...problems]
 }
 
 /** Actions of a list that there are not, each with what was probably meant. */

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { AccessControl, Action } from '../accounts/access-control.js'
+import type { Action } from '../accounts/access-control.js'
+import type { AccessFeature } from '../accounts/create-access.js'
 import { roleSubject, roleWriter } from '../accounts/roles/role-subject.js'
 import { tokenSubject, tokenWriter } from '../accounts/tokens/token-subject.js'
 import type { Application } from '../configuration/apply-configuration.js'
@@ -24,7 +25,7 @@ export const openSubjects = (
 /** The same with what writes it. */
 export function openConfiguration(
   services: Services,
-  access: Pick<AccessControl, 'actions' | 'tokens' | 'rolesChanged' | 'userChanged'>,
+  access: Pick<AccessFeature, 'actions' | 'tokens' | 'rolesChanged' | 'userChanged'>,
   locales: Locales,
   removal: RemoveOptions,
 ): Application {
@@ -36,7 +37,7 @@ export function openConfiguration(
     writers: {
       locales: localeWriter(services, locales, removal),
       roles: roleWriter(services, access),
-      'api-tokens': tokenWriter(db, access),
+      'api-tokens': tokenWriter(db, access.tokens),
     },
   }
 }

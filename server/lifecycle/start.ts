@@ -6,7 +6,7 @@ import type { Admission } from '../../workers/admission.js'
 import { isServed, servedClock } from '../../engine/database/watch-servers.js'
 import { isElection } from '../../engine/errors/database-errors.js'
 import { createApp } from './app.js'
-import type { AccessControl } from '../accounts/access-control.js'
+import type { AccessFeature } from '../accounts/create-access.js'
 import type { ProviderTable } from '../accounts/providers/provider-table.js'
 import { createClosing, type Closing } from './closing.js'
 import { applyAtStart } from '../configuration/apply-at-start.js'
@@ -44,7 +44,7 @@ export type Quire = Readonly<{
   port: number
   services: Services
   /** Tokens, admins and roles, for scripts and tests that need no HTTP for them. */
-  access: AccessControl
+  access: AccessFeature
   /** What waits for its turn, and what was refused. */
   admission: Admission
   /** Every route; what `/api` serves besides is by content-type. */

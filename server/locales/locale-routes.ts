@@ -2,7 +2,7 @@ import { ApiError, fail } from '../../engine/errors.js'
 import { writerOf } from '../accounts/caller.js'
 import {
   flag,
-  list as listOf,
+  list,
   members,
   moment,
   momentOrNull,
@@ -10,7 +10,8 @@ import {
   textOrNull,
   whole,
 } from '../http/json-schemas.js'
-import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
+import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
+import { showMembers } from '../http/show-members.js'
 import { strangersOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
 import { adoptDefault, readDefault } from './default-locale.js'
@@ -22,7 +23,7 @@ import {
   type Locales,
 } from './locales.js'
 import { removeLocale, type RemoveOptions } from './remove-locale.js'
-import { asAdmin, type Documented } from '../http/documented.js'
+import { forAdmins, routesOf } from '../http/routes-of.js'
 import { changeBody, newBody } from './locale-bodies.js'
 import { createLocale, makeDefault, updateLocale } from './write-locale.js'
 
@@ -50,109 +51,87 @@ export function localeRoutes(
   locales: Locales,
   options: RemoveOptions,
 ): readonly Route[] {
-  const admin = { kind: 'admin' } as const
-  const list = async (): Promise<Reply> => {
-    const documents = await readLocales(services.db)
-    const chosen = toLocaleSet(documents, await readDefault(services.db)).default
-    return reply(
-      200,
-      documents.map((document) => show(document, chosen)),
-    )
+  const tag = 'Locales'
+  const lists = routesOf(
+    { guard: { kind: 'content', action: 'plugin::i18n.locales.listLocales' }, tag },
+    {
+      'GET /api/i18n/locales': {
+        id: 'listLocales',
+        summary: 'The configured locales',
+        answer: list(localeAnswer),
+        handle: async () => {
+          const documents = await readLocales(services.db)
+          const chosen = toLocaleSet(documents, await readDefault(services.db)).default
+          return reply(
+            200,
+            documents.map((document) => show(document, chosen)),
+          )
+        },
+      },
+    },
+  )
+  const answer = async (id: string | undefined): Promise<Reply> => {
+    await locales.refresh()
+    return reply(200, show(await findLocale(services, id), locales.current().default))
   }
-  return [
+  const own = routesOf(
+    { guard: { kind: 'admin' }, tag },
     {
-      method: 'GET',
-      path: '/api/i18n/locales',
-      guard: { kind: 'content', action: 'plugin::i18n.locales.listLocales' },
-      documented: documentedList,
-      handle: list,
-    },
-    {
-      method: 'GET',
-      path: '/i18n/locales',
-      guard: admin,
-      documented: asAdmin(documentedList),
-      handle: list,
-    },
-    {
-      method: 'POST',
-      path: '/i18n/locales',
-      guard: admin,
-      documented: {
+      'POST /i18n/locales': {
         id: 'createLocale',
         summary: 'Add a locale',
-        tag,
         body: newBody,
-        answers: { 200: localeAnswer },
+        answer: localeAnswer,
+        handle: async (request) => answer(String(await addLocale(services, request))),
       },
-      handle: (request) => addLocale(services, locales, request),
-    },
-    {
-      method: 'PUT',
-      path: '/i18n/locales/:id',
-      guard: admin,
-      documented: {
+      'PUT /i18n/locales/:id': {
         id: 'changeLocale',
         summary: 'Change a locale',
-        tag,
         body: changeBody,
-        answers: { 200: localeAnswer },
+        answer: localeAnswer,
+        handle: async (request) => {
+          await changeLocale(services, request)
+          return answer(request.params.id)
+        },
       },
-      handle: (request) => changeLocale(services, locales, request),
-    },
-    {
-      method: 'DELETE',
-      path: '/i18n/locales/:id',
-      guard: admin,
-      documented: {
+      'DELETE /i18n/locales/:id': {
         id: 'deleteLocale',
         summary: 'Delete a locale after its content',
-        tag,
-        answers: { 200: localeAnswer },
-      },
-      handle: async (request) => {
-        const locale = await findLocale(services, request.params['id'])
-        await removeLocale(services, locales, { ...options, ...writerOf(request), locale })
-        return reply(200, show(locale, locales.current().default))
+        answer: localeAnswer,
+        handle: async (request) => {
+          const locale = await findLocale(services, request.params.id)
+          await removeLocale(services, locales, { ...options, ...writerOf(request), locale })
+          return reply(200, show(locale, locales.current().default))
+        },
       },
     },
-  ]
+  )
+  return [...lists, ...lists.map(forAdmins), ...own]
 }
 
-async function addLocale(
-  services: Services,
-  locales: Locales,
-  request: HttpRequest,
-): Promise<Reply> {
+/** The answer is the id. */
+async function addLocale(services: Services, request: HttpRequest): Promise<number> {
   const locale = validateBody(newBody, request.body)
   const taken = async () =>
     (await readLocales(services.db)).some(({ code }) => code === locale.code)
   if (await taken()) throw alreadyExists()
-  const by = writerOf(request)
-  const id = await createLocale(services, locale, by).catch(async (error: unknown) => {
-    if (error instanceof ApiError && (await taken())) throw alreadyExists()
-    throw error
-  })
+  const id = await createLocale(services, locale, writerOf(request)).catch(
+    async (error: unknown) => {
+      if (error instanceof ApiError && (await taken())) throw alreadyExists()
+      throw error
+    },
+  )
   if (locale.isDefault) await makeDefault(services, locale.code)
-  await locales.refresh()
-  return reply(200, show(await findLocale(services, String(id)), locales.current().default))
+  return id
 }
 
-async function changeLocale(
-  services: Services,
-  locales: Locales,
-  request: HttpRequest,
-): Promise<Reply> {
-  const { params, body } = request
-  const locale = await findLocale(services, params['id'])
-  refuseStrangers(body)
-  const { name, isDefault } = validateBody(changeBody, body)
+async function changeLocale(services: Services, request: HttpRequest): Promise<void> {
+  const locale = await findLocale(services, request.params.id)
+  refuseStrangers(request.body)
   // There always is a default, so `false` says nothing: another one is made it by `true`.
-  const data = name === undefined ? {} : { name }
+  const { isDefault, ...data } = validateBody(changeBody, request.body)
   await updateLocale(services, locale, data, writerOf(request))
   if (isDefault === true) await makeDefault(services, locale.code)
-  await locales.refresh()
-  return reply(200, show(await findLocale(services, params['id']), locales.current().default))
 }
 
 /** In yup's words, which are Strapi's. */
@@ -175,18 +154,10 @@ async function findLocale({ db }: Services, id: string | undefined): Promise<Loc
 
 const alreadyExists = (): ApiError => fail('application', { message: 'This locale already exists' })
 
-const show = (locale: LocaleDocument, chosen: string): Json => ({
-  id: locale._id,
-  documentId: locale.documentId,
-  name: locale.name,
-  code: locale.code,
-  createdAt: locale.createdAt.toISOString(),
-  updatedAt: locale.updatedAt.toISOString(),
-  publishedAt: locale.publishedAt?.toISOString() ?? null,
-  isDefault: locale.code === chosen,
-})
+const show = (locale: LocaleDocument, chosen: string) =>
+  showMembers(localeMembers, { ...locale, id: locale._id, isDefault: locale.code === chosen })
 
-const localeAnswer = members({
+const localeMembers = {
   id: whole,
   documentId: text,
   name: textOrNull,
@@ -195,12 +166,5 @@ const localeAnswer = members({
   updatedAt: moment,
   publishedAt: momentOrNull,
   isDefault: flag,
-})
-const tag = 'Locales'
-
-const documentedList: Documented = {
-  id: 'listLocales',
-  summary: 'The configured locales',
-  tag,
-  answers: { 200: listOf(localeAnswer) },
 }
+const localeAnswer = members(localeMembers)

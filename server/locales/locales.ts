@@ -5,17 +5,7 @@ import type { LocaleSet } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
 
 /** The configured locales, kept in memory for everybody who asks. */
-export type Locales = Readonly<{
-  /** At most about a second old (docs/database.md, "Several instances"). */
-  current: () => LocaleSet
-  /** Whether a locale is configured and not being deleted, as it was `leaseMs` ago at the earliest. */
-  holds: (code: string) => Promise<boolean>
-  /** Reads them now; to be called after a locale was written. */
-  refresh: () => Promise<void>
-  /** Has them read soon: perhaps another process has written one. */
-  look: () => void
-  stop: () => void
-}>
+export type Locales = Awaited<ReturnType<typeof openLocales>>
 
 export type LocaleDocument = Readonly<{
   _id: number
@@ -41,7 +31,7 @@ export const leaseMs = 2_000
 const leavingMs = 60_000
 
 /** Reads the locales, and again every second, because other processes change them too. */
-export async function openLocales(db: Db, log: Logger): Promise<Locales> {
+export async function openLocales(db: Db, log: Logger) {
   let readAt = performance.now()
   let documents = await readLocales(db)
   let current = toLocaleSet(documents, await readDefault(db))
@@ -64,10 +54,16 @@ export async function openLocales(db: Db, log: Logger): Promise<Locales> {
     if (documents.length === 0) return current.codes.has(code)
     return documents.some((document) => document.code === code && !isLeaving(document))
   }
-  const { look, stop } = lookAgain(refresh, (err) =>
-    log.warn({ err }, 'The locales could not be read'),
-  )
-  return { current: () => current, holds, refresh, look, stop }
+  return {
+    /** At most about a second old (docs/database.md, "Several instances"). */
+    current: () => current,
+    /** Whether a locale is configured and not being deleted, as it was `leaseMs` ago at the earliest. */
+    holds,
+    /** Reads them now; to be called after a locale was written. */
+    refresh,
+    // `look` has them read soon: perhaps another process has written one.
+    ...lookAgain(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
+  }
 }
 
 /** All locales, in the order in which they were made. */

@@ -3,13 +3,16 @@ import { invalid } from '../../engine/errors.js'
 import { startWriteTime } from '../../engine/write/write-time.js'
 import { writerOf } from '../accounts/caller.js'
 import { toApiError } from '../http/error-reply.js'
-import type { JsonSchema, QueryParameter } from '../http/documented.js'
+import { queryParameter } from '../http/documented.js'
 import {
+  fromOne,
   inData,
   list,
   members,
+  object,
   text,
   textOrNull,
+  trueOrFalse,
   whole,
   wholeOrNull,
 } from '../http/json-schemas.js'
@@ -39,14 +42,18 @@ export function tableRoutes(services: Services): readonly Route[] {
         tag,
         query: [
           ...ofBoth,
-          parameter('bom', 'Whether CSV begins with a byte order mark', flag),
-          parameter('by', 'Relations by unique attributes of their targets: `author=email`', text),
+          queryParameter('bom', 'Whether CSV begins with a byte order mark', trueOrFalse),
+          queryParameter(
+            'by',
+            'Relations by unique attributes of their targets: `author=email`',
+            text,
+          ),
         ],
         answers: {
           200: {
             mediaTypes: {
               'text/csv': text,
-              'application/json': list({ type: 'object' }),
+              'application/json': list(object),
               'application/x-ndjson': text,
             },
           },
@@ -67,11 +74,8 @@ export function tableRoutes(services: Services): readonly Route[] {
         tag,
         query: [
           ...ofBoth,
-          parameter('dryRun', 'Whether rows are only looked at', flag),
-          parameter('from', 'The first row that is imported; default 1', {
-            type: 'integer',
-            minimum: 1,
-          }),
+          queryParameter('dryRun', 'Whether rows are only looked at', trueOrFalse),
+          queryParameter('from', 'The first row that is imported; default 1', fromOne),
         ],
         bodyType: 'multipart/form-data',
         body: members({ file: { type: 'string', contentMediaType: 'application/octet-stream' } }),
@@ -157,18 +161,15 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
 }
 
 const tag = 'Tables'
-const flag: JsonSchema = { type: 'string', enum: ['true', 'false'] }
-const parameter = (name: string, description: string, schema: JsonSchema): QueryParameter => ({
-  name,
-  description,
-  schema,
-})
 const ofBoth = [
-  parameter('format', 'Of the table; default `csv`', { type: 'string', enum: [...tableFormats] }),
-  parameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: [...delimiters] }),
-  parameter('status', 'Which versions, or of rows that do not say it; default `published`', {
+  queryParameter('format', 'Of the table; default `csv`', {
+    type: 'string',
+    enum: [...tableFormats],
+  }),
+  queryParameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: [...delimiters] }),
+  queryParameter('status', 'Which versions, or of rows that do not say it; default `published`', {
     type: 'string',
     enum: ['draft', 'published'],
   }),
-  parameter('locale', 'Which locale, or of rows that do not say it', text),
+  queryParameter('locale', 'Which locale, or of rows that do not say it', text),
 ]

@@ -1,5 +1,8 @@
 import { fail } from '../../engine/errors.js'
-import type { HttpRequest, Reply, Route } from '../http/route.js'
+import { queryParameter } from '../http/documented.js'
+import { text } from '../http/json-schemas.js'
+import { reply, type HttpRequest, type Route } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
 import { writeTypes, type TypeOptions } from './write-types.js'
@@ -11,40 +14,32 @@ export const defaultClient = 'quire-content/client'
  * The types of the content-types that there are, as TypeScript (docs/typescript.md): for full-access tokens.
  * `?client=` names the module that they import from.
  */
-export function typescriptRoutes({
+export const typescriptRoutes = ({
   registry,
   settings,
-}: Pick<Services, 'registry' | 'settings'>): readonly Route[] {
-  return [
+}: Pick<Services, 'registry' | 'settings'>): readonly Route[] =>
+  routesOf(
+    { guard: { kind: 'full-access' }, tag: 'Definitions' },
     {
-      method: 'GET',
-      path: '/api/content-type-builder/typescript',
-      guard: { kind: 'full-access' },
-      documented: {
+      'GET /api/content-type-builder/typescript': {
         id: 'readTypes',
         summary: 'Types of all content-types, for TypeScript',
-        tag: 'Definitions',
         query: [
-          {
-            name: 'client',
-            description: `What the types import from; default \`${defaultClient}\``,
-            schema: { type: 'string', pattern: moduleName.source },
-          },
+          queryParameter('client', `What the types import from; default \`${defaultClient}\``, {
+            ...text,
+            pattern: moduleName.source,
+          }),
         ],
-        answers: { 200: { mediaType: 'text/plain', schema: { type: 'string' } } },
+        answer: { mediaType: 'text/plain', schema: text },
         errors: [400],
-      },
-      handle: (request): Reply => {
-        const text = writeTypes(registry(), typeOptions(settings, clientOf(request)))
-        return {
-          status: 200,
-          headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-          body: new TextEncoder().encode(text),
-        }
+        handle: (request) => {
+          const written = writeTypes(registry(), typeOptions(settings, clientOf(request)))
+          const bytes = new TextEncoder().encode(written)
+          return reply(200, bytes, { 'Content-Type': 'text/plain; charset=utf-8' })
+        },
       },
     },
-  ]
-}
+  )
 
 export const typeOptions = (settings: Settings, client: string): TypeOptions => ({
   client,
@@ -55,7 +50,7 @@ export const typeOptions = (settings: Settings, client: string): TypeOptions => 
 
 function clientOf({ search }: HttpRequest): string {
   const client = new URLSearchParams(search).get('client') ?? defaultClient
-  if (isModuleName(client)) return client
+  if (moduleName.test(client)) return client
   throw fail('validation', {
     message: "Invalid parameter at 'client'. Expected the name of a module",
   })

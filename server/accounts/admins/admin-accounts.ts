@@ -1,5 +1,16 @@
 import type { Db, Filter } from 'mongodb'
-import type { Admin } from '../access-control.js'
+import type { AdminIdentity } from '../caller.js'
+
+export type Admin = AdminIdentity &
+  Readonly<{
+    firstname: string | null
+    lastname: string | null
+    username: string | null
+    isActive: boolean
+    blocked: boolean
+    createdAt: Date
+    updatedAt: Date
+  }>
 
 /** An admin user with the hash of the password. */
 export type AdminAccount = Admin &

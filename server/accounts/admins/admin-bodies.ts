@@ -1,17 +1,19 @@
 import { boolean, object, string } from 'yup'
-import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
-import type { Acceptance, Admin, AdminChange, AdminDraft } from '../access-control.js'
+import type { Admin } from './admin-accounts.js'
+import type { Acceptance, AdminChange } from './admins.js'
+import { emailRule } from '../email-rule.js'
 import { adminPasswordRule } from '../password-rule.js'
 import { flag, inData, members, moment, text, textOrNull, whole } from '../../http/json-schemas.js'
-import type { Json } from '../../http/route.js'
+import { showMembers } from '../../http/show-members.js'
 import { validateSecretBody } from '../../http/validate-body.js'
 import { isObject } from '../../../engine/values/is-object.js'
 
 const password = adminPasswordRule
-const email = string().matches(emailAddress, emailRule).max(254)
+const email = emailRule.max(254)
 const name = string().min(1).max(255)
 
+/** A new admin; without a password it is one who is invited. */
 export const newBody = object({
   firstname: name.required(),
   lastname: name.nullable(),
@@ -19,28 +21,10 @@ export const newBody = object({
   password,
 })
 
-/** A new admin; without a password it is one who is invited. Throws `validation`. */
-export function readDraft(
-  body: unknown,
-): Omit<AdminDraft, 'password'> & Readonly<{ password?: string | undefined }> {
-  const { lastname, ...rest } = validateSecretBody(newBody, body)
-  return {
-    ...rest,
-    lastname: lastname ?? null,
-  }
-}
-
+/** The first admin, who has a password. */
 export const firstBody = newBody.shape({ password: password.required() })
 
-/** The first admin, who has a password. */
-export function readFirst(body: unknown): AdminDraft {
-  const { lastname, ...rest } = validateSecretBody(firstBody, body)
-  return { ...rest, lastname: lastname ?? null }
-}
-
 export const loginBody = object({ email: string().required(), password: string().required() })
-
-export const readLogin = (body: unknown) => validateSecretBody(loginBody, body)
 
 const ownNames = { firstname: name, lastname: name.nullable(), username: name.nullable() }
 
@@ -61,7 +45,7 @@ export const ownBody = object({ ...ownNames, email, password, currentPassword: s
 /** What admins change of themselves: for what one logs in with, they name the password they have. */
 export function readOwnChange(
   body: unknown,
-  { email }: Pick<Admin, 'email'>,
+  email: string,
 ): Readonly<{ change: AdminChange; currentPassword: string | undefined }> {
   const { currentPassword, ...change } = validateSecretBody(ownBody, body)
   if (changesLogin(change, email) && currentPassword === undefined)
@@ -79,14 +63,10 @@ export const changesLogin = (
 
 export const forgotBody = object({ email: email.required() })
 
-export const readForgotten = (body: unknown) => validateSecretBody(forgotBody, body)
-
 export const resetBody = object({
   resetPasswordToken: string().required(),
   password: password.required(),
 })
-
-export const readReset = (body: unknown) => validateSecretBody(resetBody, body)
 
 const acceptBody = object({
   firstname: name,
@@ -108,21 +88,6 @@ export function readAcceptance(
   return { registrationToken, acceptance: { ...present(names), password: chosen } }
 }
 
-/** An admin as answers show them. */
-export const showAdmin = (admin: Admin): { readonly [key: string]: Json } => ({
-  id: admin.id,
-  documentId: admin.documentId,
-  firstname: admin.firstname,
-  lastname: admin.lastname,
-  username: admin.username,
-  email: admin.email,
-  isActive: admin.isActive,
-  blocked: admin.blocked,
-  createdAt: admin.createdAt.toISOString(),
-  updatedAt: admin.updatedAt.toISOString(),
-})
-
-/** The JSON schemas of what `showAdmin` returns. */
 export const adminMembers = {
   id: whole,
   documentId: text,
@@ -136,7 +101,11 @@ export const adminMembers = {
   updatedAt: moment,
 }
 
+/** An admin as answers show them. */
+export const showAdmin = (admin: Admin) => showMembers(adminMembers, admin)
+
 export const adminAnswer = inData(members(adminMembers))
+export const invitedAnswer = inData(members(adminMembers, { registrationToken: text }))
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 

@@ -4,19 +4,14 @@ import type { AdminAccount, AdminAccounts } from './admin-accounts.js'
 import type { Caller } from '../caller.js'
 import type { Jwts } from '../jwt.js'
 
-type AdminCaller = Extract<Caller, { kind: 'admin' }>
-
-export type AdminCallers = Readonly<{
-  /** The caller of an admin's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
-  find: (jwt: string) => Promise<AdminCaller | undefined>
-  changed: (id?: number) => void
-}>
+export type AdminCallers = ReturnType<typeof createAdminCallers>
 
 /** Recognises admin users by their JWT; every admin may do everything (docs/decisions.md, "Admins are apart"). */
-export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts): AdminCallers {
+export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts) {
   const cache = createBriefCache<number, AdminAccount>({ load: accounts.findById })
   return {
-    find: async (jwt) => {
+    /** The caller of an admin's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
+    find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('admin', jwt)
       if (subject === undefined) return undefined
       const account = await cache.get(subject.id)
@@ -25,6 +20,6 @@ export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts): AdminCa
       const { id, documentId, email } = account
       return { kind: 'admin', grant: fullGrant, admin: { id, documentId, email } }
     },
-    changed: (id) => cache.forget(id),
+    changed: cache.forget,
   }
 }

@@ -1,131 +1,105 @@
 import { fail } from '../../../engine/errors.js'
-import type { AccessControl } from '../access-control.js'
-import type { QueryParameter } from '../../http/documented.js'
-import { inData, list, members, text, whole } from '../../http/json-schemas.js'
-import { reply, type HttpRequest, type Route } from '../../http/route.js'
+import type { AccessFeature } from '../create-access.js'
+import { queryParameter } from '../../http/documented.js'
+import { fromOne, inData, list, members, whole } from '../../http/json-schemas.js'
+import { recordIdOf, reply, type Route } from '../../http/route.js'
+import { routesOf } from '../../http/routes-of.js'
+import { validateSecretBody } from '../../http/validate-body.js'
 import {
   adminAnswer,
   adminMembers,
   changeBody,
   changesLogin,
+  invitedAnswer,
   newBody,
   readChange,
-  readDraft,
   showAdmin,
 } from './admin-bodies.js'
 
 /** Admin users, managed by one another (docs/decisions.md, "Admins are apart"; Strapi's shapes). */
-export function adminRoutes({
+export const adminRoutes = ({
   admins,
   report,
-}: Pick<AccessControl, 'admins' | 'report'>): readonly Route[] {
-  const guard = { kind: 'admin' } as const
-  return [
+}: Pick<AccessFeature, 'admins' | 'report'>): readonly Route[] =>
+  routesOf(
+    { guard: { kind: 'admin' }, tag: 'Admins' },
     {
-      method: 'GET',
-      path: '/admin/users',
-      guard,
-      documented: {
+      'GET /admin/users': {
         id: 'listAdmins',
         summary: 'The admins',
-        tag,
-        query: [page('page'), page('pageSize')],
-        answers: {
-          200: inData(
-            members({
-              results: list(members(adminMembers)),
-              pagination: members({ page: whole, pageSize: whole, pageCount: whole, total: whole }),
-            }),
-          ),
+        query: ['page', 'pageSize'].map((name) => queryParameter(name, 'Of the list', fromOne)),
+        answer: inData(
+          members({
+            results: list(members(adminMembers)),
+            pagination: members({ page: whole, pageSize: whole, pageCount: whole, total: whole }),
+          }),
+        ),
+        handle: async ({ search }) => {
+          const { page, pageSize } = readPage(search)
+          const total = await admins.count()
+          const results = await admins.list({ start: (page - 1) * pageSize, limit: pageSize })
+          const pagination = { page, pageSize, pageCount: Math.ceil(total / pageSize), total }
+          return reply(200, { data: { results: results.map(showAdmin), pagination } })
         },
       },
-      handle: async ({ search }) => {
-        const { page, pageSize } = readPage(search)
-        const total = await admins.count()
-        const results = await admins.list({ start: (page - 1) * pageSize, limit: pageSize })
-        const pagination = { page, pageSize, pageCount: Math.ceil(total / pageSize), total }
-        return reply(200, { data: { results: results.map(showAdmin), pagination } })
-      },
-    },
-    {
-      method: 'POST',
-      path: '/admin/users',
-      guard,
-      documented: {
+      'POST /admin/users': {
         id: 'createAdmin',
         summary: 'Make an admin, or invite one by giving no password',
-        tag,
         body: newBody,
-        answers: { 201: inData(members(adminMembers, { registrationToken: text })) },
+        answers: { 201: invitedAnswer },
+        handle: async (request) => {
+          const { password, lastname = null, ...names } = validateSecretBody(newBody, request.body)
+          const draft = { ...names, lastname }
+          if (password !== undefined) {
+            const admin = await admins.create({ ...draft, password }, request.time)
+            report('admin-created', request, { admin: admin.id })
+            return reply(201, { data: showAdmin(admin) })
+          }
+          const { admin, registrationToken } = await admins.invite(draft, request.time)
+          report('admin-invited', request, { admin: admin.id })
+          return reply(201, { data: { ...showAdmin(admin), registrationToken } })
+        },
       },
-      handle: async (request) => {
-        const { password, ...draft } = readDraft(request.body)
-        if (password !== undefined) {
-          const admin = await admins.create({ ...draft, password }, request.time)
-          report('admin-created', request, { admin: admin.id })
-          return reply(201, { data: showAdmin(admin) })
-        }
-        const { admin, registrationToken } = await admins.invite(draft, request.time)
-        report('admin-invited', request, { admin: admin.id })
-        return reply(201, { data: { ...showAdmin(admin), registrationToken } })
+      'GET /admin/users/:id': {
+        id: 'readAdmin',
+        summary: 'An admin',
+        answer: adminAnswer,
+        handle: async ({ params }) =>
+          reply(200, { data: showAdmin(found(await admins.find(recordIdOf(params.id)))) }),
       },
-    },
-    {
-      method: 'GET',
-      path: '/admin/users/:id',
-      guard,
-      documented: { id: 'readAdmin', summary: 'An admin', tag, answers: { 200: adminAnswer } },
-      handle: async ({ params }) =>
-        reply(200, { data: showAdmin(found(await admins.find(idOf(params)))) }),
-    },
-    {
-      method: 'PUT',
-      path: '/admin/users/:id',
-      guard,
-      documented: {
+      'PUT /admin/users/:id': {
         id: 'changeAdmin',
         summary: 'Change an admin',
-        tag,
         body: changeBody,
-        answers: { 200: inData(members(adminMembers, { registrationToken: text })) },
+        answer: invitedAnswer,
+        handle: async (request) => {
+          const { params, caller, time } = request
+          const id = recordIdOf(params.id)
+          const change = readChange(request.body)
+          // A JWT that was stolen must not be enough to take the account over.
+          const isOwn = caller.kind === 'admin' && caller.admin.id === id
+          if (isOwn && changesLogin(change, caller.admin.email)) {
+            const message = 'Change your own password and address at /admin/users/me'
+            throw fail('validation', { message })
+          }
+          const { admin, registrationToken } = found(await admins.update(id, change, { time }))
+          report('admin-changed', request, { admin: id, changed: Object.keys(change) })
+          return reply(200, { data: { ...showAdmin(admin), registrationToken } })
+        },
       },
-      handle: async (request) => {
-        const { params, caller, time } = request
-        const id = idOf(params)
-        const change = readChange(request.body)
-        // A JWT that was stolen must not be enough to take the account over.
-        const isOwn = caller.kind === 'admin' && caller.admin.id === id
-        if (isOwn && changesLogin(change, caller.admin.email)) {
-          const message = 'Change your own password and address at /admin/users/me'
-          throw fail('validation', { message })
-        }
-        const { admin, registrationToken } = found(await admins.update(id, change, { time }))
-        report('admin-changed', request, { admin: id, changed: Object.keys(change) })
-        return reply(200, { data: { ...showAdmin(admin), registrationToken } })
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/admin/users/:id',
-      guard,
-      documented: {
+      'DELETE /admin/users/:id': {
         id: 'deleteAdmin',
         summary: 'Delete an admin',
-        tag,
-        answers: { 200: adminAnswer },
-      },
-      handle: async (request) => {
-        const admin = found(await admins.remove(idOf(request.params), request.time))
-        report('admin-removed', request, { admin: admin.id })
-        return reply(200, { data: showAdmin(admin) })
+        answer: adminAnswer,
+        handle: async (request) => {
+          const id = recordIdOf(request.params.id)
+          const admin = found(await admins.remove(id, request.time))
+          report('admin-removed', request, { admin: admin.id })
+          return reply(200, { data: showAdmin(admin) })
+        },
       },
     },
-  ]
-}
-
-/** An id that no admin has for a path that holds none. */
-const idOf = (params: HttpRequest['params']): number =>
-  /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : -1
+  )
 
 function found<T>(admin: T | undefined): T {
   if (admin === undefined) throw fail('not-found-because', { message: 'User does not exist' })
@@ -146,11 +120,3 @@ function readPage(search: string): Readonly<{ page: number; pageSize: number }> 
     pageSize: Math.min(read('pageSize', 10), 100),
   }
 }
-
-const tag = 'Admins'
-
-const page = (name: string): QueryParameter => ({
-  name,
-  description: 'Of the list',
-  schema: { type: 'integer', minimum: 1 },
-})

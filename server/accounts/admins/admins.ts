@@ -3,13 +3,30 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { WriteTime } from '../../../engine/write/write-time.js'
 import type { Services } from '../../lifecycle/services.js'
-import type { Admin, AdminChange, Admins } from '../access-control.js'
-import { toAdmin, type AdminAccount, type AdminAccounts } from './admin-accounts.js'
+import { toAdmin, type Admin, type AdminAccount, type AdminAccounts } from './admin-accounts.js'
 import type { CodeMail } from '../users/code-mail.js'
 import { claimWork } from '../claim-work.js'
+import { createMailedCodes } from '../mailed-codes.js'
 import type { Jwts } from '../jwt.js'
 import type { OneTimeCodes } from '../users/one-time-codes.js'
 import { verifyPassword } from '../passwords.js'
+
+type AdminDraft = Readonly<{
+  email: string
+  password: string
+  firstname: string | null
+  lastname: string | null
+}>
+
+/** What may change of an admin; what is absent stays. */
+export type AdminChange = Partial<
+  Pick<Admin, 'firstname' | 'lastname' | 'username' | 'email' | 'isActive' | 'blocked'>
+> &
+  Readonly<{ password?: string }>
+
+/** What an invited admin adds. */
+export type Acceptance = Pick<AdminDraft, 'password'> &
+  Partial<Pick<AdminDraft, 'firstname' | 'lastname'>>
 
 type Dependencies = Readonly<{
   services: Services
@@ -22,14 +39,15 @@ type Dependencies = Readonly<{
 
 /**
  * The admin users: who they are, how one becomes one and ceases to be one, and how one logs in
- * (docs/decisions.md, "Admins are apart").
+ * (docs/decisions.md, "Admins are apart"). At least one of them is always active: what would end that throws
+ * `validation`. Codes that are wrong, used or over, and ids that no admin has, are answered with undefined.
  */
-export function createAdmins(dependencies: Dependencies): Admins {
+export function createAdmins(dependencies: Dependencies) {
   const { services, accounts, jwts, codes, mail, adminChanged } = dependencies
   const { db, documents, registry } = services
   const type = () => typeOf(registry(), builtIn.adminUser)
   const write = { grant: fullGrant, actor: null }
-  const alone = <T>(time: WriteTime | undefined, work: () => Promise<T>): Promise<T> =>
+  const alone = <T>(time: Time, work: () => Promise<T>): Promise<T> =>
     claimWork(db, 'admins', work, time)
 
   const find = async (id: number): Promise<Admin | undefined> => {
@@ -49,7 +67,7 @@ export function createAdmins(dependencies: Dependencies): Admins {
 
   const create = async (
     data: { email: string; [field: string]: unknown },
-    time: WriteTime | undefined,
+    time: Time,
   ): Promise<Admin> => {
     const email = data.email.toLowerCase()
     const { id } = await unlessTaken(email, null, () =>
@@ -65,28 +83,17 @@ export function createAdmins(dependencies: Dependencies): Admins {
       throw fail('validation', { message: 'You must have at least one active admin' })
   }
 
-  const change = async (
-    { id, documentId }: AdminAccount,
-    data: object,
-    time: WriteTime | undefined,
-  ) => {
+  const change = async ({ id, documentId }: AdminAccount, data: object, time: Time) => {
     await documents.update(type(), documentId, data, { ...write, time })
     adminChanged(id)
     return find(id)
   }
 
-  const findByCode = async (
-    code: string,
-    purpose: keyof typeof codeFields,
-  ): Promise<AdminAccount | undefined> => {
-    const account = await accounts.findByDocumentId(codes.documentIdOf(code))
-    const stored = account?.[codeFields[purpose]] ?? null
-    return codes.matches(purpose, code, stored) ? account : undefined
-  }
-
-  const makeInvitation = async (admin: Admin): Promise<string> => {
-    const { code, stored } = codes.make('admin-invitation', admin.documentId, invitationMs)
-    await documents.update(type(), admin.documentId, { registrationToken: stored }, write)
+  const mailed = createMailedCodes(codes, mail, accounts.findByDocumentId, (admin, data) =>
+    documents.update(type(), admin.documentId, data, write),
+  )
+  const invite = async (admin: Admin): Promise<string> => {
+    const code = await mailed.make('admin-invitation', admin)
     mail.send('admin-invitation', admin, () => Promise.resolve(code))
     return code
   }
@@ -95,28 +102,43 @@ export function createAdmins(dependencies: Dependencies): Admins {
     list: accounts.list,
     count: accounts.count,
     find,
-    create: (draft, time) => create({ ...draft, isActive: true }, time),
+    /** Throws `application` for an address that is taken. */
+    create: (draft: AdminDraft, time?: Time) => create({ ...draft, isActive: true }, time),
 
-    invite: async (draft, time) => {
+    /** An admin who is not active yet, and the code that makes them so; it is mailed as well. Throws as `create`. */
+    invite: async (draft: Omit<AdminDraft, 'password'>, time?: Time) => {
       const admin = await create({ ...draft, isActive: false }, time)
-      return { admin, registrationToken: await makeInvitation(admin) }
+      return { admin, registrationToken: await invite(admin) }
     },
 
-    findInvited: async (code) => {
-      const account = await findByCode(code, 'admin-invitation')
+    findInvited: async (code: string) => {
+      const account = await mailed.find('admin-invitation', code)
       return account === undefined ? undefined : toAdmin(account)
     },
 
-    accept: (code, acceptance, time) =>
+    /** Makes an invited admin active. */
+    accept: (code: string, acceptance: Acceptance, time?: Time) =>
       alone(time, async () => {
-        const account = await findByCode(code, 'admin-invitation')
+        const account = await mailed.find('admin-invitation', code)
         if (account === undefined) return undefined
         const accepted = { ...acceptance, isActive: true, registrationToken: null }
         return change(account, accepted, time)
       }),
 
-    update: (id, data, { currentPassword, time } = {}) =>
-      alone(time, async () => {
+    /**
+     * A new password ends the admin's JWTs; codes end with the address or the password that they were for. Throws
+     * `application` as `create`, and `validation` where the admin has another password than `currentPassword`, if that
+     * is given: what it is compared with is what is replaced.
+     */
+    update: (
+      id: number,
+      data: AdminChange,
+      {
+        currentPassword,
+        time,
+      }: Readonly<{ currentPassword?: string | undefined; time?: Time }> = {},
+    ) =>
+      alone(time, async (): Promise<ChangedAdmin | undefined> => {
         const account = await accounts.findById(id)
         if (account === undefined) return undefined
         if (currentPassword !== undefined && !(await isOwn(account, currentPassword)))
@@ -128,11 +150,11 @@ export function createAdmins(dependencies: Dependencies): Admins {
         if (admin === undefined) return undefined
         const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
         return email !== account.email && isWaitedFor
-          ? { admin, registrationToken: await makeInvitation(admin) }
+          ? { admin, registrationToken: await invite(admin) }
           : { admin }
       }),
 
-    remove: (id, time) =>
+    remove: (id: number, time?: Time) =>
       alone(time, async () => {
         const account = await accounts.findById(id)
         if (account === undefined) return undefined
@@ -142,48 +164,44 @@ export function createAdmins(dependencies: Dependencies): Admins {
         return toAdmin(account)
       }),
 
-    createFirst: (draft, time) =>
+    /** Only while there is no admin: undefined otherwise, also for the slower of two at once. */
+    createFirst: (draft: AdminDraft, time?: Time) =>
       alone(time, async () =>
         (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }, time),
       ),
 
-    verify: async (email, password) => {
+    /** The admin of an address and a password; undefined for anybody else, blocked and inactive ones included. */
+    verify: async (email: string, password: string) => {
       const account = await accounts.findByEmail(email)
       return (await isOwn(account, password)) && account !== undefined
         ? toAdmin(account)
         : undefined
     },
 
-    forgotPassword: async (email) => {
+    /** Mails a code for a new password, where the address is that of an active admin; resolves alike where it is not. */
+    forgotPassword: async (email: string) => {
       const account = await accounts.findByEmail(email)
-      if (account === undefined || !isUsable(account)) return
-      mail.send('admin-reset-password', account, async () => {
-        const { documentId } = account
-        const { code, stored } = codes.make('admin-reset-password', documentId, resetMs)
-        await documents.update(type(), documentId, { resetPasswordToken: stored }, write)
-        return code
-      })
+      if (account !== undefined && isUsable(account)) mailed.send('admin-reset-password', account)
     },
 
-    resetPassword: (code, password, time) =>
+    /** A new password by such a code, once. */
+    resetPassword: (code: string, password: string, time?: Time) =>
       alone(time, async () => {
-        const account = await findByCode(code, 'admin-reset-password')
+        const account = await mailed.find('admin-reset-password', code)
         if (account === undefined || !isUsable(account)) return undefined
         return change(account, { password, resetPasswordToken: null }, time)
       }),
 
-    issueToken: async (id) => jwts.sign('admin', id, (await accounts.findById(id))?.password),
+    /** A JWT for `/admin`. */
+    issueToken: async (id: number) =>
+      jwts.sign('admin', id, (await accounts.findById(id))?.password),
   }
 }
 
-/** Where an admin keeps the hash of a code, by what the code is for. */
-const codeFields = {
-  'admin-invitation': 'registrationToken',
-  'admin-reset-password': 'resetPasswordToken',
-} as const
+type Time = WriteTime | undefined
 
-const invitationMs = 7 * 86_400_000
-const resetMs = 3_600_000
+/** The token is there where an admin who is invited has another address, to which the former code did not go. */
+type ChangedAdmin = Readonly<{ admin: Admin; registrationToken?: string }>
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 
@@ -201,8 +219,8 @@ const changesEntry = ({ password, isActive }: AdminChange): boolean =>
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email
   return {
-    ...(moved || changesEntry(change) ? { registrationToken: null } : {}),
-    ...(moved || change.password !== undefined ? { resetPasswordToken: null } : {}),
+    ...((moved || changesEntry(change)) && { registrationToken: null }),
+    ...((moved || change.password !== undefined) && { resetPasswordToken: null }),
   }
 }
 

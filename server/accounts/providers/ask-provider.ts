@@ -18,7 +18,7 @@ import {
 import { isObject } from '../../../engine/values/is-object.js'
 import { isSecureAddress } from '../../settings/secure-address.js'
 import type { BegunLogin } from './begun-logins.js'
-import { createBoundedFetch } from './bounded-fetch.js'
+import { coded, createBoundedFetch } from './bounded-fetch.js'
 import type { OAuth2 } from './provider-table.js'
 import { readProfile, type Profile } from './read-profile.js'
 import type { Provider } from './read-providers.js'
@@ -63,19 +63,17 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
       const { protocol } = provider.row
       const isOpenId = protocol.kind === 'openid-connect'
       const url = buildAuthorizationUrl(configuration, {
-        ...(isOpenId ? protocol.parameters : {}),
-        ...(isOpenId && protocol.nonce ? { nonce: login.nonce } : {}),
-        ...(takesPkce(protocol, configuration)
-          ? {
-              code_challenge: await calculatePKCECodeChallenge(login.verifier),
-              code_challenge_method: 'S256',
-            }
-          : {}),
+        ...(isOpenId && protocol.parameters),
+        ...(isOpenId && protocol.nonce && { nonce: login.nonce }),
+        ...(takesPkce(protocol, configuration) && {
+          code_challenge: await calculatePKCECodeChallenge(login.verifier),
+          code_challenge_method: 'S256',
+        }),
         redirect_uri: redirectUri,
         scope: provider.scope,
         state: login.state,
       })
-      if (!isSecureAddress(url)) throw Object.assign(new Error('NOT_HTTPS'), { code: 'NOT_HTTPS' })
+      if (!isSecureAddress(url)) throw coded('NOT_HTTPS')
       return url
     },
 
@@ -88,9 +86,9 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
       if (!isOpenId) answer.searchParams.delete('iss')
       const tokens = await authorizationCodeGrant(configuration, answer, {
         expectedState: login.state,
-        ...(isOpenId ? { idTokenExpected: true } : {}),
-        ...(isOpenId && protocol.nonce ? { expectedNonce: login.nonce } : {}),
-        ...(takesPkce(protocol, configuration) ? { pkceCodeVerifier: login.verifier } : {}),
+        idTokenExpected: isOpenId,
+        ...(isOpenId && protocol.nonce && { expectedNonce: login.nonce }),
+        ...(takesPkce(protocol, configuration) && { pkceCodeVerifier: login.verifier }),
       })
       return isOpenId
         ? openIdProfile(provider, configuration, tokens)
@@ -169,9 +167,9 @@ async function oauthProfile(
 ): Promise<Profile> {
   if (profileUrl === undefined) return readProfile(row, [tokens])
   const get = async (url: string): Promise<unknown> => {
-    const headers = new Headers({ Accept: 'application/json' })
     const address = new URL(url)
     const { access_token: token } = tokens
+    const headers = new Headers({ Accept: 'application/json' })
     const response = await fetchProtectedResource(
       configuration,
       token,
@@ -180,14 +178,13 @@ async function oauthProfile(
       null,
       headers,
     )
-    if (response.status !== 200)
-      throw Object.assign(new Error('STATUS'), { code: `STATUS_${response.status}` })
+    if (response.status !== 200) throw coded(`STATUS_${response.status}`)
     return response.json()
   }
   const profile = await get(profileUrl)
   if (emailsUrl === undefined || !isObject(profile)) return readProfile(row, [profile])
   const emails = await get(emailsUrl)
-  const isPrimary = (one: unknown): boolean => isObject(one) && one['primary'] === true
+  const isPrimary = (one: unknown): boolean => isObject(one) && one.primary === true
   const primary = Array.isArray(emails) ? (emails.find(isPrimary) as unknown) : undefined
   return readProfile(row, [{ ...profile, primary }])
 }

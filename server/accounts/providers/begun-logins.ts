@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import type { ProviderName } from '../../settings/provider-settings.js'
@@ -79,7 +79,3 @@ export function createBegunLogins(
 }
 
 const audience = 'quire:connect'
-
-/** Of what nobody is to read in the database. */
-export const digest = (text: string): string =>
-  createHash('sha256').update(text).digest('base64url')

@@ -13,16 +13,27 @@ export const createBoundedFetch =
   async (url, { signal, body: sent, ...options }) => {
     if (!isSecureAddress(new URL(url))) throw coded('NOT_HTTPS')
     const ends = AbortSignal.timeout(timeoutMs)
-    const response = await fetch(url, {
-      ...options,
-      body: sent ?? null,
-      redirect: 'manual',
-      signal: signal === undefined ? ends : AbortSignal.any([signal, ends]),
-    })
-    const { status, headers } = response
-    const body = await readBounded(response)
-    return new Response(isBodiless(status) ? null : body, { status, headers })
+    try {
+      const response = await fetch(url, {
+        ...options,
+        body: sent ?? null,
+        redirect: 'manual',
+        signal: signal === undefined ? ends : AbortSignal.any([signal, ends]),
+      })
+      const { status, headers } = response
+      const body = await readBounded(response)
+      return new Response(isBodiless(status) ? null : body, { status, headers })
+    } catch (error) {
+      throw error instanceof TypeError ? new Unreachable(error) : error
+    }
   }
+
+/** There is nobody, or somebody who hangs up: Node's `fetch` throws a `TypeError` then. */
+export class Unreachable extends Error {
+  constructor(cause: TypeError) {
+    super(cause.message, { cause })
+  }
+}
 
 async function readBounded({
   body,
@@ -40,4 +51,5 @@ async function readBounded({
 
 const isBodiless = (status: number): boolean => [101, 204, 205, 304].includes(status)
 
-const coded = (code: string): Error => Object.assign(new Error(code), { code })
+/** An error whose code may be logged. */
+export const coded = (code: string): Error => Object.assign(new Error(code), { code })

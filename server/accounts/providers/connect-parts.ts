@@ -5,6 +5,7 @@ import type { HttpRequest, Reply } from '../../http/route.js'
 import type { AuthParts } from '../users/auth-parts.js'
 import type { ProviderClient } from './ask-provider.js'
 import type { BegunLogins } from './begun-logins.js'
+import { Unreachable } from './bounded-fetch.js'
 import type { LoginTickets } from './login-tickets.js'
 import type { Provider } from './read-providers.js'
 import type { ProviderName } from '../../settings/provider-settings.js'
@@ -20,12 +21,10 @@ export type ConnectParts = AuthParts &
     apiUrl: string
   }>
 
-/** A provider that the settings name, and the way to ask it. */
-export type Enabled = Readonly<{ provider: Provider; client: ProviderClient }>
-
 export type ConnectStep = (
   parts: ConnectParts,
-  enabled: Enabled,
+  /** A provider that the settings name, and the way to ask it. */
+  enabled: Readonly<{ provider: Provider; client: ProviderClient }>,
   request: HttpRequest,
 ) => Promise<Reply>
 
@@ -44,42 +43,30 @@ export async function asking<T>(
     return await run()
   } catch (error) {
     if (error instanceof ApiError) throw error
-    const { answer, code } = providerFailure(name, error, headers)
+    const code = codeOf(error)
     log.warn({ event: 'provider-failed', provider: name, code }, 'A login by a provider failed')
-    throw answer
+    throw providerFailure(name, error, code, headers)
   }
 }
-
-/** What a client is told of a provider that failed, and what the log may say: a code, never a text of the provider's. */
-type ProviderFailure = Readonly<{ answer: ApiError; code: string }>
 
 /** What went wrong with a provider: 400 for a code that is worth nothing, 503 where it does not answer, 502 where nobody can use what it answers. */
 function providerFailure(
   provider: ProviderName,
   error: unknown,
+  code: string,
   headers: Readonly<Record<string, string>>,
-): ProviderFailure {
-  const code = codeOf(error)
-  const answer = (): ApiError => {
-    if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
-      const message = `The login at ${provider} was used before, or is over; begin again`
-      return fail('validation', { message }, undefined, headers)
-    }
-    if (code === 'OAUTH_TIMEOUT' || isUnreachable(error)) {
-      const message = `${provider} cannot be reached at present; try again`
-      return fail('unavailable', { message }, undefined, { ...headers, 'Retry-After': '5' })
-    }
-    const message = `${provider} answered with something that cannot be used`
-    return fail('bad-gateway', { message }, undefined, headers)
+): ApiError {
+  if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
+    const message = `The login at ${provider} was used before, or is over; begin again`
+    return fail('validation', { message }, undefined, headers)
   }
-  return { answer: answer(), code }
+  if (code === 'OAUTH_TIMEOUT' || chainOf(error).some((one) => one instanceof Unreachable)) {
+    const message = `${provider} cannot be reached at present; try again`
+    return fail('unavailable', { message }, undefined, { ...headers, 'Retry-After': '5' })
+  }
+  const message = `${provider} answered with something that cannot be used`
+  return fail('bad-gateway', { message }, undefined, headers)
 }
-
-/** What Node's `fetch` throws where there is nobody, or somebody who hangs up. */
-const isUnreachable = (error: unknown): boolean =>
-  chainOf(error).some(
-    (one) => one instanceof TypeError && /^(fetch failed|terminated)$/.test(one.message),
-  )
 
 /** Codes of the protocol, of the library and of Node have one form; what has another may hold anything. */
 function codeOf(error: unknown): string {

@@ -1,16 +1,12 @@
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
-import { timingSafeEqual } from 'node:crypto'
 import { fail } from '../../../engine/errors.js'
 import { text } from '../../http/json-schemas.js'
-import { reply, type HttpRequest, type Route } from '../../http/route.js'
+import { queryParameter } from '../../http/documented.js'
+import { reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
+import { routesOf } from '../../http/routes-of.js'
+import { isSameText } from '../texts.js'
 import { createProviderClient } from './ask-provider.js'
-import {
-  asking,
-  redirectUri,
-  type ConnectParts,
-  type Enabled,
-  type ConnectStep,
-} from './connect-parts.js'
+import { asking, redirectUri, type ConnectParts, type ConnectStep } from './connect-parts.js'
 import { inParallel } from './in-parallel.js'
 import { loggedIn } from '../users/auth-routes.js'
 import { noStore, logUserIn } from '../users/sessions/log-user-in.js'
@@ -27,77 +23,55 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
   const clients = new Map(
     [...parts.providers].map(([name, provider]) => [
       name,
-      createProviderClient(provider, { timeoutMs }),
+      { provider, client: createProviderClient(provider, { timeoutMs }) },
     ]),
   )
-  const enabled = ({ params }: HttpRequest): Enabled => {
-    const name = params['provider'] ?? ''
-    const provider = parts.providers.get(name)
-    const client = clients.get(name)
-    if (provider === undefined || client === undefined)
-      throw fail('application', { message: 'This provider is disabled' })
-    return { provider, client }
-  }
   const limited = inParallel(maxConversations)
-  const route = (
-    path: string,
-    of: string,
-    rest: Pick<Route, 'handle' | 'asksOthers' | 'documented'>,
-  ): Route => ({
-    method: 'GET',
-    path,
-    guard: { kind: 'content', action: `plugin::users-permissions.auth.${of}` },
-    // States and tickets cannot be guessed, and a whole office may have one address.
-    attempts: { of: path, identifier: () => undefined },
-    ...rest,
-  })
-  return [
-    route('/api/connect/:provider', 'connect', {
-      documented: {
+  const asks = (path: string, of: string, step: ConnectStep, asksOthers: boolean) => {
+    const run = async (request: HttpRequest): Promise<Reply> => {
+      const enabled = clients.get(request.params.provider ?? '')
+      if (enabled === undefined) throw fail('application', { message: 'This provider is disabled' })
+      return step(parts, enabled, request)
+    }
+    return {
+      guard: { kind: 'content', action: `plugin::users-permissions.auth.${of}` } as const,
+      // States and tickets cannot be guessed, and a whole office may have one address.
+      attempts: { of: path, identifier: () => undefined },
+      asksOthers,
+      handle: asksOthers ? (request: HttpRequest) => limited(() => run(request)) : run,
+    }
+  }
+  return routesOf(
+    { guard: { kind: 'open' }, tag: 'Authentication' },
+    {
+      'GET /api/connect/:provider': {
         id: 'connect',
         summary: 'Send a browser to a provider of logins',
-        tag,
-        query: [
-          {
-            name: 'callback',
-            description: 'Which of the configured pages is led to',
-            schema: text,
-          },
-        ],
+        query: [queryParameter('callback', 'Which of the configured pages is led to', text)],
         answers: { 302: 'empty' },
         errors: [502],
+        ...asks('/api/connect/:provider', 'connect', beginLogin, true),
       },
-      asksOthers: true,
-      handle: (request) => limited(() => beginLogin(parts, enabled(request), request)),
-    }),
-    route('/api/connect/:provider/callback', 'connect', {
-      documented: {
+      'GET /api/connect/:provider/callback': {
         id: 'takeLoginBack',
         summary: 'Where a provider sends the browser back to',
-        tag,
         answers: { 302: 'empty' },
         errors: [502],
+        ...asks('/api/connect/:provider/callback', 'connect', takeLoginBack, true),
       },
-      asksOthers: true,
-      handle: (request) => limited(() => takeLoginBack(parts, enabled(request), request)),
-    }),
-    route('/api/auth/:provider/callback', 'callback', {
-      documented: {
+      'GET /api/auth/:provider/callback': {
         id: 'finishLogin',
         summary: 'Log in with what the page was called with',
-        tag,
         query: [{ name: 'access_token', description: 'Of the page', schema: text, required: true }],
-        answers: { 200: loggedIn },
+        answer: loggedIn,
+        ...asks('/api/auth/:provider/callback', 'callback', finishLogin, false),
       },
-      handle: (request) => finishLogin(parts, enabled(request), request),
-    }),
-  ]
+    },
+  )
 }
 
 /** Logins that may be talked about with providers at a time. */
 const maxConversations = 100
-
-const tag = 'Authentication'
 
 /** `GET /api/connect/:provider`: sends a browser to the provider. */
 const beginLogin: ConnectStep = async (parts, { provider, client }, { search }) => {
@@ -152,7 +126,7 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
   const login = await begun.find(headers)
   const isOurs =
     login?.provider === provider.name &&
-    isEqual(login.state, answer.searchParams.get('state') ?? '') &&
+    isSameText(login.state, answer.searchParams.get('state') ?? '') &&
     (await tickets.takeState(provider.name, login.state))
   // The cookie stays, which another page of the browser may be waiting for.
   if (!isOurs) {
@@ -173,8 +147,3 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
 /** As Strapi's clients know it: behind whatever the address has, of a path behind `#` too. */
 const withParameter = ({ redirect }: BegunLogin, name: string, value: string): string =>
   `${redirect}${redirect.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
 import type { ProviderName } from '../../settings/provider-settings.js'
-import { digest, loginLifeS } from './begun-logins.js'
+import { digest } from '../texts.js'
+import { loginLifeS } from './begun-logins.js'
 import type { Profile } from './read-profile.js'
 
 /** What `_provider_logins` holds: states that came back, and tickets, by their digests; the database forgets them. */

@@ -26,7 +26,7 @@ export function readProfile(row: ProviderRow, answers: readonly unknown[]): Prof
   const username = answers
     .map((answer) => textAt(answer, row.username ?? []))
     .find((name) => name !== undefined)
-  return { ...best, ...(username === undefined ? {} : { username }) }
+  return { ...best, ...(username && { username }) }
 }
 
 /** Cognito writes it as a text, Microsoft as a number. */

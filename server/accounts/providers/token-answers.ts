@@ -16,12 +16,12 @@ export const tidyTokens =
       .catch(() => undefined)
     if (!isObject(body)) return response
     const { headers } = response
-    if (typeof body['error'] === 'string') return Response.json(body, { status: 400, headers })
+    if (typeof body.error === 'string') return Response.json(body, { status: 400, headers })
     const { token_type: type = 'bearer', scope } = body
     const tidy = {
       ...body,
       token_type: type,
-      ...(Array.isArray(scope) ? { scope: scope.join(' ') } : {}),
+      scope: Array.isArray(scope) ? scope.join(' ') : scope,
     }
     return Response.json(tidy, { status: 200 })
   }

@@ -36,9 +36,9 @@ export function isFirstRole(role: Readonly<Record<string, unknown>>): boolean {
   const { permissions } = role
   return firstRoles.some(
     (first) =>
-      role['type'] === first.type &&
-      role['name'] === first.name &&
-      role['description'] === first.description &&
+      role.type === first.type &&
+      role.name === first.name &&
+      role.description === first.description &&
       Array.isArray(permissions) &&
       isDeepStrictEqual(new Set<unknown>(permissions), new Set(actionsOf(first.permissions))),
   )

@@ -97,7 +97,7 @@ function members(value: unknown, path: string): readonly (readonly [string, Memb
 }
 
 function isEnabled(id: string, value: unknown): boolean {
-  const enabled = isObject(value) ? value['enabled'] : undefined
+  const enabled = isObject(value) ? value.enabled : undefined
   if (typeof enabled === 'boolean') return enabled
   throw fail('validation', { message: `The permission ${id} must be { "enabled": true or false }` })
 }

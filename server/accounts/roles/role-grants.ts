@@ -14,7 +14,7 @@ type RoleGrants = Readonly<{
   none: Grant
 }>
 
-export type RoleGrantStore = Readonly<{ get: () => Promise<RoleGrants>; changed: () => void }>
+export type RoleGrantStore = ReturnType<typeof createRoleGrantStore>
 
 type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?: unknown }>
 
@@ -22,7 +22,7 @@ type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?:
  * Reads the roles' permissions, kept for at most a second, until `changed`. They are compiled when
  * they are others than before.
  */
-export function createRoleGrantStore(db: Db, drafts: DraftRule): RoleGrantStore {
+export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const roles = db.collection<RoleDocument>('roles')
   let last: Readonly<{ text: string; grants: RoleGrants }> | undefined
   const cache = createBriefCache<'roles', RoleGrants>({
@@ -59,9 +59,4 @@ const actionsIn = (permissions: unknown): readonly string[] =>
     : []
 
 const none = compileGrant([], 'by-action')
-const noGrants: RoleGrants = {
-  grants: new Map(),
-  byType: new Map(),
-  public: none,
-  none,
-}
+const noGrants = compileRoles([], 'by-action')

@@ -2,7 +2,8 @@ import type { Db } from 'mongodb'
 import { array, object, string } from 'yup'
 import { checkActions, checkMembers } from '../../configuration/subject.js'
 import type { Subject, SubjectWriter } from '../../configuration/subject.js'
-import type { AccessControl, Action } from '../access-control.js'
+import type { Action } from '../access-control.js'
+import type { AccessFeature } from '../create-access.js'
 import type { Services } from '../../lifecycle/services.js'
 import { createRoles, type RoleDocument } from './roles.js'
 import { changeBody, newBody } from './role-bodies.js'
@@ -51,15 +52,13 @@ export function roleSubject(db: Db, actions: () => readonly Action[]): Subject {
 /** Writes them as the endpoints of admins do; users of a role that goes become users of the public role. */
 export function roleWriter(
   services: Services,
-  access: Pick<AccessControl, 'rolesChanged' | 'userChanged'>,
+  access: Pick<AccessFeature, 'rolesChanged' | 'userChanged'>,
 ): SubjectWriter {
   const roles = createRoles(services, access)
-  const idOf = async (type: string): Promise<string> =>
-    String((await services.db.collection<RoleDocument>('roles').findOne({ type }))?._id)
   return {
     create: (type, { name, ...rest }, by) =>
       roles.create({ ...rest, type, name: String(name) }, by),
-    change: async (type, members, by) => roles.update(await idOf(type), members, by),
-    remove: async (type, by) => void (await roles.remove(await idOf(type), by)),
+    change: async (type, members, by) => roles.update(await roles.findByType(type), members, by),
+    remove: async (type, by) => roles.remove(await roles.findByType(type), by),
   }
 }

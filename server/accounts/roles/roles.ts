@@ -1,11 +1,12 @@
 import { createId } from '../../../engine/values/create-id.js'
-import type { Db } from 'mongodb'
+import type { Db, Filter } from 'mongodb'
 import { listRelation } from '../../../engine/database/list-references.js'
 import { fail } from '../../../engine/errors.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
-import type { AccessControl } from '../access-control.js'
+import type { AccessFeature } from '../create-access.js'
 import type { Writer } from '../caller.js'
+import { recordIdOf } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 
 /** A role as it is stored, its private permissions included. */
@@ -30,19 +31,20 @@ export type RoleChange = Readonly<{
 /** The store of roles. What it writes holds for the next request. */
 export function createRoles(
   services: Services,
-  access: Pick<AccessControl, 'rolesChanged' | 'userChanged'>,
+  access: Pick<AccessFeature, 'rolesChanged' | 'userChanged'>,
 ) {
   const { db, documents, registry } = services
   const roles = db.collection<RoleDocument>('roles')
   const type = () => typeOf(registry(), builtIn.role)
-  const find = async (id: string | undefined): Promise<RoleDocument> => {
-    const found = /^\d{1,15}$/.test(id ?? '') ? await roles.findOne({ _id: Number(id) }) : null
+  const find = async (filter: Filter<RoleDocument>): Promise<RoleDocument> => {
+    const found = await roles.findOne(filter)
     if (found === null) throw fail('not-found-because', { message: 'Role not found' })
     return found
   }
 
   return {
-    find,
+    find: (id: string | undefined) => find({ _id: recordIdOf(id) }),
+    findByType: (type: string) => find({ type }),
 
     /** Every role with the number of its users. */
     list: async (): Promise<readonly (readonly [RoleDocument, number])[]> => {
@@ -59,15 +61,13 @@ export function createRoles(
       access.rolesChanged()
     },
 
-    update: async (id: string | undefined, change: RoleChange, by: Writer) => {
-      const { documentId } = await find(id)
+    update: async ({ documentId }: RoleDocument, change: RoleChange, by: Writer) => {
       await documents.update(type(), documentId, change, { ...by, grant: fullGrant })
       access.rolesChanged()
     },
 
-    /** Its users become users of the public role, as in Strapi. The answer is the id. */
-    remove: async (id: string | undefined, by: Writer): Promise<number> => {
-      const role = await find(id)
+    /** Its users become users of the public role, as in Strapi. */
+    remove: async (role: RoleDocument, by: Writer) => {
       if (role.type === 'public' || role.type === 'authenticated')
         throw fail('application', { message: `Cannot delete ${role.type} role` })
       const forPublic = await roles.findOne({ type: 'public' })
@@ -76,7 +76,6 @@ export function createRoles(
       await documents.delete(type(), role.documentId, { ...by, grant: fullGrant })
       access.rolesChanged()
       access.userChanged()
-      return role._id
     },
   }
 }

@@ -1,11 +1,6 @@
 import { fail } from '../../../engine/errors.js'
-import type {
-  AccessControl,
-  ApiToken,
-  MadeToken,
-  TokenDraft,
-  TokenKind,
-} from '../access-control.js'
+import type { AccessFeature } from '../create-access.js'
+import type { ApiToken, TokenDraft, TokenKind } from './api-tokens.js'
 import { actorOf } from '../caller.js'
 import {
   inData,
@@ -17,11 +12,13 @@ import {
   whole,
   wholeOrNull,
 } from '../../http/json-schemas.js'
-import { reply, type HttpRequest, type Json, type Route } from '../../http/route.js'
+import { recordIdOf, reply, type Route } from '../../http/route.js'
+import { showMembers } from '../../http/show-members.js'
+import { routesOf } from '../../http/routes-of.js'
 import { strangersOf, validateBody } from '../../http/validate-body.js'
 import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
-type Dependencies = Pick<AccessControl, 'tokens' | 'actions' | 'report'>
+type Dependencies = Pick<AccessFeature, 'tokens' | 'actions' | 'report'>
 
 /**
  * API tokens (docs/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes" and "Admins
@@ -29,103 +26,73 @@ type Dependencies = Pick<AccessControl, 'tokens' | 'actions' | 'report'>
  */
 export function apiTokenRoutes(access: Dependencies): readonly Route[] {
   const { tokens, report } = access
-  const guard = { kind: 'admin' } as const
-  const path = '/admin/api-tokens'
-  return [
+  return routesOf(
+    { guard: { kind: 'admin' }, tag: 'API tokens' },
     {
-      method: 'GET',
-      path,
-      guard,
-      documented: {
+      'GET /admin/api-tokens': {
         id: 'listTokens',
         summary: 'The API tokens',
-        tag,
-        answers: { 200: inData(list(members(shown))) },
+        answer: inData(list(members(shown))),
+        handle: async () => reply(200, { data: (await tokens.list()).map(show) }),
       },
-      handle: async () => reply(200, { data: (await tokens.list()).map(show) }),
-    },
-    {
-      method: 'POST',
-      path,
-      guard,
-      documented: {
+      'POST /admin/api-tokens': {
         id: 'createToken',
         summary: 'Make an API token, whose text is in this answer alone',
-        tag,
         body: newBody,
         answers: { 201: inData(members({ ...shown, accessKey: text })) },
+        handle: async (request) => {
+          strangersOf(newBody, request.body).forEach(request.ignored)
+          const draft = readDraft(request.body, access)
+          const { token, accessKey } = await tokens.create(draft, actorOf(request.caller))
+          const { id, type, permissions } = token
+          report('token-created', request, { token: id, type, permissions })
+          return reply(201, { data: { ...show(token), accessKey } })
+        },
       },
-      handle: async (request) => {
-        strangersOf(newBody, request.body).forEach(request.ignored)
-        const draft = readDraft(request.body, access)
-        const made = await tokens.create(draft, actorOf(request.caller))
-        const { id, type, permissions } = made.token
-        report('token-created', request, { token: id, type, permissions })
-        return reply(201, { data: showMade(made) })
+      'GET /admin/api-tokens/:id': {
+        id: 'readToken',
+        summary: 'An API token',
+        answer: tokenAnswer,
+        handle: async ({ params }) =>
+          reply(200, { data: show(found(await tokens.find(recordIdOf(params.id)))) }),
       },
-    },
-    {
-      method: 'GET',
-      path: `${path}/:id`,
-      guard,
-      documented: { id: 'readToken', summary: 'An API token', tag, answers: { 200: tokenAnswer } },
-      handle: async ({ params }) =>
-        reply(200, { data: show(found(await tokens.find(idOf(params)))) }),
-    },
-    {
-      method: 'PUT',
-      path: `${path}/:id`,
-      guard,
-      documented: {
+      'PUT /admin/api-tokens/:id': {
         id: 'changeToken',
         summary: 'Change what an API token may do',
-        tag,
         body: changeBody,
-        answers: { 200: tokenAnswer },
+        answer: tokenAnswer,
+        handle: async (request) => {
+          const token = found(await tokens.find(recordIdOf(request.params.id)))
+          strangersOf(changeBody, request.body).forEach(request.ignored)
+          const change = readChange(request.body, token, access)
+          const changed = found(await tokens.update(token.id, change))
+          const { id, type, permissions } = changed
+          report('token-changed', request, { token: id, type, permissions })
+          return reply(200, { data: show(changed) })
+        },
       },
-      handle: async (request) => {
-        const token = found(await tokens.find(idOf(request.params)))
-        strangersOf(changeBody, request.body).forEach(request.ignored)
-        const change = readChange(request.body, token, access)
-        const changed = found(await tokens.update(token.id, change))
-        const { id, type, permissions } = changed
-        report('token-changed', request, { token: id, type, permissions })
-        return reply(200, { data: show(changed) })
-      },
-    },
-    {
-      method: 'DELETE',
-      path: `${path}/:id`,
-      guard,
-      documented: {
+      'DELETE /admin/api-tokens/:id': {
         id: 'deleteToken',
         summary: 'End an API token',
-        tag,
-        answers: { 200: tokenAnswer },
+        answer: tokenAnswer,
+        handle: async (request) => {
+          const token = found(await tokens.remove(recordIdOf(request.params.id)))
+          report('token-removed', request, { token: token.id })
+          return reply(200, { data: show(token) })
+        },
       },
-      handle: async (request) => {
-        const token = found(await tokens.remove(idOf(request.params)))
-        report('token-removed', request, { token: token.id })
-        return reply(200, { data: show(token) })
-      },
-    },
-    {
-      method: 'POST',
-      path: `${path}/:id/regenerate`,
-      guard,
-      documented: {
+      'POST /admin/api-tokens/:id/regenerate': {
         id: 'regenerateToken',
         summary: 'A new text for an API token',
-        tag,
         answers: { 201: inData(members({ accessKey: text })) },
-      },
-      handle: async (request) => {
-        const { accessKey, token } = found(await tokens.regenerate(idOf(request.params)))
-        report('token-regenerated', request, { token: token.id })
-        return reply(201, { data: { accessKey } })
+        handle: async (request) => {
+          const made = found(await tokens.regenerate(recordIdOf(request.params.id)))
+          report('token-regenerated', request, { token: made.token.id })
+          return reply(201, { data: { accessKey: made.accessKey } })
+        },
       },
     },
-  ]
+  )
 }
 
 function readDraft(body: unknown, { actions }: Dependencies): TokenDraft {
@@ -171,29 +138,12 @@ function permissionsOf(
   return [...new Set(asked)].sort()
 }
 
-/** An id that no token has for a path that holds none. */
-const idOf = (params: HttpRequest['params']): number =>
-  /^\d{1,15}$/.test(params['id'] ?? '') ? Number(params['id']) : -1
-
 function found<T>(token: T | undefined): T {
   if (token === undefined) throw fail('not-found-because', { message: 'API Token not found' })
   return token
 }
 
-const show = (token: ApiToken): { readonly [key: string]: Json } => ({
-  id: token.id,
-  name: token.name,
-  description: token.description,
-  type: token.type,
-  permissions: token.permissions,
-  lifespan: token.lifespan,
-  expiresAt: token.expiresAt?.toISOString() ?? null,
-  lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-  createdAt: token.createdAt.toISOString(),
-  updatedAt: token.updatedAt.toISOString(),
-})
-
-const showMade = ({ token, accessKey }: MadeToken): Json => ({ ...show(token), accessKey })
+const show = (token: ApiToken) => showMembers(shown, token)
 
 const shown = {
   id: whole,
@@ -208,4 +158,3 @@ const shown = {
   updatedAt: moment,
 }
 const tokenAnswer = inData(members(shown))
-const tag = 'API tokens'

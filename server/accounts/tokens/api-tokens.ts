@@ -1,12 +1,34 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
+import { durable } from '../../../engine/database/durability.js'
 import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
 import { takeId } from '../../../engine/database/take-ids.js'
 import { fail } from '../../../engine/errors.js'
-import type { ApiToken, ApiTokens, MadeToken, TokenDraft } from '../access-control.js'
 
-/** Journaled on one server, by the majority of several (docs/storage.md, "The rules of writing"). */
-const durable = { writeConcern: { w: 'majority', journal: true } } as const
+export type TokenKind = 'full-access' | 'read-only' | 'custom'
+
+/** An API token as management sees it; the text of its key is known only when it is made. */
+export type ApiToken = Readonly<{
+  id: number
+  name: string
+  description: string
+  type: TokenKind
+  /** Action ids of a custom token; empty for the other kinds. */
+  permissions: readonly string[]
+  /** In ms from the moment it was made; null = for ever. */
+  lifespan: number | null
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+}>
+
+export type TokenDraft = Pick<
+  ApiToken,
+  'name' | 'description' | 'type' | 'permissions' | 'lifespan'
+>
+
+export type ApiTokens = ReturnType<typeof createApiTokens>
 
 /**
  * What `_api_tokens` holds; `accessKey` is the HMAC of the key that its owner has (docs/decisions.md,
@@ -27,8 +49,11 @@ export const createHashKey =
   (accessKey) =>
     createHmac('sha512', salt).update(accessKey).digest('hex')
 
-/** The store of API tokens. `changed` is called after every write that matters to who may do what. */
-export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void): ApiTokens {
+/**
+ * The store of API tokens; what there is not is undefined. `changed` is called after every write that matters to who
+ * may do what. An `accessKey` is shown to its owner when it is made, and never again.
+ */
+export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
   const tokens = db.collection<TokenDocument>('_api_tokens')
   const show = (document: TokenDocument | null) =>
     document === null ? undefined : toApiToken(document)
@@ -48,8 +73,9 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void): 
   return {
     list: async () =>
       (await tokens.find().sort({ _id: 1 }).limit(maxListed).toArray()).map(toApiToken),
-    find: async (id) => show(await tokens.findOne({ _id: id })),
-    create: async (draft, owner) => {
+    find: async (id: number) => show(await tokens.findOne({ _id: id })),
+    /** Throws `application` for a name that is taken. */
+    create: async (draft: TokenDraft, owner: string | null) => {
       const accessKey = newKey()
       const now = new Date()
       const document: TokenDocument = {
@@ -65,13 +91,14 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void): 
       await unlessTaken(() => tokens.insertOne(document, durable))
       return { token: toApiToken(document), accessKey }
     },
-    update: (id, fields) => change(id, fields),
-    remove: async (id) => {
+    update: (id: number, fields: Partial<Omit<TokenDraft, 'lifespan'>>) => change(id, fields),
+    remove: async (id: number) => {
       const document = await tokens.findOneAndDelete({ _id: id }, durable)
       changed()
       return show(document)
     },
-    regenerate: async (id): Promise<MadeToken | undefined> => {
+    /** A new key for the same token; its life begins again. */
+    regenerate: async (id: number) => {
       const found = await tokens.findOne({ _id: id })
       if (found === null) return undefined
       const accessKey = newKey()
@@ -106,15 +133,9 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-const toApiToken = (document: TokenDocument): ApiToken => ({
-  id: document._id,
-  name: document.name,
-  description: document.description,
-  type: document.type,
-  permissions: document.permissions,
-  lifespan: document.lifespan,
-  expiresAt: document.expiresAt,
-  lastUsedAt: document.lastUsedAt,
-  createdAt: document.createdAt,
-  updatedAt: document.updatedAt,
-})
+const toApiToken = ({
+  _id: id,
+  accessKey: _accessKey,
+  owner: _owner,
+  ...token
+}: TokenDocument): ApiToken => ({ id, ...token })

@@ -1,5 +1,5 @@
 import { array, mixed, number, object, string } from 'yup'
-import type { TokenKind } from '../access-control.js'
+import type { TokenKind } from './api-tokens.js'
 
 /** As a body names them. */
 export const tokenKinds = [

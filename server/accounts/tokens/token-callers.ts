@@ -12,16 +12,12 @@ import { compileTokenGrant } from './token-grants.js'
 
 type TokenCaller = Extract<Caller, { kind: 'token' }>
 
-export type TokenCallers = Readonly<{
-  /** The caller of an access key; undefined for one that is unknown or expired. */
-  find: (accessKey: string) => Promise<TokenCaller | undefined>
-  changed: () => void
-}>
+export type TokenCallers = ReturnType<typeof createTokenCallers>
 
 type Dependencies = Readonly<{ db: Db; log: Logger; registry: () => Registry; hashKey: HashKey }>
 
 /** Recognises API tokens by their hash, and notes their use at most once a minute. */
-export function createTokenCallers({ db, log, registry, hashKey }: Dependencies): TokenCallers {
+export function createTokenCallers({ db, log, registry, hashKey }: Dependencies) {
   const tokens = db.collection<TokenDocument>('_api_tokens')
   const cache = createBriefCache<string, TokenDocument>({
     load: async (hash) => (await tokens.findOne({ accessKey: hash })) ?? undefined,
@@ -31,7 +27,8 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
   const noteUse = createUseNotes(db, log)
 
   return {
-    find: async (accessKey) => {
+    /** The caller of an access key; undefined for one that is unknown or expired. */
+    find: async (accessKey: string): Promise<TokenCaller | undefined> => {
       const token = await cache.get(hashOf(accessKey))
       if (token === undefined) return undefined
       if (token.expiresAt !== null && token.expiresAt.getTime() <= Date.now()) return undefined

@@ -1,6 +1,6 @@
 import { fullGrant, type Grant } from '../../../engine/schema/grant.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import type { TokenKind } from '../access-control.js'
+import type { TokenKind } from './api-tokens.js'
 import { compileGrant } from '../grants.js'
 import { actionsOf } from '../permission-actions.js'
 

@@ -2,8 +2,8 @@ import type { Db } from 'mongodb'
 import { array, object, string } from 'yup'
 import { checkActions, checkMembers } from '../../configuration/subject.js'
 import type { Item, Problem, Subject, SubjectWriter } from '../../configuration/subject.js'
-import type { AccessControl, Action, TokenDraft } from '../access-control.js'
-import type { TokenDocument } from './api-tokens.js'
+import type { Action } from '../access-control.js'
+import type { ApiTokens, TokenDocument, TokenDraft } from './api-tokens.js'
 import { newBody } from './token-bodies.js'
 
 const { type, lifespan } = newBody.fields
@@ -65,36 +65,29 @@ function checkToken(
       ? [{ path: own, message: `a ${String(type)} token has no list of its own` }]
       : []),
     // The life of a token that is in use does not become another one.
-    ...(before !== undefined && (lifespan ?? null) !== before['lifespan']
+    ...(before !== undefined && (lifespan ?? null) !== before.lifespan
       ? [
           {
             path: [...path, 'lifespan'],
-            message: `a token keeps the one that it was made with (${JSON.stringify(before['lifespan'])}): delete it first, or give it another name`,
+            message: `a token keeps the one that it was made with (${JSON.stringify(before.lifespan)}): delete it first, or give it another name`,
           },
         ]
       : []),
-    ...checkActions(own, given['permissions'], known),
+    ...checkActions(own, given.permissions, known),
   ]
 }
 
 const isEmpty = (before: Item | undefined): boolean =>
-  before?.['type'] === 'custom' &&
-  Array.isArray(before['permissions']) &&
-  before['permissions'].length === 0
+  before?.type === 'custom' && Array.isArray(before.permissions) && before.permissions.length === 0
 
 /** A new token has a key that nobody has seen: an admin makes one that is known (`/regenerate`). */
-export function tokenWriter(db: Db, { tokens }: Pick<AccessControl, 'tokens'>): SubjectWriter {
+export function tokenWriter(db: Db, tokens: ApiTokens): SubjectWriter {
   const idOf = async (name: string): Promise<number> =>
     (await db.collection<TokenDocument>('_api_tokens').findOne({ name }))?._id ?? -1
   return {
-    create: async (name, item, { actor }) => {
-      await tokens.create({ ...(item as Omit<TokenDraft, 'name'>), name }, actor)
-    },
-    change: async (name, members) => {
-      await tokens.update(await idOf(name), members)
-    },
-    remove: async (name) => {
-      await tokens.remove(await idOf(name))
-    },
+    create: (name, item, { actor }) =>
+      tokens.create({ ...(item as Omit<TokenDraft, 'name'>), name }, actor),
+    change: async (name, members) => tokens.update(await idOf(name), members),
+    remove: async (name) => tokens.remove(await idOf(name)),
   }
 }

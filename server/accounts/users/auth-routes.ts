@@ -1,7 +1,8 @@
 import type { Schema } from 'yup'
 import { builtIn } from '../../../engine/schema/registry.js'
 import { flag, members, text } from '../../http/json-schemas.js'
-import { byBody, type Attempts, type Route } from '../../http/route.js'
+import { byAddress, byBody, type Attempts, type HttpRequest, type Route } from '../../http/route.js'
+import { routesOf } from '../../http/routes-of.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { confirmEmail, sendConfirmation, sendBody } from './email-confirmation.js'
 import { logIn, register, loginBody, registerBody } from './log-in.js'
@@ -14,123 +15,78 @@ import {
   forgotBody,
   resetBody,
 } from './password-change.js'
-import type { Documented, EntrySchemas, JsonSchema } from '../../http/documented.js'
+import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
 
 /**
  * Registration, login and passwords of `/api/auth` (docs/decisions.md, "Users"; shapes as in
  * docs/coming-from-strapi.md, "Credentials").
  */
 export function authRoutes(parts: AuthParts): readonly Route[] {
-  const route = (
-    method: Route['method'],
-    path: string,
-    attempts: Attempts,
-    documented: Documented,
-    handler: AuthHandler,
-  ): Route => ({
-    method,
-    path: `/api/auth/${path}`,
-    guard: { kind: 'content', action: `plugin::users-permissions.auth.${attempts.of}` },
+  const asks = (attempts: Attempts, handler: AuthHandler) => ({
+    guard: { kind: 'content', action: `plugin::users-permissions.auth.${attempts.of}` } as const,
     attempts,
-    documented,
-    handle: (request) => handler(parts, request),
+    handle: (request: HttpRequest) => handler(parts, request),
   })
-  return [
-    route(
-      'POST',
-      'local',
-      byBody('callback', 'identifier'),
-      logsIn('logIn', 'Log in with a name or an address, and a password', loginBody),
-      logIn,
-    ),
-    route(
-      'POST',
-      'local/register',
-      byBody('register', 'email'),
-      {
+  const logsIn = (summary: string, body: Schema) => ({ summary, body, answer: loggedIn })
+  const routes = routesOf(
+    { guard: { kind: 'open' }, tag: 'Authentication' },
+    {
+      'POST /api/auth/local': {
+        id: 'logIn',
+        ...logsIn('Log in with a name or an address, and a password', loginBody),
+        ...asks(byBody('callback', 'identifier'), logIn),
+      },
+      'POST /api/auth/local/register': {
         id: 'register',
         summary: 'Become a user',
-        tag,
         body: registerBody,
-        answers: { 200: registered },
+        answer: registered,
+        ...asks(byBody('register', 'email'), register),
       },
-      register,
-    ),
-    route(
-      'POST',
-      'change-password',
-      byCaller('changePassword'),
-      logsIn('changePassword', 'Change the password of the user who calls', changeBody),
-      changePassword,
-    ),
-    route(
-      'POST',
-      'forgot-password',
-      byBody('forgotPassword', 'email'),
-      {
+      'POST /api/auth/change-password': {
+        id: 'changePassword',
+        ...logsIn('Change the password of the user who calls', changeBody),
+        ...asks(byCaller('changePassword'), changePassword),
+      },
+      'POST /api/auth/forgot-password': {
         id: 'forgetPassword',
         summary: 'Have a code for a new password mailed',
-        tag,
         body: forgotBody,
-        answers: { 200: members({ ok: flag }) },
+        answer: members({ ok: flag }),
+        ...asks(byBody('forgotPassword', 'email'), forgotPassword),
       },
-      forgotPassword,
-    ),
-    route(
-      'POST',
-      'reset-password',
-      byAddress('resetPassword'),
-      logsIn('resetPassword', 'Choose a new password by a code', resetBody),
-      resetPassword,
-    ),
-    route(
-      'GET',
-      'email-confirmation',
-      byAddress('emailConfirmation'),
-      {
+      'POST /api/auth/reset-password': {
+        id: 'resetPassword',
+        ...logsIn('Choose a new password by a code', resetBody),
+        ...asks(byAddress('resetPassword'), resetPassword),
+      },
+      'GET /api/auth/email-confirmation': {
         id: 'confirmEmail',
         summary: 'Confirm an address by the code that was mailed',
-        tag,
         query: [{ name: 'confirmation', description: 'The code', schema: text, required: true }],
         answers: { 302: 'empty' },
+        ...asks(byAddress('emailConfirmation'), confirmEmail),
       },
-      confirmEmail,
-    ),
-    route(
-      'POST',
-      'send-email-confirmation',
-      byBody('sendEmailConfirmation', 'email'),
-      {
+      'POST /api/auth/send-email-confirmation': {
         id: 'sendEmailConfirmation',
         summary: 'Have the code that confirms an address mailed again',
-        tag,
         body: sendBody,
-        answers: { 200: members({ email: text, sent: flag }) },
+        answer: members({ email: text, sent: flag }),
+        ...asks(byBody('sendEmailConfirmation', 'email'), sendConfirmation),
       },
-      sendConfirmation,
-    ),
-    ...sessionRoutes(parts),
-  ]
+    },
+  )
+  return [...routes, ...sessionRoutes(parts)]
 }
-
-const byAddress = (of: string): Attempts => ({ of, identifier: () => '' })
 
 const byCaller = (of: string): Attempts => ({
   of,
   identifier: ({ caller }) => (caller.kind === 'user' ? String(caller.user.id) : ''),
 })
 
-const tag = 'Authentication'
 /** `{ jwt, user }`; with sessions also a refresh token, unless it is in a cookie. */
 export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
   members({ jwt: text, user: entry(builtIn.user) }, { refreshToken: text })
 /** No JWT before the address is confirmed. */
 const registered = ({ entry }: EntrySchemas): JsonSchema =>
   members({ user: entry(builtIn.user) }, { jwt: text, refreshToken: text })
-const logsIn = (id: string, summary: string, body: Schema): Documented => ({
-  id,
-  summary,
-  tag,
-  body,
-  answers: { 200: loggedIn },
-})

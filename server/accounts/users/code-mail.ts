@@ -2,29 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { CodeMessage, DeliverCode } from '../access-control.js'
 
-export type CodeMail = Readonly<{
-  /** Whether there is a way to send mail. */
-  enabled: boolean
-  /**
-   * Makes a code, keeps it and mails it, after the answer: how long that takes, or that it fails, must not tell
-   * who asked whether there is such an account. Without a way to send mail nothing is made, and the log says so.
-   */
-  send: (
-    purpose: CodeMessage['purpose'],
-    to: Readonly<{ id: number; email: string }>,
-    make: () => Promise<string>,
-  ) => void
-  /** Resolves when nothing is under way. */
-  settled: () => Promise<void>
-}>
+export type CodeMail = ReturnType<typeof createCodeMail>
 
-export function createCodeMail(log: Logger, deliver: DeliverCode | undefined): CodeMail {
+export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
   const underWay = new Set<Promise<void>>()
-  const send: (...given: Parameters<CodeMail['send']>) => Promise<void> = async (
-    purpose,
-    { id, email },
-    make,
-  ) => {
+  const send = async (
+    purpose: CodeMessage['purpose'],
+    { id, email }: Readonly<{ id: number; email: string }>,
+    make: () => Promise<string>,
+  ): Promise<void> => {
     const about = { event: 'mail', purpose, account: id }
     // The answer is on its way by then.
     await setImmediate()
@@ -40,11 +26,17 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined): C
     }
   }
   return {
+    /** Whether there is a way to send mail. */
     enabled: deliver !== undefined,
-    send: (...given) => {
+    /**
+     * Makes a code, keeps it and mails it, after the answer: how long that takes, or that it fails, must not tell
+     * who asked whether there is such an account. Without a way to send mail nothing is made, and the log says so.
+     */
+    send: (...given: Parameters<typeof send>) => {
       const sending = send(...given).finally(() => underWay.delete(sending))
       underWay.add(sending)
     },
+    /** Resolves when nothing is under way. */
     settled: async () => void (await Promise.all(underWay)),
   }
 }

@@ -1,14 +1,13 @@
 import { object, string } from 'yup'
-import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
+import { emailRule } from '../email-rule.js'
 import { reply } from '../../http/route.js'
 import { validateSecretBody } from '../../http/validate-body.js'
-import type { AuthHandler, AuthParts } from './auth-parts.js'
+import type { AuthHandler } from './auth-parts.js'
 import { redeemCode } from './redeem-code.js'
-import type { Account } from './user-accounts.js'
 
 /** Of `POST /api/auth/send-email-confirmation`. */
-export const sendBody = object({ email: string().matches(emailAddress, emailRule).required() })
+export const sendBody = object({ email: emailRule.required() })
 
 const confirmQuery = object({ confirmation: string().required() })
 
@@ -19,7 +18,7 @@ export const confirmEmail: AuthHandler = async (parts, request) => {
   const { settings, report } = parts
   const given = new URLSearchParams(request.search).get('confirmation') ?? undefined
   const { confirmation: code } = validateSecretBody(confirmQuery, { confirmation: given })
-  const worth = () => ({ confirmed: true })
+  const worth = () => ({ confirmed: true, confirmationToken: null })
   const account = await redeemCode(parts, purpose, code, worth, request)
   if (account === undefined) throw fail('validation', { message: 'Invalid token' })
   report('email-confirmed', request, { user: account.id })
@@ -35,16 +34,6 @@ export const sendConfirmation: AuthHandler = async (parts, request) => {
   const account = await parts.accounts.findByEmail(email)
   if (account?.confirmed === true && parts.settings['auth.registration'] === 'open')
     throw fail('application', { message: 'Already confirmed' })
-  if (account?.confirmed === false && !account.blocked) mailConfirmation(parts, account)
+  if (account?.confirmed === false && !account.blocked) parts.codes.send(purpose, account)
   return reply(200, { email: email.toLowerCase(), sent: true })
 }
-
-/** Mails the code that confirms an address. */
-export const mailConfirmation = ({ mail, codes, writes }: AuthParts, account: Account): void =>
-  mail.send(purpose, account, async () => {
-    const { code, stored } = codes.make(purpose, account.documentId, confirmationMs)
-    await writes.update(account, { confirmationToken: stored })
-    return code
-  })
-
-const confirmationMs = 7 * 86_400_000

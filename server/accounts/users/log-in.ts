@@ -1,15 +1,14 @@
 import { object, string } from 'yup'
-import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
 import { fail } from '../../../engine/errors.js'
 import { inStage } from '../../../engine/timeline.js'
 import { hashPassword } from '../../../engine/write/rules/hash-password.js'
+import { emailRule } from '../email-rule.js'
 import { passwordRule } from '../password-rule.js'
 import { reply, type HttpRequest } from '../../http/route.js'
 import { normalUsername, usernameRule } from './username-rule.js'
 import { strangersOf, validateSecretBody } from '../../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { logUserIn } from './sessions/log-user-in.js'
-import { mailConfirmation } from './email-confirmation.js'
 import { verifyPassword } from '../passwords.js'
 import { isFormerHash } from '../former-hashes.js'
 import type { Account } from './user-accounts.js'
@@ -22,7 +21,7 @@ export const loginBody = object({
 
 /** Of `POST /api/auth/local/register`. */
 export const registerBody = object({
-  email: string().matches(emailAddress, emailRule).max(254).required(),
+  email: emailRule.max(254).required(),
   username: usernameRule.required(),
   password: passwordRule.required(),
 })
@@ -93,6 +92,6 @@ export const register: AuthHandler = async (parts, request) => {
   report('user-registered', request, { user: id })
   if (!confirmation) return logUserIn(parts, id, request)
   const account = await parts.accounts.findById(id)
-  if (account !== undefined) mailConfirmation(parts, account)
+  if (account !== undefined) parts.codes.send('email-confirmation', account)
   return reply(200, { user: await writes.show(id, request.timeline) })
 }

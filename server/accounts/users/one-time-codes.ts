@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSameText } from '../texts.js'
 
 export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>
 
@@ -24,11 +25,7 @@ export function createOneTimeCodes(secrets: readonly [string, ...string[]]) {
     /** Whether a code is the one that was stored, under any of the secrets, and still valid. */
     matches: (purpose: string, code: string, stored: string | null): boolean => {
       const [end = '0', expected = ''] = stored?.split('.') ?? []
-      const kept = Buffer.from(expected)
-      const isKept = (secret: string): boolean => {
-        const given = Buffer.from(hash(secret, purpose, code))
-        return kept.length === given.length && timingSafeEqual(kept, given)
-      }
+      const isKept = (secret: string) => isSameText(hash(secret, purpose, code), expected)
       return Number(end) > Date.now() && secrets.some(isKept)
     },
   }

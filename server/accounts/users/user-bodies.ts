@@ -1,6 +1,6 @@
-import { boolean, mixed, object, string, type ObjectSchema } from 'yup'
-import { emailAddress, emailRule } from '../../../engine/values/email-address.js'
+import { boolean, mixed, object, type ObjectSchema } from 'yup'
 import { fail } from '../../../engine/errors.js'
+import { emailRule } from '../email-rule.js'
 import { passwordRule } from '../password-rule.js'
 import { normalUsername, usernameRule } from './username-rule.js'
 import { validateBody } from '../../http/validate-body.js'
@@ -18,7 +18,7 @@ const flags = { confirmed: boolean(), blocked: boolean() }
 
 /** A new user. */
 export const newUser = object({
-  email: string().matches(emailAddress, emailRule).max(254).required(),
+  email: emailRule.max(254).required(),
   username: usernameRule.required(),
   password: passwordRule.required(),
   role: mixed().required(),
@@ -27,7 +27,7 @@ export const newUser = object({
 
 /** What may change of a user. */
 export const changedUser = object({
-  email: string().matches(emailAddress, emailRule).max(254),
+  email: emailRule.max(254),
   username: usernameRule,
   password: passwordRule,
   role: mixed(),
@@ -49,8 +49,8 @@ function read(schema: ObjectSchema<UserData>, body: unknown): UserData {
   const { email, username } = data
   return {
     ...data,
-    ...(email === undefined ? {} : { email: email.toLowerCase() }),
-    ...(username === undefined ? {} : { username: normalUsername(username) }),
+    ...(email && { email: email.toLowerCase() }),
+    ...(username && { username: normalUsername(username) }),
   }
 }
 

@@ -5,14 +5,7 @@ import type { RoleGrantStore } from '../roles/role-grants.js'
 import type { Sessions } from './sessions/sessions.js'
 import type { Account, UserAccounts } from './user-accounts.js'
 
-type UserCaller = Extract<Caller, { kind: 'user' }>
-
-export type UserCallers = Readonly<{
-  /** The caller of a user's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
-  find: (jwt: string) => Promise<UserCaller | undefined>
-  /** One user, or any. */
-  changed: (id?: number) => void
-}>
+export type UserCallers = ReturnType<typeof createUserCallers>
 
 type Dependencies = Readonly<{
   accounts: UserAccounts
@@ -28,11 +21,11 @@ type Dependencies = Readonly<{
  * Recognises users by their JWT; what they may do is their role's grant and nothing else (docs/decisions.md,
  * "Permissions are given one by one").
  */
-export function createUserCallers(dependencies: Dependencies): UserCallers {
-  const { accounts, jwts, roles, confirmation, sessions } = dependencies
+export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
-    find: async (jwt) => {
+    /** The caller of a user's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
+    find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined
       const { session } = subject
@@ -52,6 +45,7 @@ export function createUserCallers(dependencies: Dependencies): UserCallers {
         session,
       }
     },
-    changed: (id) => cache.forget(id),
+    /** One user, or any. */
+    changed: cache.forget,
   }
 }

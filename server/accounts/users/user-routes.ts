@@ -1,20 +1,24 @@
 import { builtIn } from '../../../engine/schema/registry.js'
 import { fail } from '../../../engine/errors.js'
-import type { AccessControl } from '../access-control.js'
+import type { AccessFeature } from '../create-access.js'
 import { writerOf } from '../caller.js'
 import { askingOf } from '../../http/asking.js'
 import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
 import { list, whole } from '../../http/json-schemas.js'
-import { reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
+import { reply, type Guard, type HttpRequest, type Reply, type Route } from '../../http/route.js'
+import { routesOf } from '../../http/routes-of.js'
 import type { Services } from '../../lifecycle/services.js'
 import { changedUser, newUser, readChangedUser, readNewUser } from './user-bodies.js'
 import { createUsers } from './users.js'
 
-const action = (name: string) =>
-  ({ kind: 'content', action: `plugin::users-permissions.user.${name}` }) as const
+const action = (name: string): Guard => ({
+  kind: 'content',
+  action: `plugin::users-permissions.user.${name}`,
+})
 
 /** A user who is read is populated as the type says; whoever writes one is answered with the role. */
-const read = { defaultPopulate: true } as const
+const readBy = (request: HttpRequest) =>
+  ({ grant: request.caller.grant, ...askingOf(request), defaultPopulate: true }) as const
 
 /**
  * `/api/users` (docs/decisions.md, "Users"): no envelope, numeric ids, parameters that are not understood are
@@ -26,7 +30,7 @@ export function userRoutes(
     userChanged,
     endSessions,
     report,
-  }: Pick<AccessControl, 'userChanged' | 'endSessions' | 'report'>,
+  }: Pick<AccessFeature, 'userChanged' | 'endSessions' | 'report'>,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
   /** Whoever wrote is told, however many wait. */
@@ -39,135 +43,100 @@ export function userRoutes(
   // With the role, as Strapi answers writes, where the project has not made it private.
   const written = (status: number, id: number, request: HttpRequest): Promise<Reply> =>
     shown(status, id, users.showRoles() ? 'populate=role' : '', request)
-  const found = async (id: number, request: HttpRequest): Promise<Reply> => {
-    const { search, caller } = request
-    const { grant } = caller
-    return reply(
-      200,
-      (await users.show(id, { search, grant, ...askingOf(request), ...read })).bytes,
-    )
-  }
+  const found = async (id: number, request: HttpRequest): Promise<Reply> =>
+    reply(200, (await users.show(id, { search: request.search, ...readBy(request) })).bytes)
 
-  return [
+  return routesOf(
+    { guard: action('find'), tag: 'Users' },
     {
-      method: 'GET',
-      path: '/api/users',
-      guard: action('find'),
-      documented: {
+      'GET /api/users': {
         id: 'listUsers',
         summary: 'Users, without an envelope',
-        tag,
         lists: builtIn.user,
-        answers: { 200: (schemas: EntrySchemas) => list(user(schemas)) },
+        answer: (schemas) => list(user(schemas)),
+        handle: async (request) => {
+          const search = withLargestPage(request.search, services.settings['api.rest.maxLimit'])
+          return reply(200, (await users.list({ search, ...readBy(request) })).bytes)
+        },
       },
-      handle: async (request) => {
-        const search = withLargestPage(request.search, services.settings['api.rest.maxLimit'])
-        const { grant } = request.caller
-        const { bytes } = await users.list({ search, grant, ...askingOf(request), ...read })
-        return reply(200, bytes)
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/users/count',
-      guard: action('count'),
-      documented: {
+      'GET /api/users/count': {
         id: 'countUsers',
         summary: 'How many users there are',
-        tag,
-        answers: { 200: whole },
+        guard: action('count'),
+        answer: whole,
+        handle: async ({ search: sent, caller: { grant }, signal, asker, timeline }) => {
+          const search = countingQuery(sent)
+          return reply(200, await users.count({ search, grant, signal, asker, timeline }))
+        },
       },
-      handle: async ({ search: sent, caller: { grant }, signal, asker, timeline }) => {
-        const search = countingQuery(sent)
-        return reply(200, await users.count({ search, grant, signal, asker, timeline }))
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/users/me',
-      guard: action('me'),
-      documented: {
+      'GET /api/users/me': {
         id: 'readOwnUser',
         summary: 'The user who calls',
-        tag,
+        guard: action('me'),
         shows: builtIn.user,
-        answers: { 200: user },
+        answer: user,
+        handle: (request) => {
+          const { caller } = request
+          if (caller.kind !== 'user')
+            throw fail('unauthorized-because', { message: 'Unauthorized' })
+          return found(caller.user.id, request)
+        },
       },
-      handle: (request) => {
-        const { caller } = request
-        if (caller.kind !== 'user') throw fail('unauthorized-because', { message: 'Unauthorized' })
-        return found(caller.user.id, request)
-      },
-    },
-    {
-      method: 'GET',
-      path: '/api/users/:id',
-      guard: action('findOne'),
-      documented: {
+      'GET /api/users/:id': {
         id: 'readUser',
         summary: 'A user',
-        tag,
+        guard: action('findOne'),
         shows: builtIn.user,
-        answers: { 200: user },
+        answer: user,
+        handle: async (request) => found((await users.find(request.params.id))._id, request),
       },
-      handle: async (request) => found((await users.find(request.params['id']))._id, request),
-    },
-    {
-      method: 'POST',
-      path: '/api/users',
-      guard: action('create'),
-      documented: {
+      'POST /api/users': {
         id: 'createUser',
         summary: 'Make a user',
-        tag,
+        guard: action('create'),
         body: newUser,
         answers: { 201: user },
+        exactNumbers: true,
+        handle: async (request) => {
+          const data = readNewUser(request.body)
+          const id = await users.create(data, writer(request))
+          report('user-created', request, { user: id })
+          return written(201, id, request)
+        },
       },
-      exactNumbers: true,
-      handle: async (request) => {
-        const data = readNewUser(request.body)
-        const id = await users.create(data, writer(request))
-        report('user-created', request, { user: id })
-        return written(201, id, request)
-      },
-    },
-    {
-      method: 'PUT',
-      path: '/api/users/:id',
-      guard: action('update'),
-      documented: {
+      'PUT /api/users/:id': {
         id: 'changeUser',
         summary: 'Change a user; what is not named stays',
-        tag,
+        guard: action('update'),
         body: changedUser,
-        answers: { 200: user },
+        answer: user,
+        exactNumbers: true,
+        handle: async (request) => {
+          const user = await users.find(request.params.id)
+          const data = readChangedUser(request.body)
+          await users.update(user, data, writer(request))
+          if (data.blocked === true || data.password !== undefined) await endSessions(user._id)
+          const changed = Object.keys(data).filter((key) => userKeys.has(key))
+          report('user-changed', request, { user: user._id, changed })
+          return written(200, user._id, request)
+        },
       },
-      exactNumbers: true,
-      handle: async (request) => {
-        const user = await users.find(request.params['id'])
-        const data = readChangedUser(request.body)
-        await users.update(user, data, writer(request))
-        if (data['blocked'] === true || data.password !== undefined) await endSessions(user._id)
-        const changed = Object.keys(data).filter((key) => userKeys.has(key))
-        report('user-changed', request, { user: user._id, changed })
-        return written(200, user._id, request)
+      'DELETE /api/users/:id': {
+        id: 'deleteUser',
+        summary: 'Delete a user',
+        guard: action('destroy'),
+        answer: user,
+        handle: async (request) => {
+          const user = await users.find(request.params.id)
+          const shownBefore = await shown(200, user._id, '', request)
+          await users.remove(user, writerOf(request))
+          await endSessions(user._id)
+          report('user-removed', request, { user: user._id })
+          return shownBefore
+        },
       },
     },
-    {
-      method: 'DELETE',
-      path: '/api/users/:id',
-      guard: action('destroy'),
-      documented: { id: 'deleteUser', summary: 'Delete a user', tag, answers: { 200: user } },
-      handle: async (request) => {
-        const user = await users.find(request.params['id'])
-        const shownBefore = await shown(200, user._id, '', request)
-        await users.remove(user, writerOf(request))
-        await endSessions(user._id)
-        report('user-removed', request, { user: user._id })
-        return shownBefore
-      },
-    },
-  ]
+  )
 }
 
 const writer = (request: HttpRequest) => ({
@@ -181,7 +150,6 @@ const writer = (request: HttpRequest) => ({
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])
 
 const user = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.user)
-const tag = 'Users'
 
 /** The query string of `/api/users` with a size: the answer has no `meta`, so it is as long as may be. */
 function withLargestPage(search: string, size: number): string {

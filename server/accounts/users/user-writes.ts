@@ -54,7 +54,10 @@ export function createUserWrites({ services, accounts, userChanged }: Dependenci
       }
     },
 
-    update: async ({ id, documentId }: Account, data: unknown): Promise<void> => {
+    update: async (
+      { id, documentId }: Pick<Account, 'id' | 'documentId'>,
+      data: unknown,
+    ): Promise<void> => {
       await services.documents.update(userType(), documentId, data, own)
       userChanged(id)
     },

@@ -4,6 +4,7 @@ import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Writer } from '../caller.js'
 import type { ReadRequest, WriteRequest } from '../../content/documents.js'
 import type { Asking } from '../../http/asking.js'
+import { recordIdOf } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { UserData } from './user-bodies.js'
 
@@ -22,19 +23,16 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
 
   const find = async (id: string | undefined): Promise<UserDocument> => {
     const projection = { documentId: 1, username: 1, email: 1 }
-    const found = /^\d{1,15}$/.test(id ?? '')
-      ? await users.findOne({ _id: Number(id) }, { projection })
-      : null
+    const found = await users.findOne({ _id: recordIdOf(id) }, { projection })
     if (found === null) throw fail('not-found-because', { message: 'User not found' })
     return found
   }
 
   const refuseTaken = async (data: UserData, own?: number): Promise<void> => {
-    const others = own === undefined ? {} : { _id: { $ne: own } }
     const isTaken = async (key: 'username' | 'email'): Promise<boolean> => {
-      const value = data[key]
-      if (value === undefined) return false
-      return (await users.findOne({ [key]: value, ...others }, { projection: { _id: 1 } })) !== null
+      if (data[key] === undefined) return false
+      const filter = { [key]: data[key], _id: { $ne: own ?? -1 } }
+      return (await users.findOne(filter, { projection: { _id: 1 } })) !== null
     }
     // A new user's name is left to the type, which says what it says of every unique attribute.
     if (own !== undefined && (await isTaken('username')))
@@ -42,13 +40,11 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
     if (await isTaken('email')) throw fail('application', { message: 'Email already taken' })
   }
 
-  const show = (id: number, request: AskedRead) =>
-    documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' })
-
   return {
     /** Throws `not-found-because` where there is no such user. */
     find,
-    show,
+    show: (id: number, request: AskedRead) =>
+      documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' }),
     /** Whether answers may hold the role. */
     showRoles: () => type().attributes.get('role')?.private !== true,
 
@@ -57,11 +53,8 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
 
     /** How many users a query string finds. */
     count: async (request: AskedRead): Promise<number> => {
-      const { bytes } = await documents.find(type(), {
-        ...request,
-        envelope: 'content',
-        parameters: 'lenient',
-      })
+      const read = { ...request, envelope: 'content', parameters: 'lenient' } as const
+      const { bytes } = await documents.find(type(), read)
       const answer = JSON.parse(new TextDecoder().decode(bytes)) as Counted
       return answer.meta.pagination.total
     },
@@ -98,8 +91,8 @@ const withRoles = ({ key, actions }: Grant): Grant =>
 function endedCodes(user: UserDocument, { email, password }: UserData): object {
   const moved = email !== undefined && email !== user.email
   return {
-    ...(moved ? { confirmationToken: null } : {}),
-    ...(moved || password !== undefined ? { resetPasswordToken: null } : {}),
+    ...(moved && { confirmationToken: null }),
+    ...((moved || password !== undefined) && { resetPasswordToken: null }),
   }
 }
 

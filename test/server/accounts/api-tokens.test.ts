@@ -2,12 +2,13 @@ import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
-import type { ApiTokens, TokenDraft } from '../../../server/accounts/access-control.js'
 import {
   createApiTokens,
   createHashKey,
   prepareApiTokens,
+  type ApiTokens,
   type TokenDocument,
+  type TokenDraft,
 } from '../../../server/accounts/tokens/api-tokens.js'
 import {
   createTokenCallers,

@@ -50,7 +50,7 @@ export function answerTokens(
 
 /** What a client calls the device that it runs on; what is no such name is passed over, as in Strapi. */
 export function deviceOf(body: unknown): string | undefined {
-  const deviceId = isObject(body) ? body['deviceId'] : undefined
+  const deviceId = isObject(body) ? body.deviceId : undefined
   return typeof deviceId === 'string' && /^[\x20-\x7e]{1,255}$/.test(deviceId)
     ? deviceId
     : undefined

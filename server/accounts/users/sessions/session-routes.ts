@@ -1,7 +1,8 @@
 import { fail } from '../../../../engine/errors.js'
 import { isObject } from '../../../../engine/values/is-object.js'
-import { flag, members, text } from '../../../http/json-schemas.js'
+import { flag, members, object, text } from '../../../http/json-schemas.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../../../http/route.js'
+import { routesOf } from '../../../http/routes-of.js'
 import type { AuthParts } from '../auth-parts.js'
 import { answerTokens, deviceOf } from './log-user-in.js'
 import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './refresh-cookie.js'
@@ -11,42 +12,34 @@ import type { Sessions } from './sessions.js'
 export function sessionRoutes(parts: AuthParts): readonly Route[] {
   const { sessions } = parts
   if (sessions === undefined) return []
-  return [
+  return routesOf(
+    // Who has the token needs no permission.
+    { guard: { kind: 'open' }, tag: 'Authentication' },
     {
-      method: 'POST',
-      path: '/api/auth/refresh',
-      // Who has the token needs no permission.
-      guard: { kind: 'open' },
-      documented: {
+      'POST /api/auth/refresh': {
         id: 'refreshSession',
         summary: 'A new JWT for a refresh token, of the body or of a cookie',
-        tag,
-        body: { type: 'object', properties: { refreshToken: text } },
+        body: { ...object, properties: { refreshToken: text } },
         bodyOptional: true,
-        answers: { 200: members({ jwt: text }, { refreshToken: text }) },
+        answer: members({ jwt: text }, { refreshToken: text }),
         errors: [401, 403],
+        attempts: {
+          of: 'refresh',
+          identifier: ({ body, headers }) => sessions.sessionOf(tokenOf(body, headers) ?? '') ?? '',
+        },
+        handle: (request) => refresh(parts, sessions, request),
       },
-      attempts: {
-        of: 'refresh',
-        identifier: ({ body, headers }) => sessions.sessionOf(tokenOf(body, headers) ?? '') ?? '',
-      },
-      handle: (request) => refresh(parts, sessions, request),
-    },
-    {
-      method: 'POST',
-      path: '/api/auth/logout',
-      guard: { kind: 'content', action: 'plugin::users-permissions.auth.logout' },
-      documented: {
+      'POST /api/auth/logout': {
         id: 'logOut',
         summary: 'End the session, those of a device, or all',
-        tag,
-        body: { type: 'object', properties: { deviceId: text, scope: { enum: ['all'] } } },
+        guard: { kind: 'content', action: 'plugin::users-permissions.auth.logout' },
+        body: { ...object, properties: { deviceId: text, scope: { enum: ['all'] } } },
         bodyOptional: true,
-        answers: { 200: members({ ok: flag }) },
+        answer: members({ ok: flag }),
+        handle: (request) => logOut(parts, sessions, request),
       },
-      handle: (request) => logOut(parts, sessions, request),
     },
-  ]
+  )
 }
 
 async function refresh(
@@ -77,14 +70,13 @@ async function logOut(
   request: HttpRequest,
 ): Promise<Reply> {
   const { caller, body, headers } = request
-  if (caller.kind !== 'user')
+  if (caller.kind !== 'user' || caller.session === undefined)
     throw fail('unauthorized-because', { message: 'Missing authentication' })
   const { id } = caller.user
-  const isAll = isObject(body) && body['scope'] === 'all'
+  const isAll = isObject(body) && body.scope === 'all'
   const deviceId = deviceOf(body)
-  if (isAll) await sessions.end(id)
-  else if (deviceId !== undefined) await sessions.end(id, { deviceId })
-  else await sessions.end(id, { sessionId: caller.session })
+  const one = deviceId === undefined ? { _id: caller.session } : { deviceId }
+  await sessions.end(id, isAll ? {} : one)
   report('logout', request, { user: id })
   const hasCookie = readRefreshCookie(headers) !== undefined || wantsCookie(settings, headers)
   return reply(200, { ok: true }, hasCookie ? { 'Set-Cookie': refreshCookie(settings) } : undefined)
@@ -94,8 +86,6 @@ const tokenOf = (body: unknown, headers: HttpRequest['headers']): string | undef
   bodyToken(body) ?? readRefreshCookie(headers)
 
 function bodyToken(body: unknown): string | undefined {
-  const token = isObject(body) ? body['refreshToken'] : undefined
+  const token = isObject(body) ? body.refreshToken : undefined
   return typeof token === 'string' && token !== '' ? token : undefined
 }
-
-const tag = 'Authentication'

@@ -1,6 +1,8 @@
-import { createHash, randomBytes, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
+import { durable } from '../../../../engine/database/durability.js'
 import { createBriefCache } from '../../brief-cache.js'
+import { digest, isSameText } from '../../texts.js'
 import type { Account } from '../user-accounts.js'
 
 /**
@@ -132,15 +134,8 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     isActive: async (sessionId: string): Promise<boolean> => (await active.get(sessionId)) === true,
 
     /** Ends one session of a user, those on a device, or all of them. */
-    end: (
-      user: number,
-      which: Readonly<{ sessionId?: string | undefined; deviceId?: string }> = {},
-    ) =>
-      end({
-        user,
-        ...(which.sessionId === undefined ? {} : { _id: which.sessionId }),
-        ...(which.deviceId === undefined ? {} : { deviceId: which.deviceId }),
-      }),
+    end: (user: number, which: Readonly<{ _id?: string; deviceId?: string }> = {}) =>
+      end({ user, ...which }),
   }
 }
 
@@ -153,16 +148,10 @@ export async function prepareSessions(db: Db): Promise<void> {
 
 const collection = '_sessions'
 
-/** Journaled on one server, by the majority of several (docs/storage.md, "The rules of writing"). */
-const durable = { writeConcern: { w: 'majority', journal: true } } as const
-
 /** How long a token that was just exchanged is answered with the same next one. */
 const graceMs = 10_000
 
-const digestOf = ({ password }: Account): string =>
-  createHash('sha256')
-    .update(password ?? '')
-    .digest('base64url')
+const digestOf = ({ password }: Account): string => digest(password ?? '')
 
 /** What a refresh token says: which session it is of, and how often that was refreshed when it was made. */
 type RefreshToken = Readonly<{ sessionId: string; generation: number }>
@@ -187,12 +176,7 @@ function createRefreshTokens(secrets: readonly [string, ...string[]]) {
       const [, sessionId = '', digits = '', mac = ''] = form.exec(text) ?? []
       if (sessionId === '') return undefined
       const token = { sessionId, generation: Number(digits) }
-      const given = Buffer.from(mac)
-      const isOurs = (secret: string): boolean => {
-        const expected = Buffer.from(macOf(secret, token))
-        return expected.length === given.length && timingSafeEqual(expected, given)
-      }
-      return secrets.some(isOurs) ? token : undefined
+      return secrets.some((secret) => isSameText(macOf(secret, token), mac)) ? token : undefined
     },
   }
 }
