@@ -157,21 +157,30 @@ export class ApiError extends Error {
 }
 
 /**
- * Makes an error of the table; the caller throws it: `throw fail('invalid-key', { key }, { key, path })`.
+ * Makes an error of the table; the caller throws it: `throw fail('invalid-key', { key }, { key, path })`. A text alone is
+ * the `message`: `throw fail('validation', 'must be an object')`.
  * `details` becomes `error.details` of the answer (default `{}`).
  */
 export function fail(
   code: ErrorCode,
-  params: Params = {},
+  params: Params | string = {},
   details?: Params,
   headers?: Readonly<Record<string, string>>,
 ): ApiError {
-  return new ApiError({ code, params, details, headers })
+  const named = typeof params === 'string' ? { message: params } : params
+  return new ApiError({ code, params: named, details, headers })
+}
+
+/** The 400 of several failures: the message of the only one, or how many there are. */
+export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiError {
+  const [first] = errors
+  const message = errors.length === 1 ? first?.message : `${errors.length} errors occurred`
+  return fail('validation', message, { errors })
 }
 
 /** The 400 about a value that may not be as it is: `throw invalid('name must be a text')`. */
 export const invalid = (message: string, details?: Params): ApiError =>
-  fail('validation', { message }, details)
+  fail('validation', message, details)
 
 /** The 503 of a write that was refused before anything was changed, which may be sent again after so many seconds. */
 export function notDone(message: string, retryAfterS = 1): ApiError {

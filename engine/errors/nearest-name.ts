@@ -28,10 +28,10 @@ export function suggestionFor(given: string, known: Iterable<string>): { suggest
   return suggestion === undefined ? {} : { suggestion }
 }
 
-/** `; did you mean "title"?`, the end of a message about a definition, or nothing. */
-export function didYouMean(given: string, known: Iterable<string>): string {
+/** `; did you mean "title"?`, the end of a message, or nothing. */
+export function didYouMean(given: string, known: Iterable<string>, quote = '"'): string {
   const name = nearestName(given, known)
-  return name === undefined ? '' : `; did you mean "${name}"?`
+  return name === undefined ? '' : `; did you mean ${quote}${name}${quote}?`
 }
 
 /** Letters that are too many, missing or others; two neighbours that changed places are one slip. */

@@ -63,3 +63,7 @@ export function collectionsOf(type: ContentType): readonly string[] {
 export function apiNameOf(type: ContentType): string {
   return type.kind === 'singleType' ? type.singularName : type.pluralName
 }
+
+/** Sorts by uid. */
+export const byUid = (one: Pick<Structure, 'uid'>, other: Pick<Structure, 'uid'>): number =>
+  one.uid < other.uid ? -1 : 1

@@ -7,6 +7,7 @@ import { morphTargets } from './morph-targets.js'
 import { placeText } from './reference-places.js'
 import type { Registry } from './registry.js'
 import { builtIn } from './registry.js'
+import { remember } from '../values/remember.js'
 
 /** A place of a type's entries in which media may be. */
 export type FilePlace = Readonly<{
@@ -36,27 +37,19 @@ export const related: MorphAttribute = Object.freeze({
 
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
-const known = new WeakMap<Registry, readonly FileUser[]>()
-
 /**
  * The types that files may be used in, and where, by attributes that everybody may see: who is shown an entry for
  * what a private one refers to would learn what that holds.
  */
-export function fileUsers(registry: Registry): readonly FileUser[] {
-  const users = known.get(registry) ?? findUsers(registry)
-  known.set(registry, users)
-  return users
-}
-
-function findUsers(registry: Registry): readonly FileUser[] {
-  return morphTargets(registry).flatMap((type) => {
+export const fileUsers = remember((registry: Registry): readonly FileUser[] =>
+  morphTargets(registry).flatMap((type) => {
     const places = [...visibleIn(type, registry)].flatMap(({ segments, attribute }) => {
       const { type, storedAs: field } = attribute
       return type === 'media' ? [{ text: placeText(segments, field), segments, field }] : []
     })
     return places.length === 0 ? [] : [{ type, places }]
-  })
-}
+  }),
+)
 
 /** As `attributesIn`, without what private attributes hold. */
 function* visibleIn(

@@ -58,11 +58,7 @@ export type Writer = Readonly<{
   timeline?: Timeline | undefined
 }>
 
-type Writing = Readonly<{
-  caller: Caller
-  time?: WriteTime | undefined
-  timeline?: Timeline | undefined
-}>
+type Writing = Omit<Writer, 'actor'> & Readonly<{ caller: Caller }>
 
 export const writerOf = ({ caller, time, timeline }: Writing): Writer => ({
   actor: actorOf(caller),

@@ -29,9 +29,7 @@ export async function claimWork<T>(
     },
     () => {
       if (performance.now() > deadline)
-        throw fail('unavailable', {
-          message: 'Other requests of this kind are under way; try again',
-        })
+        throw fail('unavailable', 'Other requests of this kind are under way; try again')
       time?.hold()
     },
   )

@@ -14,5 +14,5 @@ export function compileGrant(actions: Iterable<string>, drafts: DraftRule): Gran
     for (const action of [...all])
       if (action.endsWith('.find')) all.add(action.replace(/find$/, 'findDrafts'))
   }
-  return Object.freeze({ key: digest(JSON.stringify([...all].sort())), actions: all })
+  return { key: digest(JSON.stringify([...all].sort())), actions: all }
 }

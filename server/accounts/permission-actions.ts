@@ -1,19 +1,16 @@
-import type { ContentType } from '../../engine/schema/content-type.js'
+import { byUid, type ContentType } from '../../engine/schema/content-type.js'
 import type { ContentVerb } from '../../engine/schema/grant.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import { remember } from '../../engine/values/remember.js'
 import type { Settings } from '../settings/settings.js'
 import type { Action } from './access-control.js'
 
 /** Every action that can be granted, in the order of a role's tree: content-types by uid, then the service's own. */
-export function actionsOf(registry: Registry): readonly Action[] {
-  const known = byRegistry.get(registry)
-  if (known !== undefined) return known
-  const types = [...registry.contentTypes.values()].filter((type) => type.origin === 'api')
-  types.sort((a, b) => (a.uid < b.uid ? -1 : 1))
-  const actions = Object.freeze([...types.flatMap(contentActions), ...pluginActions])
-  byRegistry.set(registry, actions)
-  return actions
-}
+export const actionsOf = remember(({ contentTypes }: Registry): readonly Action[] => {
+  const types = [...contentTypes.values()].filter((type) => type.origin === 'api')
+  types.sort(byUid)
+  return [...types.flatMap(contentActions), ...pluginActions]
+})
 
 /** Those of a service with this `auth.mode`. */
 export const grantable = (registry: Registry, mode: Settings['auth.mode']): readonly Action[] =>
@@ -21,11 +18,9 @@ export const grantable = (registry: Registry, mode: Settings['auth.mode']): read
     ? actionsOf(registry).filter(({ id }) => !sessionActions.has(id))
     : actionsOf(registry)
 
-const byRegistry = new WeakMap<Registry, readonly Action[]>()
-
 const toAction = (id: string, listed = true): Action => {
   const [group = '', controller = '', name = ''] = id.split('.')
-  return Object.freeze({ id, group, controller, name, listed })
+  return { id, group, controller, name, listed }
 }
 
 function contentActions(type: ContentType): readonly Action[] {

@@ -46,9 +46,10 @@ export async function applyConfiguration(
     async (check) => {
       const difference = await findDifference(subjects, given, prune)
       if (shown !== undefined && shown !== difference.digest)
-        throw fail('application', {
-          message: 'What would change is another by now than what was shown; look at it again',
-        })
+        throw fail(
+          'application',
+          'What would change is another by now than what was shown; look at it again',
+        )
       for (const change of difference.changes) {
         await check()
         await makeChange(writers[change.subject], change, by)
@@ -59,7 +60,7 @@ export async function applyConfiguration(
     () => {
       by.time?.hold()
       if (performance.now() > deadline)
-        throw fail('unavailable', { message: 'Another configuration is being applied; try again' })
+        throw fail('unavailable', 'Another configuration is being applied; try again')
     },
   )
 }

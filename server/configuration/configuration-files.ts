@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { nearestName } from '../../engine/errors/nearest-name.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import { parseJsonObject } from '../project/parse-json-object.js'
 import type { Configuration } from './configuration.js'
 import type { SubjectName } from './subject.js'
@@ -30,7 +30,7 @@ export async function readFiles(folder: string): Promise<Configuration> {
       `There is none of ${names.join(', ')} in ${folder}: \`config pull\` writes them, and --dir or CONFIG_DIR names another folder`,
     )
   const read = there.map(
-    async (subject) => [subject, await readJson(path.join(folder, `${subject}.json`))] as const,
+    async (subject) => [subject, await readJson(fileOf(folder, subject))] as const,
   )
   return Object.fromEntries(await Promise.all(read))
 }
@@ -46,18 +46,21 @@ export async function writeFiles(
 ): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true })
   for (const subject of subjects)
-    if (configuration[subject] !== undefined) await checkOurs(path.join(folder, `${subject}.json`))
+    if (configuration[subject] !== undefined) await checkOurs(fileOf(folder, subject))
   const written: string[] = []
   for (const subject of subjects) {
     const items = configuration[subject]
     if (items === undefined) continue
-    const file = path.join(folder, `${subject}.json`)
+    const file = fileOf(folder, subject)
     await writeFile(`${file}.tmp`, `${JSON.stringify(items, null, 2)}\n`)
     await rename(`${file}.tmp`, file)
     written.push(file)
   }
   return written
 }
+
+const fileOf = (folder: string, subject: SubjectName): string =>
+  path.join(folder, `${subject}.json`)
 
 async function checkOurs(file: string): Promise<void> {
   const isThere = await stat(file).then(
@@ -70,7 +73,7 @@ async function checkOurs(file: string): Promise<void> {
   )
 }
 
-async function readJson(file: string): Promise<Readonly<Record<string, unknown>>> {
+async function readJson(file: string): Promise<PlainObject> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Error(`${file} cannot be read`, { cause })
   })

@@ -73,7 +73,7 @@ function readOptions({ search }: HttpRequest) {
   const flag = (name: string): boolean => {
     const text = given.get(name) ?? 'false'
     if (text === 'true' || text === 'false') return text === 'true'
-    throw fail('validation', { message: `${name} must be true or false` })
+    throw fail('validation', `${name} must be true or false`)
   }
   return { dryRun: flag('dryRun'), prune: flag('prune'), digest: given.get('digest') ?? undefined }
 }

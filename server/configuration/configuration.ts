@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fail } from '../../engine/errors.js'
+import { failAll } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { compareItems, type Change } from './compare.js'
 import {
@@ -53,63 +53,56 @@ export async function findDifference(
     path: [name],
     message: unknownName('subject', name, names),
   }))
-  const found: Found[] = []
+  const all: Change[] = []
+  const kept: string[] = []
   for (const subject of subjects) {
     if (!Object.hasOwn(given, subject.name)) continue
-    found.push(await compareSubject(subject, given[subject.name], prune, problems))
+    await compareSubject(subject, given[subject.name], prune, { changes: all, kept, problems })
   }
   if (problems.length > 0) throw refuse(problems)
-  const all = found.flatMap(({ changes }) => changes)
   // What others need is there before they do, and what nobody needs goes last.
-  const removals = all.filter(({ kind }) => kind === 'remove').reverse()
   const changes = [
     ...all.filter(({ kind }) => kind === 'create'),
     ...all.filter(({ kind }) => kind === 'change'),
-    ...removals,
+    ...all.filter(({ kind }) => kind === 'remove').reverse(),
   ]
-  const digest = hash('sha256', JSON.stringify(changes), 'hex')
-  return { changes, kept: found.flatMap(({ kept }) => kept), digest }
+  return { changes, kept, digest: hash('sha256', JSON.stringify(changes), 'hex') }
 }
 
-type Found = Readonly<{ changes: readonly Change[]; kept: readonly string[] }>
+type Found = { changes: Change[]; kept: string[]; problems: Problem[] }
 
 async function compareSubject(
   { name, stored, check, checkAll, defaults, stays }: Subject,
   given: unknown,
   prune: boolean,
-  problems: Problem[],
-): Promise<Found> {
+  { changes, kept, problems }: Found,
+): Promise<void> {
   if (!isObject(given)) {
     problems.push({ path: [name], message: 'must be an object of objects' })
-    return { changes: [], kept: [] }
+    return
   }
   const before = await stored()
-  const own: Problem[] = []
-  for (const [id, item] of Object.entries(given)) own.push(...check(id, item, before.get(id)))
   const wanted = new Map(Object.entries(given)) as Items
+  const own = [...wanted].flatMap(([id, item]) => check(id, item, before.get(id)))
   if (own.length === 0) own.push(...(checkAll?.(wanted) ?? []))
   problems.push(...own)
-  if (own.length > 0) return { changes: [], kept: [] }
-  const all = compareItems(name, wanted, before, defaults)
-  const removals = all.filter(({ kind }) => kind === 'remove')
-  if (!prune)
-    return {
-      changes: all.filter(({ kind }) => kind !== 'remove'),
-      kept: removals.map(({ id }) => `${name}.${id}`),
-    }
-  for (const { id } of removals) {
+  if (own.length > 0) return
+  for (const change of compareItems(name, wanted, before, defaults)) {
+    const { id, kind } = change
+    if (kind === 'remove' && !prune) kept.push(`${name}.${id}`)
+    else changes.push(change)
+    if (kind !== 'remove' || !prune) continue
     const message = await stays(id, wanted)
     if (message !== undefined) problems.push({ path: [name, id], message })
   }
-  return { changes: all, kept: [] }
 }
 
 function refuse(problems: readonly Problem[]): Error {
-  const errors = problems.map(({ path, message }) => ({
-    path,
-    name: 'ValidationError',
-    message: path.length === 0 ? `The configuration ${message}` : `${path.join('.')}: ${message}`,
-  }))
-  const message = errors.length === 1 ? errors[0]?.message : `${errors.length} errors occurred`
-  return fail('validation', { message }, { errors })
+  return failAll(
+    problems.map(({ path, message }) => ({
+      path,
+      name: 'ValidationError',
+      message: path.length === 0 ? `The configuration ${message}` : `${path.join('.')}: ${message}`,
+    })),
+  )
 }

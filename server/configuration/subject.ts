@@ -1,5 +1,5 @@
 import type { AnyObject, ObjectSchema } from 'yup'
-import { nearestName } from '../../engine/errors/nearest-name.js'
+import { didYouMean } from '../../engine/errors/nearest-name.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { validateKnown } from '../../engine/values/validate-known.js'
 import type { Writer } from '../accounts/caller.js'
@@ -12,6 +12,9 @@ export type Items = ReadonlyMap<string, Item>
 
 /** Something in a file that cannot be: `path` leads to it from the file's name. */
 export type Problem = Readonly<{ path: readonly string[]; message: string }>
+
+export const problemIf = (isSo: boolean, path: Problem['path'], message: string) =>
+  isSo ? [{ path, message }] : []
 
 export type SubjectName = 'locales' | 'roles' | 'api-tokens'
 
@@ -72,9 +75,6 @@ export function checkActions(
   )
 }
 
-/** `is no member; did you mean name?` */
-export function unknownName(what: string, given: string, known: Iterable<string>): string {
-  const meant = nearestName(given, known)
-  const end = meant === undefined ? '' : `; did you mean ${meant}?`
-  return `there is no ${what} ${given}${end}`
-}
+/** `there is no member nam; did you mean name?` */
+export const unknownName = (what: string, given: string, known: Iterable<string>): string =>
+  `there is no ${what} ${given}${didYouMean(given, known, '')}`

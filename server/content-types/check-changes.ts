@@ -1,6 +1,5 @@
 import type { Db, Document } from 'mongodb'
-import type { StrandingChange } from '../../engine/schema/compare-types.js'
-import { strandingChanges } from '../../engine/schema/compare-types.js'
+import { strandingChanges, type StrandingChange } from '../../engine/schema/compare-types.js'
 import { defineAll, type SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { createReport, SchemaError } from '../../engine/schema/schema-error.js'

@@ -2,11 +2,14 @@ import path from 'node:path'
 import { isObject } from '../../engine/values/is-object.js'
 import { readModule } from '../project/read-module.js'
 import { isFile, readInside } from '../project/safe-folder.js'
-import type { ParsedDefinition } from './parse-definition.js'
-import { extensions } from './parse-definition.js'
+import { extensions, type ParsedDefinition } from './parse-definition.js'
 
 /** A type that a plugin's list of types names; `name` is absent where what it says cannot be read at all. */
-export type InlineType = Readonly<{ file: string; name?: string; parsed: ParsedDefinition }>
+export type InlineType = Readonly<{
+  file: string
+  name?: string | undefined
+  parsed: ParsedDefinition
+}>
 
 /**
  * The types that the `index` of a plugin's `content-types` names, `{ order: { schema } }`: with their definitions where
@@ -35,7 +38,7 @@ export async function findInlineTypes(
     const [name = '', member, ...inner] = path.split('.')
     if (inner.length > 0 || (member !== undefined && member !== 'schema')) return []
     const fault = `${path === '' ? 'a part' : `"${path}"`} is no literal of this file (line ${line})`
-    return [{ file, ...(name === '' ? {} : { name }), parsed: { fault } }]
+    return [{ file, name: name || undefined, parsed: { fault } }]
   })
   return [...whole, ...missing]
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import { findInlineTypes } from './find-inline-types.js'
 import { definitionName, extensions, type ParsedDefinition } from './parse-definition.js'
 import { findBase } from '../project/find-base.js'
@@ -10,7 +10,7 @@ import { isFile, listFiles, listFolders, readJsonInside } from '../project/safe-
 export type SchemaFile = Readonly<{
   file: string
   kind: SourcedDefinition['kind']
-  uidOf: (definition: Readonly<Record<string, unknown>>) => string
+  uidOf: (definition: PlainObject) => string
   /** Of a type of a plugin: it is laid over the plugin's own definition, member by member. */
   extends?: true
   /** Of a plugin in the project: what is code and cannot be read is told, and left out. */
@@ -189,6 +189,6 @@ async function schemaOf(folder: string): Promise<string> {
 }
 
 /** Strapi's uids are made of it and not of the folder's name, which is usually the same. */
-function singularName(definition: Readonly<Record<string, unknown>>): string | undefined {
+function singularName(definition: PlainObject): string | undefined {
   return nameIn(definition.info, 'singularName')
 }

@@ -2,8 +2,7 @@ import path from 'node:path'
 import type { Definition } from '../../engine/schema/content-type.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { parseJsonObject } from '../project/parse-json-object.js'
-import type { Skipped } from '../project/read-module.js'
-import { readModule } from '../project/read-module.js'
+import { readModule, type Skipped } from '../project/read-module.js'
 
 export type ParsedDefinition =
   Readonly<{ definition: Definition; skipped: readonly Skipped[] }> | Readonly<{ fault: string }>

@@ -34,7 +34,7 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
         handle: ({ params }) => {
           const type = registry().contentTypes.get(params.uid ?? '')
           if (type !== undefined) return reply(200, { data: showContentType(type) })
-          throw fail('not-found-because', { message: 'contentType.notFound' })
+          throw fail('not-found-because', 'contentType.notFound')
         },
       },
       'GET /api/content-type-builder/components': {
@@ -50,7 +50,7 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
         handle: ({ params }) => {
           const found = registry().components.get(params.uid ?? '')
           if (found !== undefined) return reply(200, { data: showComponent(found) })
-          throw fail('not-found-because', { message: 'component.notFound' })
+          throw fail('not-found-because', 'component.notFound')
         },
       },
     },
@@ -62,8 +62,7 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
 function listContentTypes(types: readonly ContentType[], search: string): Reply {
   const kind = new URLSearchParams(search).get('kind')
   if (kind !== null && !kinds.includes(kind)) {
-    const message = `kind must be one of ${kinds.join(', ')}`
-    throw fail('validation', { message }, suggestionFor(kind, kinds))
+    throw fail('validation', `kind must be one of ${kinds.join(', ')}`, suggestionFor(kind, kinds))
   }
   const shown = types.filter((type) => kind === null || type.kind === kind)
   return reply(200, { data: shown.map(showContentType) })

@@ -121,7 +121,7 @@ async function settle(
 ): Promise<Settled> {
   const stored = await readDefinitions(db)
   const chain = chainOf(stored.hashes, stored.definitions)
-  const hash = files === undefined ? undefined : hashOf(files)
+  const hash = files && hashOf(files)
   const isBehind = hash !== undefined && onOlder !== 'adopt' && isOlder(hash, chain)
   if (isBehind && onOlder === 'refuse') throw new Error(olderText(schemaDir))
   if (isBehind) log.warn(`${olderText(schemaDir)}. The newer ones are served`)

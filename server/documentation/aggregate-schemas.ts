@@ -5,8 +5,7 @@ import {
   measures,
   unitsOf,
 } from '../../engine/read/query/group-words.js'
-import type { ScalarAttribute } from '../../engine/schema/attribute.js'
-import { isReadable, isScalar } from '../../engine/schema/attribute.js'
+import { isReadable, isScalar, type ScalarAttribute } from '../../engine/schema/attribute.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import { leadingAttributes, trailingAttributes } from '../../engine/schema/system-attributes.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'

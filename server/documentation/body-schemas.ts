@@ -1,12 +1,12 @@
-import type {
-  Attribute,
-  ComponentAttribute,
-  DynamicZoneAttribute,
+import {
+  isScalar,
+  type Attribute,
+  type ComponentAttribute,
+  type DynamicZoneAttribute,
 } from '../../engine/schema/attribute.js'
-import { isScalar } from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
 import { componentOf } from '../../engine/schema/registry.js'
-import type { JsonSchema } from '../http/documented.js'
+import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { flag, list, members, object, text, textOrNull, whole } from '../http/json-schemas.js'
 import { closedObject } from './closed-object.js'
 import type { Making } from './making.js'
@@ -24,7 +24,7 @@ function objectSchema(
   making: Making,
   of: ContentType | Component,
   mode: Mode,
-  further: Readonly<Record<string, JsonSchema>>,
+  further: JsonSchemas,
 ): JsonSchema {
   const writable = [...of.attributes.values()].filter((attribute) => attribute.writable !== false)
   const asked = mode === 'Create' ? writable.filter((one) => isRequired(making, one)) : []
@@ -105,10 +105,7 @@ const place: JsonSchema = {
   properties: { before: neighbour, after: neighbour, start: atEdge, end: atEdge },
 }
 
-const targetObject = (
-  further: Readonly<Record<string, JsonSchema>>,
-  required: readonly string[],
-): JsonSchema => ({
+const targetObject = (further: JsonSchemas, required: readonly string[]): JsonSchema => ({
   type: 'object',
   properties: {
     documentId: textOrNull,
@@ -121,7 +118,7 @@ const targetObject = (
 })
 
 /** A target as it is named where it is connected, where it also has a place, and elsewhere. */
-type Target = (further: Readonly<Record<string, JsonSchema>>) => JsonSchema
+type Target = (further: JsonSchemas) => JsonSchema
 const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
 const typedTarget: Target = (further) => targetObject({ __type: text, ...further }, ['__type'])
 

@@ -1,5 +1,5 @@
 import type { ContentType } from '../../engine/schema/content-type.js'
-import type { JsonSchema } from '../http/documented.js'
+import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { list, object, text, whole } from '../http/json-schemas.js'
 import { dataSchema } from './body-schemas.js'
 import { closedObject } from './closed-object.js'
@@ -21,7 +21,7 @@ export function bulkBody(making: Making, type: ContentType): JsonSchema {
   }
   const operation = (
     names: readonly string[],
-    further: Readonly<Record<string, JsonSchema>>,
+    further: JsonSchemas,
     required: readonly string[],
   ): JsonSchema => ({
     type: 'object',

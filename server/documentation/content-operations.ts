@@ -1,4 +1,4 @@
-import { apiNameOf, type ContentType } from '../../engine/schema/content-type.js'
+import { apiNameOf, byUid, type ContentType } from '../../engine/schema/content-type.js'
 import { allows, type ContentVerb } from '../../engine/schema/grant.js'
 import type { JsonSchema } from '../http/documented.js'
 import type { Method } from '../http/route.js'
@@ -39,7 +39,7 @@ type Described = Readonly<{
 /** The operations of content that the caller may call: `/api/articles` and all below it, type by type. */
 export function* contentPaths(making: Making): Generator<Paths> {
   const types = [...making.registry.byApiName.values()]
-  for (const type of types.sort((one, other) => (one.uid < other.uid ? -1 : 1))) {
+  for (const type of types.sort(byUid)) {
     const paths: Paths = {}
     const base = `${making.settings['api.rest.prefix']}/${apiNameOf(type)}`
     const operations = type.kind === 'singleType' ? singleOperations : collectionOperations
@@ -67,7 +67,7 @@ function describeOperation(
   const { method, path, id, summary, describe } = operation
   const { parameters = [], requestBody, responses, errors = [] } = describe(making, type)
   const inPath = path.includes('{documentId}') ? [sharedParameter('documentId')] : []
-  const failures = usualErrors({ method, guarded: true, named: true })
+  const failures = usualErrors(method, true, true)
   return {
     operationId: id + making.nameOf(type),
     summary: summary.replace('%s', () => type.displayName),

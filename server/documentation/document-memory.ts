@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Registry } from '../../engine/schema/registry.js'
+import { remember } from '../../engine/values/remember.js'
 import type { Route } from '../http/route.js'
 import type { Settings } from '../settings/settings.js'
 import { makeDocument } from './make-document.js'
@@ -21,25 +22,21 @@ export function keepDocuments(
   routes: () => readonly Route[],
 ): Documents {
   let last: Promise<unknown> = Promise.resolve()
-  const keep = (now: Registry) =>
-    new LRUCache<string, PackedText, View>({
-      maxSize: maxBytes,
-      sizeCalculation: ({ size }) => size,
-      // A document that is evicted while it is made is returned all the same.
-      ignoreFetchAbort: true,
-      fetchMethod: (_key, _before, { context: view }) => {
-        const made = last.then(() =>
-          packText(makeDocument({ registry: now, settings, view }, routes())),
-        )
-        last = made.catch(() => undefined)
-        return made
-      },
-    })
-  const kept = new WeakMap<Registry, ReturnType<typeof keep>>()
-  return (view) => {
-    const now = registry()
-    const documents = kept.get(now) ?? keep(now)
-    kept.set(now, documents)
-    return documents.forceFetch(viewKey(view), { context: view })
-  }
+  const documentsOf = remember(
+    (now: Registry) =>
+      new LRUCache<string, PackedText, View>({
+        maxSize: maxBytes,
+        sizeCalculation: ({ size }) => size,
+        // A document that is evicted while it is made is returned all the same.
+        ignoreFetchAbort: true,
+        fetchMethod: (_key, _before, { context: view }) => {
+          const made = last.then(() =>
+            packText(makeDocument({ registry: now, settings, view }, routes())),
+          )
+          last = made.catch(() => undefined)
+          return made
+        },
+      }),
+  )
+  return (view) => documentsOf(registry()).forceFetch(viewKey(view), { context: view })
 }

@@ -1,5 +1,4 @@
-import type { Attribute } from '../../engine/schema/attribute.js'
-import { isReadable, isScalar } from '../../engine/schema/attribute.js'
+import { isReadable, isScalar, type Attribute } from '../../engine/schema/attribute.js'
 import type { Component, ContentType, Structure } from '../../engine/schema/content-type.js'
 import { isEdgeAttribute, isMany, targetOf } from '../../engine/schema/edge-attribute.js'
 import { fileUsers, isFile } from '../../engine/schema/file-uses.js'

@@ -1,5 +1,5 @@
 import { errorNames } from '../../engine/errors.js'
-import type { JsonSchema } from '../http/documented.js'
+import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { object, text, whole } from '../http/json-schemas.js'
 import { closedObject } from './closed-object.js'
 import { reference, type Making } from './making.js'
@@ -32,7 +32,7 @@ export const errorResponse = (status: number): JsonSchema => ({
 })
 
 /** The responses of all statuses that are errors, by name. */
-export function errorResponses(making: Making): Readonly<Record<string, JsonSchema>> {
+export function errorResponses(making: Making): JsonSchemas {
   return Object.fromEntries(
     [...errorNames].map(([status, names]) => [
       nameOf(status),
@@ -63,19 +63,16 @@ function errorSchema(making: Making, status: number, names: readonly string[]): 
   return { allOf: [reference('Error'), { properties: { error } }] }
 }
 
-type Asked = Readonly<{ method: string; guarded: boolean; named: boolean }>
-
 /**
  * What an operation may answer beside what it was asked for. `guarded`: not everybody may call it; `named`: its path
  * names something that may not be there.
  */
-export function usualErrors({ method, guarded, named }: Asked): readonly number[] {
-  const isRead = method === 'GET'
+export function usualErrors(method: string, guarded: boolean, named: boolean): readonly number[] {
   return [
     400,
     ...(guarded ? [401, 403] : []),
     ...(named ? [404] : []),
-    ...(isRead ? [] : [408, 409, 412, 413, 415]),
+    ...(method === 'GET' ? [] : [408, 409, 412, 413, 415]),
     429,
     431,
     500,

@@ -1,6 +1,11 @@
 import { comparisonOperators } from '../../engine/read/query/raw-query.js'
-import type { Attribute, ScalarAttribute } from '../../engine/schema/attribute.js'
-import { isOfSeveral, isReadable, isScalar } from '../../engine/schema/attribute.js'
+import {
+  isOfSeveral,
+  isReadable,
+  isScalar,
+  type Attribute,
+  type ScalarAttribute,
+} from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
 import { isEdgeAttribute, targetOf } from '../../engine/schema/edge-attribute.js'
 import { componentOf, typeOf } from '../../engine/schema/registry.js'
@@ -9,8 +14,12 @@ import {
   leadingAttributes,
   trailingAttributes,
 } from '../../engine/schema/system-attributes.js'
-import { jsonTypes, numberTypes, textTypes } from '../../engine/values/scalar-type.js'
-import type { ScalarType } from '../../engine/values/scalar-type.js'
+import {
+  jsonTypes,
+  numberTypes,
+  textTypes,
+  type ScalarType,
+} from '../../engine/values/scalar-type.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 import { flag, list, text, whole } from '../http/json-schemas.js'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../http/documented.js'
+import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { object, text } from '../http/json-schemas.js'
 import type { Route } from '../http/route.js'
 import { closedObject, count } from './closed-object.js'
@@ -12,12 +12,12 @@ import { sharedParameters } from './parameters.js'
 /** An OpenAPI 3.1 document as plain data. */
 export type OpenApiDocument = Readonly<{
   openapi: '3.1.1'
-  paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
+  paths: Readonly<Record<string, JsonSchemas>>
   components: Components
 }> &
   JsonSchema
 
-type Components = Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>
+type Components = Readonly<Record<string, JsonSchemas>>
 
 /**
  * What a caller may call, with every parameter, body, answer and error: content by the registry, the service's own

@@ -1,6 +1,12 @@
 import type { Schema } from 'yup'
 import { allows } from '../../engine/schema/grant.js'
-import type { Documented, DocumentedAnswer, EntrySchemas, JsonSchema } from '../http/documented.js'
+import type {
+  Documented,
+  DocumentedAnswer,
+  EntrySchemas,
+  JsonSchema,
+  JsonSchemas,
+} from '../http/documented.js'
 import type { Guard, Route } from '../http/route.js'
 import type { Paths } from './content-operations.js'
 import { entrySchema, entrySchemaWith } from './entry-schemas.js'
@@ -52,7 +58,7 @@ function operationOf(
 ): JsonSchema {
   const { id, summary, tag, answers, errors = [] } = documented
   const guarded = guard.kind !== 'open'
-  const failures = usualErrors({ method, guarded, named: path.includes(':') })
+  const failures = usualErrors(method, guarded, path.includes(':'))
   const isQuery = documented.lists !== undefined || documented.shows !== undefined
   return {
     operationId: id,
@@ -118,7 +124,7 @@ const isYup = (body: Schema | JsonSchema): body is Schema => '__isYupSchema__' i
 function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean): JsonSchema {
   if (answer === 'empty') return { description: 'Done' }
   if ('mediaTypes' in answer) {
-    const types = Object.entries(answer.mediaTypes as Readonly<Record<string, JsonSchema>>)
+    const types = Object.entries(answer.mediaTypes as JsonSchemas)
     const content = Object.fromEntries(types.map(([name, schema]) => [name, { schema }]))
     return { description: 'The content, in the form that is asked for', content }
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fail } from '../../engine/errors.js'
 import { unlessHeld } from '../http/conditional-reply.js'
-import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
+import { reply, type HttpRequest, type Reply, type Route, type HeaderTexts } from '../http/route.js'
 import { routesOf } from '../http/routes-of.js'
 
 /**
@@ -80,7 +80,7 @@ async function sent(
   name: string,
   mediaType: string,
   request: HttpRequest,
-  more: Readonly<Record<string, string>> = {},
+  more: HeaderTexts = {},
 ): Promise<Reply> {
   const { bytes, etag } = await fileOf(name)
   const caching = { ETag: etag, 'Cache-Control': 'public, no-cache' }

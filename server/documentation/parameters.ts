@@ -1,7 +1,7 @@
 import { maxValueLength, publicationFilters } from '../../engine/read/query/raw-query.js'
 import { allows } from '../../engine/schema/grant.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
-import type { JsonSchema } from '../http/documented.js'
+import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { flag, fromOne, list, text } from '../http/json-schemas.js'
 import { closedObject, count } from './closed-object.js'
 import { filtersSchema } from './filter-schemas.js'
@@ -28,7 +28,7 @@ export const queryParameter = parameterIn('query')
 const header = parameterIn('header')
 
 /** Parameters that are alike for all content-types, by their names in `components.parameters`. */
-export function sharedParameters({ settings }: Making): Readonly<Record<string, JsonSchema>> {
+export function sharedParameters({ settings }: Making): JsonSchemas {
   const size = { ...fromOne, maximum: settings['api.rest.maxLimit'] }
   const statuses = { enum: ['published', 'draft'], default: 'published' }
   return {

@@ -1,12 +1,16 @@
-import type { Attribute, ScalarAttribute } from '../../engine/schema/attribute.js'
-import { isReadable, isScalar } from '../../engine/schema/attribute.js'
+import {
+  isReadable,
+  isScalar,
+  type Attribute,
+  type ScalarAttribute,
+} from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
 import { isEdgeAttribute, targetOf } from '../../engine/schema/edge-attribute.js'
 import { fileUsers, isFile } from '../../engine/schema/file-uses.js'
 import { morphTargets } from '../../engine/schema/morph-targets.js'
 import { componentOf, typeOf } from '../../engine/schema/registry.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
-import type { JsonSchema } from '../http/documented.js'
+import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { flag, list, object } from '../http/json-schemas.js'
 import { closedObject } from './closed-object.js'
 import {
@@ -16,8 +20,6 @@ import {
 } from '../../engine/schema/shown-members.js'
 import { filtersSchema, systemOf } from './filter-schemas.js'
 import { mayFind, type Making } from './making.js'
-
-type Members = Readonly<Record<string, JsonSchema>>
 
 /** `populate`: everything one level deep, names, or an object that says of each name what is shown of it. */
 export function populateSchema(making: Making, of: ContentType | Component): JsonSchema {
@@ -104,7 +106,7 @@ function optionsSchema(making: Making, of: ContentType | Component): JsonSchema 
   )
 }
 
-const shownMembers = (making: Making, of: ContentType | Component): Members => ({
+const shownMembers = (making: Making, of: ContentType | Component): JsonSchemas => ({
   fields: fieldsSchema(making, of),
   sort: sortSchema(making, of),
   filters: filtersSchema(making, of),

@@ -1,5 +1,5 @@
-import type { Registry } from '../../engine/schema/registry.js'
-import { builtIn } from '../../engine/schema/registry.js'
+import { byUid } from '../../engine/schema/content-type.js'
+import { builtIn, type Registry } from '../../engine/schema/registry.js'
 
 /** What is made of one type or component beside its entry, as the ends of their names. */
 const parts = [
@@ -58,9 +58,6 @@ export function schemaNames(registry: Registry, taken: ReadonlySet<string>): Sch
   known.set(registry, names)
   return names
 }
-
-const byUid = (one: { uid: string }, other: { uid: string }): number =>
-  one.uid < other.uid ? -1 : 1
 
 function firstFree(
   [first = 'Type', second = first]: readonly string[],

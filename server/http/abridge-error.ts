@@ -18,7 +18,7 @@ export function abridgeError<T extends Readonly<{ message: string; details: Deta
   return {
     ...error,
     message: cut(message, maxBytes),
-    details: details === undefined ? undefined : abridgeDetails(details),
+    details: details && abridgeDetails(details),
   }
 }
 

@@ -94,7 +94,7 @@ async function receiveText(
       }
     }
     const stopWaiting = finished(stream, { writable: false }, (error) => {
-      end(error ? fail('bad-request', { message: error.message }) : undefined)
+      end(error ? fail('bad-request', error.message) : undefined)
     })
     if (stream !== request) request.once('close', () => request.complete || stream.destroy())
     stream.on('data', onData)
@@ -110,7 +110,7 @@ function decompressed(request: Request, isCompressible: boolean): Readable {
   if (encoding === 'identity') return request
   const create = isCompressible ? decompressors.get(encoding) : undefined
   if (create === undefined)
-    throw fail('unsupported-media-type', { message: `unsupported content encoding "${encoding}"` })
+    throw fail('unsupported-media-type', `unsupported content encoding "${encoding}"`)
   return request.pipe(create())
 }
 
@@ -124,9 +124,7 @@ const decompressors = new Map([
 function checkCharset(contentType: string): void {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType) ?? []
   if (!/^(?:utf-?8|us-ascii)$/i.test(charset))
-    throw fail('unsupported-media-type', {
-      message: `unsupported charset "${charset.toUpperCase()}"`,
-    })
+    throw fail('unsupported-media-type', `unsupported charset "${charset.toUpperCase()}"`)
 }
 
 /** Reads keys and lists as Express's `urlencoded` does with `extended`. */
@@ -148,7 +146,7 @@ function parseForm(text: string): unknown {
       parameterLimit: maxParameters,
     })
   } catch (error) {
-    throw fail('bad-request', { message: (error as Error).message })
+    throw fail('bad-request', (error as Error).message)
   }
   checkTree(value)
   return value

@@ -20,7 +20,7 @@ export const checkTarget: RequestHandler = (request, _response, next) => {
   next()
 }
 
-const refusal = (message: string): Error => fail('bad-request', { message })
+const refusal = (message: string): Error => fail('bad-request', message)
 
 /** A name, an IPv4 address or an IPv6 address in brackets, with or without a port (RFC 3986, 3.2.2); or nothing. */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i

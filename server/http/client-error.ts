@@ -37,7 +37,7 @@ export function endWithAnswer(socket: Socket, error: ApiError): void {
 function toApiError(error: NodeJS.ErrnoException): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') return fail('headers-too-large')
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return fail('timeout')
-  return fail('bad-request', { message: 'The request is not HTTP' })
+  return fail('bad-request', 'The request is not HTTP')
 }
 
 function rawAnswer(error: ApiError): string {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { HttpRequest, Reply } from './route.js'
+import type { HttpRequest, Reply, HeaderTexts } from './route.js'
 import type { PublicCaching } from './public-caching.js'
 import { bytesOf } from './send-reply.js'
 
@@ -38,7 +38,7 @@ function cacheControl(
   { authorization }: HttpRequest['headers'],
   { kept }: Reply,
   caching: PublicCaching | undefined,
-): Readonly<Record<string, string>> {
+): HeaderTexts {
   if (caching === undefined || kept === undefined || authorization !== undefined)
     return { 'Cache-Control': 'private, no-cache' }
   const keys = kept.keys && { [caching.keyHeader]: kept.keys }
@@ -49,7 +49,7 @@ function cacheControl(
 export function unlessHeld(
   { headers }: Pick<HttpRequest, 'headers'>,
   tag: string,
-  caching: Readonly<Record<string, string>>,
+  caching: HeaderTexts,
 ): Reply | undefined {
   const held = headers['if-none-match'] ?? ''
   const tags = held.split(',').map((member) => member.trim().replace(/^W\//, ''))

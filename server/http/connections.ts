@@ -184,5 +184,5 @@ function keepOpen(response: ServerResponse): void {
 
 function refuse(socket: Socket, message: string): void {
   socket.on('error', () => undefined)
-  endWithAnswer(socket, fail('unavailable', { message }, {}, { 'Retry-After': '1' }))
+  endWithAnswer(socket, fail('unavailable', message, {}, { 'Retry-After': '1' }))
 }

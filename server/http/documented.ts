@@ -3,16 +3,15 @@ import type { Schema } from 'yup'
 /** A JSON schema (2020-12, which is that of OpenAPI 3.1) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
+/** Of members, by their names. */
+export type JsonSchemas = Readonly<Record<string, JsonSchema>>
+
 /** Makes references to schemas of entries, for answers that show entries of a content-type. */
 export type EntrySchemas = Readonly<{
   /** An entry of a type as the caller may see it, by its uid; of a type that there is not, any object. */
   entry: (uid: string) => JsonSchema
   /** The same with further members, under a name of its own. */
-  entryWith: (
-    uid: string,
-    name: string,
-    members: Readonly<Record<string, JsonSchema>>,
-  ) => JsonSchema
+  entryWith: (uid: string, name: string, members: JsonSchemas) => JsonSchema
 }>
 
 /** A query parameter of one value. */
@@ -34,7 +33,7 @@ export type DocumentedAnswer =
   | JsonSchema
   | ((schemas: EntrySchemas) => JsonSchema)
   | Readonly<{ mediaType: string; schema?: JsonSchema }>
-  | Readonly<{ mediaTypes: Readonly<Record<string, JsonSchema>> }>
+  | Readonly<{ mediaTypes: JsonSchemas }>
   | 'empty'
 
 /** What the API's document says of a route beside its path and its guard (docs/openapi.md). */

@@ -21,8 +21,14 @@ import { noteIgnored } from './ignored-header.js'
 import { isMultipart, type Multipart, type MultipartReader } from './multipart.js'
 import type { PublicCaching } from './public-caching.js'
 import type { AttemptLimit } from './rate-limit.js'
-import { smallBody } from './route.js'
-import type { HttpRequest, Method, Prepared, Reply, UploadedPart } from './route.js'
+import {
+  smallBody,
+  type HttpRequest,
+  type Method,
+  type Prepared,
+  type Reply,
+  type UploadedPart,
+} from './route.js'
 import { passOver } from './pass-over.js'
 import { pathOf, searchOf } from './target-parts.js'
 import { sendReply } from './send-reply.js'
@@ -238,10 +244,10 @@ const bytesOf = (files: readonly UploadedPart[]): number =>
   files.reduce((sum, { size }) => sum + size, 0)
 
 /** The caller of an open endpoint, which is not told. */
-const anybody: Caller = Object.freeze({
+const anybody: Caller = {
   kind: 'public',
-  grant: Object.freeze({ key: 'none', actions: new Set<string>() }),
-})
+  grant: { key: 'none', actions: new Set() },
+}
 
 const identify = (
   access: Access,

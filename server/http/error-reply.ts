@@ -39,9 +39,12 @@ export function toApiError(thrown: unknown): ApiError {
 function noRoom(thrown: unknown): ApiError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
-  const message = 'There is no room left to store anything'
-  // Before or behind what was to be changed, nobody knows here.
-  return fail('unavailable', { message }, { outcome: 'unknown' }, { 'Retry-After': '10' })
+  return fail(
+    'unavailable',
+    'There is no room left to store anything',
+    { outcome: 'unknown' },
+    { 'Retry-After': '10' },
+  )
 }
 
 /** Strapi's answers to these carry no `details` (docs/coming-from-strapi.md, "Error messages"). */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './documented.js'
+import type { JsonSchema, JsonSchemas } from './documented.js'
 
 /** Schemas of which those of answers are made. */
 export const text: JsonSchema = { type: 'string' }
@@ -22,10 +22,7 @@ export const mapOf = (additionalProperties: JsonSchema): JsonSchema => ({
 export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
 /** An object of these members and no others, all of which are there but the `optional` ones. */
-export function members(
-  all: Readonly<Record<string, JsonSchema>>,
-  optional: Readonly<Record<string, JsonSchema>> = {},
-): JsonSchema {
+export function members(all: JsonSchemas, optional: JsonSchemas = {}): JsonSchema {
   const required = Object.keys(all)
   return {
     type: 'object',

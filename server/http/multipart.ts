@@ -140,7 +140,7 @@ function toApiError(error: unknown, settings: Settings): unknown {
   // busboy's complaints about the form itself are bare errors; those of the file system have a code.
   const isOfForm = error.constructor === Error && code === undefined
   if (!isOfForm && !(error instanceof MulterError)) return error
-  return fail('bad-request', { message: error.message })
+  return fail('bad-request', error.message)
 }
 
 /**

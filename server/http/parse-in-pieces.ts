@@ -72,9 +72,10 @@ export async function parseInPieces(
   }
   const [value, end] = await parseContainer(skipSpace(text, 0), [])
   if (skipSpace(text, end) < text.length)
-    throw fail('syntax', {
-      message: `Unexpected non-whitespace character after JSON at position ${skipSpace(text, end)}`,
-    })
+    throw fail(
+      'syntax',
+      `Unexpected non-whitespace character after JSON at position ${skipSpace(text, end)}`,
+    )
   return value
 }
 
@@ -129,9 +130,9 @@ function skipSpace(text: string, from: number): number {
 }
 
 const unexpected = (text: string, at: number): Error =>
-  fail('syntax', {
-    message:
-      at < text.length
-        ? `Unexpected token '${text[at]}' in JSON at position ${at}`
-        : 'Unexpected end of JSON input',
-  })
+  fail(
+    'syntax',
+    at < text.length
+      ? `Unexpected token '${text[at]}' in JSON at position ${at}`
+      : 'Unexpected end of JSON input',
+  )

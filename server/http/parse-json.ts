@@ -37,7 +37,7 @@ export async function parseJsonInTurns(text: string, exactNumbers: boolean): Pro
 function isBlank(text: string): boolean {
   if (/^\s*[[{]/.test(text)) return false
   if (text.trim() === '') return true
-  throw fail('syntax', { message: 'invalid JSON, only supports object and array' })
+  throw fail('syntax', 'invalid JSON, only supports object and array')
 }
 
 type Piece = Readonly<{
@@ -68,7 +68,7 @@ function syntaxError(message: string, offset: number): Error {
     .replace(/ \(line \d+ column \d+\)$/, '')
     .replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, ' in JSON')
     .replace(/ at position (\d+)/, (_all, at: string) => ` at position ${Number(at) + offset}`)
-  return fail('syntax', { message: shown })
+  return fail('syntax', shown)
 }
 
 /** What a text must hold for one of its numbers to be longer than a double; most bodies do not. */
@@ -148,7 +148,7 @@ function checkText(text: string, path: Path): void {
 
 function checkKey(key: string, path: Path): void {
   if (key === '__proto__') {
-    throw fail('syntax', { message: 'Object contains forbidden prototype property' })
+    throw fail('syntax', 'Object contains forbidden prototype property')
   }
   if (key.includes('\0') || !key.isWellFormed()) {
     const place = path.length === 0 ? null : path.join('.')
@@ -157,4 +157,4 @@ function checkKey(key: string, path: Path): void {
 }
 
 const wrongAt = (path: string | null, message: string): Error =>
-  fail('validation', { message }, { path, source: 'body' })
+  fail('validation', message, { path, source: 'body' })

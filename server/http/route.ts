@@ -103,9 +103,12 @@ export type UploadedPart = Readonly<{
     | Readonly<{ is: 'kept'; kept: KeptPart }>
   )
 
+/** Headers of an answer. */
+export type HeaderTexts = Readonly<Record<string, string>>
+
 export type Reply = Readonly<{
   status: number
-  headers?: Readonly<Record<string, string>> | undefined
+  headers?: HeaderTexts | undefined
   /** Bytes are sent untouched (JSON unless a header says otherwise); anything else is stringified; absent = no body. */
   body?: Uint8Array | Json | undefined
   /** To send instead of a body, with ranges and conditional requests; `status` is 200 then. */

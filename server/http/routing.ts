@@ -24,8 +24,7 @@ export function mountRoutes(
     const segments = segmentsOf(request.path)
     if (segments === undefined || builtIn.has(segments[0]?.toLowerCase())) return next()
     const match = content.match(segments)
-    const endpoint =
-      match === undefined ? undefined : findEndpoint(match.methods, request, response)
+    const endpoint = match && findEndpoint(match.methods, request, response)
     if (match === undefined || endpoint === undefined) return next()
     response.route = { pattern: match.pattern, type: match.type }
     await run(endpoint, match.params ?? {}, request, response)
@@ -41,7 +40,7 @@ export function mountRoutes(
   app.use(async (request, response) => {
     if (allowedOf(response).length > 0) return answerOtherVerb(request, response)
     const segments = segmentsOf(request.path)
-    const grant = segments === undefined ? undefined : await grantOf?.(request.headers)
+    const grant = segments && (await grantOf?.(request.headers))
     const suggestion = grant && content.suggest?.(segments ?? [], grant)
     throw fail('not-found', {}, suggestion === undefined ? undefined : { suggestion })
   })

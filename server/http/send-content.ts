@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { ApiError, fail } from '../../engine/errors.js'
-import type { SentContent } from './route.js'
+import type { SentContent, HeaderTexts } from './route.js'
 import { setHeaders } from './set-headers.js'
 
 type Part = Readonly<{ start: number; end: number }>
@@ -15,7 +15,7 @@ type Part = Readonly<{ start: number; end: number }>
  */
 export async function sendContent(
   response: Response,
-  headers: Readonly<Record<string, string>>,
+  headers: HeaderTexts,
   content: SentContent,
 ): Promise<void> {
   const request = response.req
@@ -61,11 +61,7 @@ export const untilGone = (sending: Promise<void>): Promise<void> =>
   })
 
 /** Whether the client has it already. Express asks the headers of the answer. */
-function has(
-  request: Request,
-  response: Response,
-  about: Readonly<Record<string, string>>,
-): boolean {
+function has(request: Request, response: Response, about: HeaderTexts): boolean {
   const { ETag, 'Last-Modified': modified } = about
   response.status(200).set({ ETag, 'Last-Modified': modified })
   const { fresh } = request
@@ -75,11 +71,7 @@ function has(
 }
 
 /** Undefined for all of it: also where several ranges are asked for, or ones of another content (`If-Range`). */
-function partOf(
-  request: Request,
-  { size }: SentContent,
-  about: Readonly<Record<string, string>>,
-): Part | undefined {
+function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Part | undefined {
   // A range has a meaning for GET alone (RFC 9110, 14.2).
   if (request.method === 'HEAD') return undefined
   const condition = request.get('If-Range')
@@ -126,7 +118,7 @@ async function begin(
 const unreadable = (): ApiError =>
   fail(
     'unavailable',
-    { message: 'The content of the file cannot be read at present' },
+    'The content of the file cannot be read at present',
     {},
     { 'Retry-After': '1' },
   )

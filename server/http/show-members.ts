@@ -10,4 +10,5 @@ export const showMembers = <Key extends string>(
 ): Readonly<Record<string, Json>> =>
   Object.fromEntries((Object.keys(schemas) as Key[]).map((key) => [key, toJson(record[key])]))
 
-const toJson = (value: Shown): Json => (value instanceof Date ? value.toISOString() : (value ?? null))
+const toJson = (value: Shown): Json =>
+  value instanceof Date ? value.toISOString() : (value ?? null)

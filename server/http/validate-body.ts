@@ -1,5 +1,5 @@
 import type { AnyObject, ObjectSchema } from 'yup'
-import { fail, invalid } from '../../engine/errors.js'
+import { failAll, invalid } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { validateKnown, type Failure } from '../../engine/values/validate-known.js'
 
@@ -30,8 +30,7 @@ const withoutValue = (message: string): string =>
 type Told = (failure: Failure) => Readonly<{ message?: string; value?: unknown }>
 
 function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, told: Told): T {
-  if (body !== undefined && !isObject(body))
-    throw fail('validation', { message: 'The body must be an object' })
+  if (body !== undefined && !isObject(body)) throw invalid('The body must be an object')
   const checked = validateKnown(schema, body ?? {})
   if ('value' in checked) return checked.value
   const errors = checked.failures.map((failure) => ({
@@ -40,8 +39,7 @@ function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, t
     name: 'ValidationError',
     ...told(failure),
   }))
-  const message = errors.length === 1 ? errors[0]?.message : `${errors.length} errors occurred`
-  throw fail('validation', { message }, { errors })
+  throw failAll(errors)
 }
 
 /** The 400 about a part of a request, in the form that content's errors have. */

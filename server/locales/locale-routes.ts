@@ -139,20 +139,16 @@ function refuseStrangers(body: unknown): void {
   const strangers = strangersOf(changeBody, body)
   if (strangers.length === 0) return
   const message = `this field has unspecified keys: ${strangers.join(', ')}`
-  throw fail(
-    'validation',
-    { message },
-    { errors: [{ path: [], message, name: 'ValidationError' }] },
-  )
+  throw fail('validation', message, { errors: [{ path: [], message, name: 'ValidationError' }] })
 }
 
 async function findLocale({ db }: Services, id: string | undefined): Promise<LocaleDocument> {
   const locale = (await readLocales(db)).find(({ _id }) => String(_id) === id)
-  if (locale === undefined) throw fail('not-found-because', { message: 'locale.notFound' })
+  if (locale === undefined) throw fail('not-found-because', 'locale.notFound')
   return locale
 }
 
-const alreadyExists = (): ApiError => fail('application', { message: 'This locale already exists' })
+const alreadyExists = (): ApiError => fail('application', 'This locale already exists')
 
 const show = (locale: LocaleDocument, chosen: string) =>
   showMembers(localeMembers, { ...locale, id: locale._id, isDefault: locale.code === chosen })

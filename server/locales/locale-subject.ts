@@ -1,8 +1,13 @@
 import type { Db } from 'mongodb'
 import { boolean, object, string } from 'yup'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { Items, Problem, Subject, SubjectWriter } from '../configuration/subject.js'
-import { checkMembers } from '../configuration/subject.js'
+import {
+  checkMembers,
+  type Items,
+  type Problem,
+  type Subject,
+  type SubjectWriter,
+} from '../configuration/subject.js'
 import type { Services } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
 import { localeCode } from './locale-bodies.js'

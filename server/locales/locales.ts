@@ -102,8 +102,8 @@ export function toLocaleSet(
     .filter((document) => document.isDefault === true)
     .sort((a, b) => b.updatedAt.getTime() - a.updatedAt.getTime())
   const pointed = documents.find(({ code }) => code === pointer)
-  return Object.freeze({
+  return {
     codes: new Set(documents.length === 0 ? [firstLocale.code] : documents.map(({ code }) => code)),
     default: (pointed ?? marked[0] ?? documents[0] ?? firstLocale).code,
-  })
+  }
 }

@@ -39,8 +39,7 @@ export async function removeLocale(
   time?.begin()
   const leaving = [{ $set: { _leaving: { by, at: '$$NOW' } } }]
   const { matchedCount } = await stored.updateOne({ _id, _leaving: { $exists: false } }, leaving)
-  if (matchedCount === 0)
-    throw fail('application', { message: `The locale ${code} is being deleted` })
+  if (matchedCount === 0) throw fail('application', `The locale ${code} is being deleted`)
   try {
     await locales.refresh()
     refuseDefault(locales, code)
@@ -77,9 +76,7 @@ async function deleteEmpty(
       .collection<LocaleDocument>('locales')
       .deleteOne({ _id, '_leaving.by': by })
     if (deletedCount === 0)
-      throw fail('application', {
-        message: `The locale ${code} was not deleted in time; try again`,
-      })
+      throw fail('application', `The locale ${code} was not deleted in time; try again`)
   } finally {
     // Those that write in it now are looked for when they have ended.
     ended(false)
@@ -91,13 +88,12 @@ const marginMs = 500
 
 function refuseDefault(locales: Locales, code: string): void {
   if (code === locales.current().default)
-    throw fail('application', { message: 'Cannot delete the default locale' })
+    throw fail('application', 'Cannot delete the default locale')
 }
 
 async function refuseContent(services: Services, code: string): Promise<void> {
   const content = await contentIn(services, code)
-  if (content.length > 0)
-    throw fail('application', { message: hasContent(code, content) }, { content })
+  if (content.length > 0) throw fail('application', hasContent(code, content), { content })
 }
 
 type Content = readonly Readonly<{ uid: string; count: number }>[]

@@ -35,5 +35,5 @@ export async function makeDefault({ db }: Services, code: string): Promise<void>
   const documents = await readLocales(db)
   if (documents.some((document) => document.code === code && !isLeaving(document))) return
   await takeDefaultBack(db, code, before)
-  throw fail('not-found-because', { message: 'locale.notFound' })
+  throw fail('not-found-because', 'locale.notFound')
 }

@@ -85,13 +85,13 @@ function variable(
   const fallbackAt = kind === 'oneOf' ? 1 : 0
   const fallback = (): unknown => {
     const written = rest[fallbackAt]
-    return written === undefined ? undefined : read(written)
+    return written && read(written)
   }
   if (kind !== 'oneOf') {
     const found = readVariable(env, kind, name, fallback)
     return found === undefined ? nothing : found.value
   }
-  const expected = rest[0] === undefined ? undefined : read(rest[0])
+  const expected = rest[0] && read(rest[0])
   const value = readVariable(env, 'text', name, fallback)?.value
   return Array.isArray(expected) && expected.includes(value) ? value : fallback()
 }
@@ -124,14 +124,14 @@ function calculated(operator: BinaryExpression['operator'], a: unknown, b: unkno
   if (operator === '+' && (typeof a === 'string' || typeof b === 'string'))
     return `${String(a)}${String(b)}`
   if (typeof a !== 'number' || typeof b !== 'number') return nothing
-  const results = new Map<string, number>([
-    ['+', a + b],
-    ['-', a - b],
-    ['*', a * b],
-    ['/', a / b],
-    ['**', a ** b],
-  ])
-  return results.get(operator) ?? nothing
+  const results: Partial<Record<typeof operator, number>> = {
+    '+': a + b,
+    '-': a - b,
+    '*': a * b,
+    '/': a / b,
+    '**': a ** b,
+  }
+  return results[operator] ?? nothing
 }
 
 const isPrimitive = (value: unknown): value is string | number | boolean | null | undefined =>

@@ -1,6 +1,5 @@
 import type { Node, Statement } from '@babel/types'
-import type { Constants } from './parse-module.js'
-import { bare, constantsOf, exportedBy, parseModule } from './parse-module.js'
+import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
 
 /**
  * Whether a file of code does nothing of its own: it is empty, exports nothing but empty functions and lists, or what

@@ -1,5 +1,4 @@
-import type { Dirent } from 'node:fs'
-import { existsSync } from 'node:fs'
+import { existsSync, type Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { isBoilerplate } from './is-boilerplate.js'

@@ -1,11 +1,11 @@
 import { parseExpression } from '@babel/parser'
 import type { Node } from '@babel/types'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
 /** The object in a file of JSON; a fault says where in the file it is, a key that is there twice among them. */
 export function parseJsonObject(
   text: string,
-): Readonly<{ value: Readonly<Record<string, unknown>> }> | Readonly<{ fault: string }> {
+): Readonly<{ value: PlainObject }> | Readonly<{ fault: string }> {
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text
   try {
     const value: unknown = JSON.parse(json)
@@ -13,8 +13,9 @@ export function parseJsonObject(
     const fault = repeatedKey(json)
     return fault === undefined ? { value } : { fault }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { fault: `is not JSON: ${placed(message, json)}` }
+    return {
+      fault: `is not JSON: ${placed(error instanceof Error ? error.message : String(error), json)}`,
+    }
   }
 }
 

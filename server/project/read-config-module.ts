@@ -1,7 +1,6 @@
 import type { Node } from '@babel/types'
 import { createEvaluate } from './evaluate-config.js'
-import type { Constants } from './parse-module.js'
-import { bare, constantsOf, exportedBy, parseModule } from './parse-module.js'
+import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
 import type { ProjectEnvironment } from './project-environment.js'
 import { readExpression, type ModuleRead } from './read-module.js'
 

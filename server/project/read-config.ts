@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import type { ProjectEnvironment } from './project-environment.js'
-import { projectEnvironment } from './project-environment.js'
+import { projectEnvironment, type ProjectEnvironment } from './project-environment.js'
 import { readConfigModule } from './read-config-module.js'
 import type { Skipped } from './read-module.js'
 import { isInside, readInside } from './safe-folder.js'

@@ -1,6 +1,12 @@
 import type { Node, ObjectExpression } from '@babel/types'
-import type { Constants } from './parse-module.js'
-import { bare, constantsOf, exportedBy, lineOf, parseModule } from './parse-module.js'
+import {
+  bare,
+  constantsOf,
+  exportedBy,
+  lineOf,
+  parseModule,
+  type Constants,
+} from './parse-module.js'
 
 /** What a module says of itself without being run. */
 export type ModuleRead =

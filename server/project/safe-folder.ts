@@ -1,8 +1,7 @@
-import type { Dirent } from 'node:fs'
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
 /** Far above any definition; what is larger is something else. */
 const maxBytes = 1_048_576
@@ -50,10 +49,7 @@ export function readInside(
 }
 
 /** The object in a file of JSON; undefined where it cannot be read or holds something else. */
-export function readJsonInside(
-  root: string,
-  file: string,
-): Readonly<Record<string, unknown>> | undefined {
+export function readJsonInside(root: string, file: string): PlainObject | undefined {
   const read = readInside(root, file)
   if ('fault' in read) return undefined
   try {

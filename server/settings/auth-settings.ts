@@ -1,6 +1,5 @@
 import { providerSettings } from './provider-settings.js'
-import type { Setting } from './setting-kinds.js'
-import { choice, flag, integer } from './setting-kinds.js'
+import { choice, flag, integer, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about users and how they are logged in. */
 export const authSettings = {

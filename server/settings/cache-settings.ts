@@ -1,5 +1,4 @@
-import type { Setting } from './setting-kinds.js'
-import { integer } from './setting-kinds.js'
+import { integer, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about the memory of answers (docs/decisions.md, "Answers that did not change"). */
 export const cacheSettings = {

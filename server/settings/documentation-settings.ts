@@ -1,5 +1,4 @@
-import type { Setting } from './setting-kinds.js'
-import { choice } from './setting-kinds.js'
+import { choice, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about what the service tells of its API. */
 export const documentationSettings = {

@@ -1,5 +1,4 @@
-import type { Setting } from './setting-kinds.js'
-import { line } from './setting-kinds.js'
+import { line, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about where faults are reported to. */
 export const errorSettings = {

@@ -1,5 +1,4 @@
-import type { Setting } from './setting-kinds.js'
-import { choice, integer, isWebAddress, line } from './setting-kinds.js'
+import { choice, integer, isWebAddress, line, type Setting } from './setting-kinds.js'
 
 const aYear = 31_536_000
 

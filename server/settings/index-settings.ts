@@ -1,5 +1,4 @@
-import type { Setting } from './setting-kinds.js'
-import { choice, integer } from './setting-kinds.js'
+import { choice, integer, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about indexes that no definition asks for. */
 export const indexSettings = {

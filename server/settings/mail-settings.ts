@@ -1,5 +1,4 @@
-import type { Setting } from './setting-kinds.js'
-import { isWebAddress, line, mailbox, webAddress } from './setting-kinds.js'
+import { isWebAddress, line, mailbox, webAddress, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about mails and the pages that they lead to. */
 export const mailSettings = {

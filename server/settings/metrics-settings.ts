@@ -1,5 +1,4 @@
-import type { Setting } from './setting-kinds.js'
-import { flag, integer, line } from './setting-kinds.js'
+import { flag, integer, line, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about what an operator sees from outside. */
 export const metricsSettings = {

@@ -1,6 +1,5 @@
-import type { Setting } from './setting-kinds.js'
+import { clientText, flag, isWebAddress, line, list, type Setting } from './setting-kinds.js'
 import { isSecureAddress } from './secure-address.js'
-import { clientText, flag, isWebAddress, line, list } from './setting-kinds.js'
 
 /** The providers that users may log in with; `server/accounts/providers/provider-table.ts` says what each is. */
 export const providerNames = [

@@ -1,4 +1,4 @@
-import { nearestName } from '../../engine/errors/nearest-name.js'
+import { didYouMean, nearestName } from '../../engine/errors/nearest-name.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { constants, type Constants } from './constants.js'
 import { purgeMarginMs } from './http-cache-settings.js'
@@ -35,7 +35,8 @@ export function readSettings(
   }
   for (const [name, value] of flatten(file, '', problems)) {
     const setting = settingOf(name)
-    if (setting === undefined) problems.push(`${name} is not a setting${suggest(name, names)}`)
+    if (setting === undefined)
+      problems.push(`${name} is not a setting${didYouMean(name, names, '')}`)
     else take(name, name, readSettingValue(setting, value))
   }
   for (const name of names) {
@@ -61,12 +62,6 @@ function fromOthers(settings: Settings): Partial<Constants> {
     // At 2 megabits a second.
     'upload.timeoutMs': Math.max(constants['upload.timeoutMs'], settings['upload.sizeLimit'] / 250),
   }
-}
-
-/** `; did you mean x?` for the name that is most like the one given, or nothing. */
-function suggest(name: string, known: readonly string[]): string {
-  const candidate = nearestName(name, known)
-  return candidate === undefined ? '' : `; did you mean ${candidate}?`
 }
 
 const names = Object.keys(settingsTable) as SettingName[]
@@ -112,7 +107,7 @@ function strangers(env: Environment): string[] {
       if (!groupPrefixes.some((prefix) => variable.startsWith(prefix))) return false
       return nearestName(variable, variables) !== undefined
     })
-    .map((variable) => `${variable} is not a setting${suggest(variable, variables)}`)
+    .map((variable) => `${variable} is not a setting${didYouMean(variable, variables, '')}`)
 }
 
 const ownPrefixes = [

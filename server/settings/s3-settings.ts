@@ -1,5 +1,4 @@
-import type { Setting } from './setting-kinds.js'
-import { flag, line, webAddress } from './setting-kinds.js'
+import { flag, line, webAddress, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about a store of files that speaks S3. */
 export const s3Settings = {

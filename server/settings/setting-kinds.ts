@@ -1,4 +1,4 @@
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
 /** A setting of `settingsTable`: what its value may be, and what docs/settings.md says of it. */
 export type Setting<T = unknown> = Readonly<{
@@ -135,7 +135,7 @@ function readPair(text: string): readonly [name: string, value: string] {
 }
 
 /** Trees of JSON by names of any form. */
-export const trees = (meaning: string): Setting<Readonly<Record<string, unknown>>> => ({
+export const trees = (meaning: string): Setting<PlainObject> => ({
   default: {},
   meaning,
   expected: 'JSON: an object by uid',

@@ -10,8 +10,17 @@ import { indexSettings } from './index-settings.js'
 import { mailSettings } from './mail-settings.js'
 import { metricsSettings } from './metrics-settings.js'
 import { uploadSettings } from './upload-settings.js'
-import type { Setting } from './setting-kinds.js'
-import { choice, flag, integer, line, list, map, trees, webAddress } from './setting-kinds.js'
+import {
+  choice,
+  flag,
+  integer,
+  line,
+  list,
+  map,
+  trees,
+  webAddress,
+  type Setting,
+} from './setting-kinds.js'
 
 /** Each shows what those before it do, and more; `silent` shows nothing. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const

@@ -1,6 +1,5 @@
 import { s3Settings } from './s3-settings.js'
-import type { Setting } from './setting-kinds.js'
-import { choice, flag, integer, list } from './setting-kinds.js'
+import { choice, flag, integer, list, type Setting } from './setting-kinds.js'
 
 /** The rows of `settingsTable` about the media library. */
 export const uploadSettings = {

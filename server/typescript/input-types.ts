@@ -1,10 +1,8 @@
-import type { Attribute, ComponentAttribute } from '../../engine/schema/attribute.js'
-import { isScalar } from '../../engine/schema/attribute.js'
+import { isScalar, type Attribute, type ComponentAttribute } from '../../engine/schema/attribute.js'
 import type { Structure } from '../../engine/schema/content-type.js'
 import { isReferring } from '../../engine/schema/edge-attribute.js'
 import { formsOf } from './scalar-types.js'
-import type { Member } from './source-text.js'
-import { literal, union } from './source-text.js'
+import { literal, union, type Member } from './source-text.js'
 import { nameOf, type TypeContext } from './structure-types.js'
 
 /** How strictly a body is looked at: a draft's, that of something new, that of a change. */

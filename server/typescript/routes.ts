@@ -51,9 +51,7 @@ export const typeOptions = (settings: Settings, client: string): TypeOptions => 
 function clientOf({ search }: HttpRequest): string {
   const client = new URLSearchParams(search).get('client') ?? defaultClient
   if (moduleName.test(client)) return client
-  throw fail('validation', {
-    message: "Invalid parameter at 'client'. Expected the name of a module",
-  })
+  throw fail('validation', "Invalid parameter at 'client'. Expected the name of a module")
 }
 
 /** What an import may name: a package's subpath, or a path. */

@@ -1,5 +1,9 @@
-import type { Attribute, ScalarAttribute } from '../../engine/schema/attribute.js'
-import { isReadable, isScalar } from '../../engine/schema/attribute.js'
+import {
+  isReadable,
+  isScalar,
+  type Attribute,
+  type ScalarAttribute,
+} from '../../engine/schema/attribute.js'
 import type { Structure } from '../../engine/schema/content-type.js'
 import {
   isEdgeAttribute,
@@ -22,8 +26,7 @@ import {
 } from '../../engine/schema/system-attributes.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
 import { formsOf, isAlwaysThere } from './scalar-types.js'
-import type { Member } from './source-text.js'
-import { literal, union } from './source-text.js'
+import { literal, union, type Member } from './source-text.js'
 
 /** What the types of all definitions are made with. */
 export type TypeContext = Readonly<{

@@ -1,4 +1,9 @@
-import { apiNameOf, type Component, type ContentType } from '../../engine/schema/content-type.js'
+import {
+  apiNameOf,
+  byUid,
+  type Component,
+  type ContentType,
+} from '../../engine/schema/content-type.js'
 import { morphTargets } from '../../engine/schema/morph-targets.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { draftMembers, stricterMembers } from './input-types.js'
@@ -13,7 +18,7 @@ import {
   type TypeContext,
 } from './structure-types.js'
 import { typeNames } from './type-names.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
 /** What types say of a service beside its definitions; the settings of the same names. */
 export type TypeOptions = Readonly<{
@@ -22,7 +27,7 @@ export type TypeOptions = Readonly<{
   wrapFilteredRelations: boolean
   requiredRelations: boolean
   /** By uid. */
-  defaultPopulate: Readonly<Record<string, unknown>>
+  defaultPopulate: PlainObject
 }>
 
 /**
@@ -54,8 +59,6 @@ const header = (client: string): string =>
   ].join('\n')
 
 const apiKey = (type: ContentType): string => apiNameOf(type).toLowerCase()
-
-const byUid = (a: { uid: string }, b: { uid: string }): number => (a.uid < b.uid ? -1 : 1)
 
 /** Those that definitions make, those with endpoints of their own, and whatever they lead to. */
 function typesOf(registry: Registry): readonly ContentType[] {
@@ -181,7 +184,7 @@ export interface CreatorType {
 `
 
 /** What GETs of a type populate that name nothing, as a type; `trees`: of `api.rest.defaultPopulate`, by uid. */
-function defaultPopulateType(type: ContentType, trees: Readonly<Record<string, unknown>>): string {
+function defaultPopulateType(type: ContentType, trees: PlainObject): string {
   const { options } = type.definition
   const own = isObject(options) ? options.defaultPopulate : undefined
   const tree = Object.hasOwn(trees, type.uid) ? trees[type.uid] : own
@@ -210,7 +213,7 @@ function partOf(options: unknown): unknown {
   )
 }
 
-const mapped = (on: Readonly<Record<string, unknown>>): unknown =>
+const mapped = (on: PlainObject): unknown =>
   Object.fromEntries(Object.entries(on).map(([uid, options]) => [uid, partOf(options)]))
 
 const namesIn = (texts: readonly unknown[]): readonly string[] =>

@@ -1,4 +1,4 @@
-import { fail } from '../../errors.js'
+import { failAll } from '../../errors.js'
 
 /** One thing that is wrong with a body, as `details.errors` tells it. */
 export type Failure = Readonly<{
@@ -10,26 +10,23 @@ export type Failure = Readonly<{
 
 /** All failures of one phase in one error; the only one's message, or their number. */
 export function throwFailures(failures: readonly Failure[]): void {
-  const [first] = failures
-  if (first === undefined) return
-  const message = failures.length === 1 ? first.message : `${failures.length} errors occurred`
-  throw errorOf(failures, message)
+  if (failures.length > 0) throw errorOf(failures)
 }
 
-function errorOf(failures: readonly Failure[], message: string): Error {
-  const errors = failures.map(({ path, message, value }) => ({
-    path,
-    message,
-    name: 'ValidationError',
-    ...(value === undefined ? {} : { value }),
-  }))
-  return fail('validation', { message }, { errors })
-}
+const errorOf = (failures: readonly Failure[]): Error =>
+  failAll(
+    failures.map(({ path, message, value }) => ({
+      path,
+      message,
+      name: 'ValidationError',
+      ...(value === undefined ? {} : { value }),
+    })),
+  )
 
 /** Details of an error that names a place in a body, where it is one that is told alone. */
 export const placeDetails = (path: Failure['path']) => ({ path: path.join('.'), source: 'body' })
 
 /** The error of one failure that comes too late to be told with others. */
 export function attributeError(path: Failure['path'], message: string, value?: unknown): Error {
-  return errorOf([{ path, message, value }], message)
+  return errorOf([{ path, message, value }])
 }

@@ -49,7 +49,7 @@ export function readOwnChange(
 ): Readonly<{ change: AdminChange; currentPassword: string | undefined }> {
   const { currentPassword, ...change } = validateSecretBody(ownBody, body)
   if (changesLogin(change, email) && currentPassword === undefined)
-    throw fail('validation', { message: 'currentPassword is a required field' })
+    throw fail('validation', 'currentPassword is a required field')
   return { change: present(change), currentPassword }
 }
 
@@ -80,7 +80,7 @@ export function readAcceptance(
 ): Readonly<{ registrationToken: string; acceptance: Acceptance }> {
   const { registrationToken, userInfo } = isObject(body) ? body : {}
   if (typeof registrationToken !== 'string')
-    throw fail('validation', { message: 'registrationToken is a required field' })
+    throw fail('validation', 'registrationToken is a required field')
   const { password: chosen, ...names } = validateSecretBody(
     acceptBody,
     isObject(userInfo) ? userInfo : {},

@@ -79,8 +79,7 @@ export const adminRoutes = ({
           // A JWT that was stolen must not be enough to take the account over.
           const isOwn = caller.kind === 'admin' && caller.admin.id === id
           if (isOwn && changesLogin(change, caller.admin.email)) {
-            const message = 'Change your own password and address at /admin/users/me'
-            throw fail('validation', { message })
+            throw fail('validation', 'Change your own password and address at /admin/users/me')
           }
           const { admin, registrationToken } = found(await admins.update(id, change, { time }))
           report('admin-changed', request, { admin: id, changed: Object.keys(change) })
@@ -102,7 +101,7 @@ export const adminRoutes = ({
   )
 
 function found<T>(admin: T | undefined): T {
-  if (admin === undefined) throw fail('not-found-because', { message: 'User does not exist' })
+  if (admin === undefined) throw fail('not-found-because', 'User does not exist')
   return admin
 }
 
@@ -113,7 +112,7 @@ function readPage(search: string): Readonly<{ page: number; pageSize: number }> 
     const text = parameters.get(name) ?? String(fallback)
     const number = /^\d{1,9}$/.test(text) ? Number(text) : NaN
     if (number >= 1) return number
-    throw fail('validation', { message: `${name} must be an integer of 1 or more` })
+    throw fail('validation', `${name} must be an integer of 1 or more`)
   }
   return {
     page: Math.min(read('page', 1), 1_000_000),

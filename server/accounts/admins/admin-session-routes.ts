@@ -64,7 +64,7 @@ export function adminSessionRoutes({
           report(admin === undefined ? 'admin-login-failed' : 'admin-login', request, {
             admin: admin?.id ?? null,
           })
-          if (admin === undefined) throw fail('application', { message: 'Invalid credentials' })
+          if (admin === undefined) throw fail('application', 'Invalid credentials')
           return session(admin)
         },
       },
@@ -130,8 +130,7 @@ export function adminSessionRoutes({
         handle: async (request) => {
           const { resetPasswordToken, password } = validateSecretBody(resetBody, request.body)
           const admin = await admins.resetPassword(resetPasswordToken, password, request.time)
-          if (admin === undefined)
-            throw fail('validation', { message: 'Invalid resetPasswordToken' })
+          if (admin === undefined) throw fail('validation', 'Invalid resetPasswordToken')
           report('admin-password-reset', request, { admin: admin.id })
           return session(admin)
         },
@@ -168,8 +167,8 @@ export function adminSessionRoutes({
   )
 }
 
-const alreadyThere = () => fail('application', { message: 'You cannot register a new super admin' })
+const alreadyThere = () => fail('application', 'You cannot register a new super admin')
 
-const invalidInvitation = () => fail('validation', { message: 'Invalid registrationToken' })
+const invalidInvitation = () => fail('validation', 'Invalid registrationToken')
 
 const sessionAnswer = inData(members({ token: text, user: members(adminMembers) }))

@@ -52,7 +52,7 @@ export function createAdmins(dependencies: Dependencies) {
 
   const find = async (id: number): Promise<Admin | undefined> => {
     const account = await accounts.findById(id)
-    return account === undefined ? undefined : toAdmin(account)
+    return account && toAdmin(account)
   }
 
   const unlessTaken = async <T>(email: string, own: number | null, work: () => Promise<T>) => {
@@ -80,7 +80,7 @@ export function createAdmins(dependencies: Dependencies) {
 
   const keepOneActive = async (account: AdminAccount): Promise<void> => {
     if (account.isActive && !account.blocked && !(await accounts.isActiveWithout(account.id)))
-      throw fail('validation', { message: 'You must have at least one active admin' })
+      throw fail('validation', 'You must have at least one active admin')
   }
 
   const change = async ({ id, documentId }: AdminAccount, data: object, time: Time) => {
@@ -113,7 +113,7 @@ export function createAdmins(dependencies: Dependencies) {
 
     findInvited: async (code: string) => {
       const account = await mailed.find('admin-invitation', code)
-      return account === undefined ? undefined : toAdmin(account)
+      return account && toAdmin(account)
     },
 
     /** Makes an invited admin active. */
@@ -121,8 +121,7 @@ export function createAdmins(dependencies: Dependencies) {
       alone(time, async () => {
         const account = await mailed.find('admin-invitation', code)
         if (account === undefined) return undefined
-        const accepted = { ...acceptance, isActive: true, registrationToken: null }
-        return change(account, accepted, time)
+        return change(account, { ...acceptance, isActive: true, registrationToken: null }, time)
       }),
 
     /**
@@ -130,19 +129,12 @@ export function createAdmins(dependencies: Dependencies) {
      * `application` as `create`, and `validation` where the admin has another password than `currentPassword`, if that
      * is given: what it is compared with is what is replaced.
      */
-    update: (
-      id: number,
-      data: AdminChange,
-      {
-        currentPassword,
-        time,
-      }: Readonly<{ currentPassword?: string | undefined; time?: Time }> = {},
-    ) =>
+    update: (id: number, data: AdminChange, { currentPassword, time }: UpdateOptions = {}) =>
       alone(time, async (): Promise<ChangedAdmin | undefined> => {
         const account = await accounts.findById(id)
         if (account === undefined) return undefined
         if (currentPassword !== undefined && !(await isOwn(account, currentPassword)))
-          throw fail('validation', { message: 'Invalid credentials' })
+          throw fail('validation', 'Invalid credentials')
         if (data.isActive === false || data.blocked === true) await keepOneActive(account)
         const email = (data.email ?? account.email).toLowerCase()
         const whole = { ...data, email, ...endedCodes(account, { ...data, email }) }
@@ -173,9 +165,7 @@ export function createAdmins(dependencies: Dependencies) {
     /** The admin of an address and a password; undefined for anybody else, blocked and inactive ones included. */
     verify: async (email: string, password: string) => {
       const account = await accounts.findByEmail(email)
-      return (await isOwn(account, password)) && account !== undefined
-        ? toAdmin(account)
-        : undefined
+      return (await isOwn(account, password)) ? account && toAdmin(account) : undefined
     },
 
     /** Mails a code for a new password, where the address is that of an active admin; resolves alike where it is not. */
@@ -199,6 +189,8 @@ export function createAdmins(dependencies: Dependencies) {
 }
 
 type Time = WriteTime | undefined
+
+type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Time }>
 
 /** The token is there where an admin who is invited has another address, to which the former code did not go. */
 type ChangedAdmin = Readonly<{ admin: Admin; registrationToken?: string }>
@@ -224,4 +216,4 @@ function endedCodes({ email }: AdminAccount, change: AdminChange & { email: stri
   }
 }
 
-const emailTaken = (): ApiError => fail('application', { message: 'Email already taken' })
+const emailTaken = (): ApiError => fail('application', 'Email already taken')

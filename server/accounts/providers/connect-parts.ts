@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { ResponseBodyError } from 'openid-client'
 import { ApiError, fail } from '../../../engine/errors.js'
-import type { HttpRequest, Reply } from '../../http/route.js'
+import type { HttpRequest, Reply, HeaderTexts } from '../../http/route.js'
 import type { AuthParts } from '../users/auth-parts.js'
 import type { ProviderClient } from './ask-provider.js'
 import type { BegunLogins } from './begun-logins.js'
@@ -36,7 +36,7 @@ export const redirectUri = ({ apiUrl }: ConnectParts, { name }: Provider): strin
 export async function asking<T>(
   { log }: ConnectParts,
   { name }: Provider,
-  headers: Readonly<Record<string, string>>,
+  headers: HeaderTexts,
   run: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -54,18 +54,28 @@ function providerFailure(
   provider: ProviderName,
   error: unknown,
   code: string,
-  headers: Readonly<Record<string, string>>,
+  headers: HeaderTexts,
 ): ApiError {
   if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
-    const message = `The login at ${provider} was used before, or is over; begin again`
-    return fail('validation', { message }, undefined, headers)
+    return fail(
+      'validation',
+      `The login at ${provider} was used before, or is over; begin again`,
+      undefined,
+      headers,
+    )
   }
   if (code === 'OAUTH_TIMEOUT' || chainOf(error).some((one) => one instanceof Unreachable)) {
-    const message = `${provider} cannot be reached at present; try again`
-    return fail('unavailable', { message }, undefined, { ...headers, 'Retry-After': '5' })
+    return fail('unavailable', `${provider} cannot be reached at present; try again`, undefined, {
+      ...headers,
+      'Retry-After': '5',
+    })
   }
-  const message = `${provider} answered with something that cannot be used`
-  return fail('bad-gateway', { message }, undefined, headers)
+  return fail(
+    'bad-gateway',
+    `${provider} answered with something that cannot be used`,
+    undefined,
+    headers,
+  )
 }
 
 /** Codes of the protocol, of the library and of Node have one form; what has another may hold anything. */

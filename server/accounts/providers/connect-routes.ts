@@ -30,7 +30,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
   const asks = (path: string, of: string, step: ConnectStep, asksOthers: boolean) => {
     const run = async (request: HttpRequest): Promise<Reply> => {
       const enabled = clients.get(request.params.provider ?? '')
-      if (enabled === undefined) throw fail('application', { message: 'This provider is disabled' })
+      if (enabled === undefined) throw fail('application', 'This provider is disabled')
       return step(parts, enabled, request)
     }
     return {
@@ -97,20 +97,24 @@ function redirectOf({ name, redirects }: Provider, asked: string | null): string
   const [usual = '/'] = redirects
   if (asked === null) return usual
   if (redirects.includes(asked)) return asked
-  const message = `callback must be one of the addresses in auth.providers.${name}.redirect`
-  throw fail('validation', { message })
+  throw fail(
+    'validation',
+    `callback must be one of the addresses in auth.providers.${name}.redirect`,
+  )
 }
 
 /** `GET /api/auth/:provider/callback`: what the front end was given is worth a login. */
 const finishLogin: ConnectStep = async (parts, { provider }, request) => {
   const ticket = new URLSearchParams(request.search).get('access_token') ?? ''
-  if (ticket === '') throw fail('application', { message: 'No access_token.' })
+  if (ticket === '') throw fail('application', 'No access_token.')
   const profile = await parts.tickets.redeem(provider.name, ticket)
   const about = { provider: provider.name }
   if (profile === undefined) {
     parts.report('login-failed', request, { ...about, user: null })
-    const message = `The access_token is none that this service gave for ${provider.name}, or it is over`
-    throw fail('application', { message })
+    throw fail(
+      'application',
+      `The access_token is none that this service gave for ${provider.name}, or it is over`,
+    )
   }
   const id = await userOfProfile(parts, provider, profile, request)
   parts.report('login', request, { ...about, user: id })
@@ -130,8 +134,12 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
     (await tickets.takeState(provider.name, login.state))
   // The cookie stays, which another page of the browser may be waiting for.
   if (!isOurs) {
-    const message = 'This login was not begun in this browser, or is over; begin again'
-    throw fail('validation', { message }, undefined, noStore)
+    throw fail(
+      'validation',
+      'This login was not begun in this browser, or is over; begin again',
+      undefined,
+      noStore,
+    )
   }
   const error = answer.searchParams.get('error')
   if (error !== null) {

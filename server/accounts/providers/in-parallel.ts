@@ -5,8 +5,9 @@ export function inParallel(max: number) {
   let running = 0
   return async <T>(run: () => Promise<T>): Promise<T> => {
     if (running >= max) {
-      const message = 'Too many logins are under way; try again'
-      throw fail('unavailable', { message }, undefined, { 'Retry-After': '1' })
+      throw fail('unavailable', 'Too many logins are under way; try again', undefined, {
+        'Retry-After': '1',
+      })
     }
     running += 1
     try {

@@ -27,16 +27,14 @@ export async function userOfProfile(
     const account = await accounts.findByEmail(email)
     if (account !== undefined) {
       // Whoever registered with the address alone may be a stranger to it, and would come in beside its owner.
-      if (account.provider !== provider.name)
-        throw fail('application', { message: 'Email is already taken.' })
+      if (account.provider !== provider.name) throw fail('application', 'Email is already taken.')
       refuseUnusable(parts, account)
       return account.id
     }
     if (settings['auth.registration'] === 'closed')
-      throw fail('application', { message: 'Register action is actually not available.' })
+      throw fail('application', 'Register action is actually not available.')
     const role = (await roles.get()).byType.get('authenticated')
-    if (role === undefined)
-      throw fail('application', { message: 'Impossible to find the default role' })
+    if (role === undefined) throw fail('application', 'Impossible to find the default role')
     const username = await freeUsername(parts, profile.username ?? '', email)
     const state = { provider: provider.name, confirmed: true, blocked: false }
     try {
@@ -52,10 +50,9 @@ export async function userOfProfile(
 }
 
 function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profile): string {
-  if (email === undefined) throw fail('application', { message: 'Email was not available.' })
+  if (email === undefined) throw fail('application', 'Email was not available.')
   if (verified || trustEmail) return email
-  const message = `${name} does not say that it has verified the e-mail address`
-  throw fail('application', { message })
+  throw fail('application', `${name} does not say that it has verified the e-mail address`)
 }
 
 /** The name at the provider, or the part of the address before the `@`; with something behind it where it is taken. */

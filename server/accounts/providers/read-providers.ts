@@ -32,7 +32,7 @@ function readProvider(name: ProviderName, settings: Settings, row: ProviderRow):
   const scope = settings[`${prefix}.scope`]
   const given = isIssuerName(name) ? settings[`auth.providers.${name}.issuer`] : ''
   const usual = row.protocol.kind === 'openid-connect' ? row.protocol.issuer : undefined
-  return Object.freeze({
+  return {
     name,
     row,
     clientId: settings[`${prefix}.clientId`],
@@ -41,5 +41,5 @@ function readProvider(name: ProviderName, settings: Settings, row: ProviderRow):
     scope: (scope.length === 0 ? row.scope : scope).join(' '),
     issuer: given === '' ? (usual ?? '') : given,
     trustEmail: settings[`${prefix}.trustEmail`],
-  })
+  }
 }

@@ -1,7 +1,7 @@
 import { fail } from '../../../engine/errors.js'
 import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import type { Action } from '../access-control.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
 import { foreignActions } from '../permission-actions.js'
 
 type Switch = { readonly enabled: boolean; readonly policy: string }
@@ -69,8 +69,11 @@ export function readPermissions(
   return enabled.flatMap(([id]) => {
     if (known.has(id)) return [id]
     if (!unknown.all && !foreignActions.has(id)) {
-      const message = `There is no action ${id} that could be granted`
-      throw fail('validation', { message }, suggestionFor(id, known))
+      throw fail(
+        'validation',
+        `There is no action ${id} that could be granted`,
+        suggestionFor(id, known),
+      )
     }
     unknown.ignored(`permissions.${id}`)
     return []
@@ -87,17 +90,15 @@ function switches(tree: unknown): readonly (readonly [id: string, value: unknown
   )
 }
 
-type Members = Readonly<Record<string, unknown>>
-
-function members(value: unknown, path: string): readonly (readonly [string, Members])[] {
+function members(value: unknown, path: string): readonly (readonly [string, PlainObject])[] {
   const entries = isObject(value) ? Object.entries(value) : undefined
   if (entries === undefined || !entries.every(([, member]) => isObject(member)))
-    throw fail('validation', { message: `${path} must be an object of objects` })
-  return entries as [string, Members][]
+    throw fail('validation', `${path} must be an object of objects`)
+  return entries as [string, PlainObject][]
 }
 
 function isEnabled(id: string, value: unknown): boolean {
   const enabled = isObject(value) ? value.enabled : undefined
   if (typeof enabled === 'boolean') return enabled
-  throw fail('validation', { message: `The permission ${id} must be { "enabled": true or false }` })
+  throw fail('validation', `The permission ${id} must be { "enabled": true or false }`)
 }

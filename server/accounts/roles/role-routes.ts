@@ -76,7 +76,7 @@ export function roleRoutes(
         answer: done,
         handle: async (request) => {
           if (!isObject(request.body) || Object.keys(request.body).length === 0)
-            throw fail('validation', { message: 'Request body cannot be empty' })
+            throw fail('validation', 'Request body cannot be empty')
           const { name } = validateBody(newBody, request.body)
           const asked = { ...change(request), name }
           await roles.create(asked, writerOf(request))

@@ -1,7 +1,12 @@
 import type { Db } from 'mongodb'
 import { array, object, string } from 'yup'
-import { checkActions, checkMembers } from '../../configuration/subject.js'
-import type { Subject, SubjectWriter } from '../../configuration/subject.js'
+import {
+  checkActions,
+  checkMembers,
+  problemIf,
+  type Subject,
+  type SubjectWriter,
+} from '../../configuration/subject.js'
 import type { Action } from '../access-control.js'
 import type { AccessFeature } from '../create-access.js'
 import type { Services } from '../../lifecycle/services.js'
@@ -34,9 +39,11 @@ export function roleSubject(db: Db, actions: () => readonly Action[]): Subject {
       const path = ['roles', type]
       const { permissions } = (given ?? {}) as Readonly<{ permissions?: unknown }>
       return [
-        ...(/^[\w.-]{1,255}$/.test(type)
-          ? []
-          : [{ path, message: 'a type has letters, digits, _, . and - alone' }]),
+        ...problemIf(
+          !/^[\w.-]{1,255}$/.test(type),
+          path,
+          'a type has letters, digits, _, . and - alone',
+        ),
         ...checkMembers(fields, path, given),
         ...checkActions([...path, 'permissions'], permissions, known()),
       ]

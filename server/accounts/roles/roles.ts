@@ -38,7 +38,7 @@ export function createRoles(
   const type = () => typeOf(registry(), builtIn.role)
   const find = async (filter: Filter<RoleDocument>): Promise<RoleDocument> => {
     const found = await roles.findOne(filter)
-    if (found === null) throw fail('not-found-because', { message: 'Role not found' })
+    if (found === null) throw fail('not-found-because', 'Role not found')
     return found
   }
 
@@ -69,7 +69,7 @@ export function createRoles(
     /** Its users become users of the public role, as in Strapi. */
     remove: async (role: RoleDocument, by: Writer) => {
       if (role.type === 'public' || role.type === 'authenticated')
-        throw fail('application', { message: `Cannot delete ${role.type} role` })
+        throw fail('application', `Cannot delete ${role.type} role`)
       const forPublic = await roles.findOne({ type: 'public' })
       by.time?.begin()
       if (forPublic !== null) await moveUsers(db, role.documentId, forPublic.documentId)

@@ -129,17 +129,16 @@ function permissionsOf(
   actions: Dependencies['actions'],
 ): readonly string[] {
   if (kind !== 'custom') return []
-  if (asked.length === 0)
-    throw fail('validation', { message: 'Missing permissions attribute for custom token' })
+  if (asked.length === 0) throw fail('validation', 'Missing permissions attribute for custom token')
   const known = new Set(actions().map(({ id }) => id))
   const strangers = asked.filter((action) => !known.has(action))
   if (strangers.length > 0)
-    throw fail('application', { message: `Unknown permissions provided: ${strangers.join(', ')}` })
+    throw fail('application', `Unknown permissions provided: ${strangers.join(', ')}`)
   return [...new Set(asked)].sort()
 }
 
 function found<T>(token: T | undefined): T {
-  if (token === undefined) throw fail('not-found-because', { message: 'API Token not found' })
+  if (token === undefined) throw fail('not-found-because', 'API Token not found')
   return token
 }
 

@@ -104,7 +104,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
       const accessKey = newKey()
       const expiresAt = expiryOf(found, new Date())
       const token = await change(id, { accessKey: hashKey(accessKey), expiresAt })
-      return token === undefined ? undefined : { token, accessKey }
+      return token && { token, accessKey }
     },
   }
 }
@@ -128,7 +128,7 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write()
   } catch (error) {
-    if (isDuplicateKey(error)) throw fail('application', { message: 'Name already taken' })
+    if (isDuplicateKey(error)) throw fail('application', 'Name already taken')
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { fullGrant, type Grant } from '../../../engine/schema/grant.js'
 import type { Registry } from '../../../engine/schema/registry.js'
+import { remember } from '../../../engine/values/remember.js'
 import type { TokenKind } from './api-tokens.js'
 import { compileGrant } from '../grants.js'
 import { actionsOf } from '../permission-actions.js'
@@ -26,17 +27,11 @@ export function compileTokenGrant(
  * `find` and `findOne` of every type, built-in ones included; nothing else that only reads
  * (docs/coming-from-strapi.md, "Credentials").
  */
-function readOnlyGrant(registry: Registry): Grant {
-  const known = readOnlyGrants.get(registry)
-  if (known !== undefined) return known
+const readOnlyGrant = remember((registry: Registry): Grant => {
   const reads = actionsOf(registry).filter(({ name }) => name === 'find' || name === 'findOne')
   const types = [...registry.contentTypes.keys()].filter((uid) => !uid.startsWith('admin::'))
-  const grant = compileGrant(
+  return compileGrant(
     [...reads.map(({ id }) => id), ...types.flatMap((uid) => [`${uid}.find`, `${uid}.findOne`])],
     'with-find',
   )
-  readOnlyGrants.set(registry, grant)
-  return grant
-}
-
-const readOnlyGrants = new WeakMap<Registry, Grant>()
+})

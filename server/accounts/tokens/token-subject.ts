@@ -1,7 +1,14 @@
 import type { Db } from 'mongodb'
 import { array, object, string } from 'yup'
-import { checkActions, checkMembers } from '../../configuration/subject.js'
-import type { Item, Problem, Subject, SubjectWriter } from '../../configuration/subject.js'
+import {
+  checkActions,
+  checkMembers,
+  problemIf,
+  type Item,
+  type Problem,
+  type Subject,
+  type SubjectWriter,
+} from '../../configuration/subject.js'
 import type { Action } from '../access-control.js'
 import type { ApiTokens, TokenDocument, TokenDraft } from './api-tokens.js'
 import { newBody } from './token-bodies.js'
@@ -35,9 +42,11 @@ export function tokenSubject(db: Db, actions: () => readonly Action[]): Subject 
     check: (name, given, before) => {
       const path = ['api-tokens', name]
       const problems = [
-        ...(name.trim() === name && name.length >= 1 && name.length <= 255
-          ? []
-          : [{ path, message: 'a name has 1 to 255 characters, and no space around them' }]),
+        ...problemIf(
+          name.trim() !== name || name.length < 1 || name.length > 255,
+          path,
+          'a name has 1 to 255 characters, and no space around them',
+        ),
         ...checkMembers(fields, path, given),
       ]
       return problems.length > 0 ? problems : checkToken(path, given as Item, before, known())
@@ -58,21 +67,22 @@ function checkToken(
   const own = [...path, 'permissions']
   return [
     // What is here already may stay: its actions are perhaps gone with their content-types.
-    ...(type === 'custom' && listed === 0 && !isEmpty(before)
-      ? [{ path: own, message: 'a custom token needs a list of actions' }]
-      : []),
-    ...(type !== 'custom' && listed > 0
-      ? [{ path: own, message: `a ${String(type)} token has no list of its own` }]
-      : []),
+    ...problemIf(
+      type === 'custom' && listed === 0 && !isEmpty(before),
+      own,
+      'a custom token needs a list of actions',
+    ),
+    ...problemIf(
+      type !== 'custom' && listed > 0,
+      own,
+      `a ${String(type)} token has no list of its own`,
+    ),
     // The life of a token that is in use does not become another one.
-    ...(before !== undefined && (lifespan ?? null) !== before.lifespan
-      ? [
-          {
-            path: [...path, 'lifespan'],
-            message: `a token keeps the one that it was made with (${JSON.stringify(before.lifespan)}): delete it first, or give it another name`,
-          },
-        ]
-      : []),
+    ...problemIf(
+      before !== undefined && (lifespan ?? null) !== before.lifespan,
+      [...path, 'lifespan'],
+      `a token keeps the one that it was made with (${JSON.stringify(before?.lifespan)}): delete it first, or give it another name`,
+    ),
     ...checkActions(own, given.permissions, known),
   ]
 }

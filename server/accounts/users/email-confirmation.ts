@@ -20,7 +20,7 @@ export const confirmEmail: AuthHandler = async (parts, request) => {
   const { confirmation: code } = validateSecretBody(confirmQuery, { confirmation: given })
   const worth = () => ({ confirmed: true, confirmationToken: null })
   const account = await redeemCode(parts, purpose, code, worth, request)
-  if (account === undefined) throw fail('validation', { message: 'Invalid token' })
+  if (account === undefined) throw fail('validation', 'Invalid token')
   report('email-confirmed', request, { user: account.id })
   return reply(302, undefined, { Location: settings['email.confirmedUrl'] })
 }
@@ -33,7 +33,7 @@ export const sendConfirmation: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(sendBody, request.body)
   const account = await parts.accounts.findByEmail(email)
   if (account?.confirmed === true && parts.settings['auth.registration'] === 'open')
-    throw fail('application', { message: 'Already confirmed' })
+    throw fail('application', 'Already confirmed')
   if (account?.confirmed === false && !account.blocked) parts.codes.send(purpose, account)
   return reply(200, { email: email.toLowerCase(), sent: true })
 }

@@ -41,8 +41,7 @@ export const logIn: AuthHandler = async (parts, request) => {
   )
   const usable = matches && account?.blocked === false && (account.confirmed || !confirmation)
   report(usable ? 'login' : 'login-failed', request, { user: account?.id ?? null })
-  if (account === undefined || !matches)
-    throw fail('validation', { message: 'Invalid identifier or password' })
+  if (account === undefined || !matches) throw fail('validation', 'Invalid identifier or password')
   refuseUnusable(parts, account)
   if (isFormerHash(account.password ?? '')) await renewHash(parts, account, password, request)
   return logUserIn(parts, account.id, request)
@@ -67,25 +66,21 @@ export function refuseUnusable(
   { confirmation }: AuthParts,
   { blocked, confirmed }: Pick<Account, 'blocked' | 'confirmed'>,
 ): void {
-  if (blocked)
-    throw fail('application', { message: 'Your account has been blocked by an administrator' })
-  if (confirmation && !confirmed)
-    throw fail('application', { message: 'Your account email is not confirmed' })
+  if (blocked) throw fail('application', 'Your account has been blocked by an administrator')
+  if (confirmation && !confirmed) throw fail('application', 'Your account email is not confirmed')
 }
 
 /** `POST /api/auth/local/register`: a user of the role `authenticated`; with confirmation, without a JWT yet. */
 export const register: AuthHandler = async (parts, request) => {
   const { settings, roles, writes, confirmation, report } = parts
   if (settings['auth.registration'] === 'closed')
-    throw fail('application', { message: 'Register action is currently disabled' })
+    throw fail('application', 'Register action is currently disabled')
   const known = parts.sessions === undefined ? [] : ['deviceId']
   const strangers = strangersOf(registerBody, request.body).filter((key) => !known.includes(key))
-  if (strangers.length > 0)
-    throw fail('validation', { message: `Invalid parameters: ${strangers.join(', ')}` })
+  if (strangers.length > 0) throw fail('validation', `Invalid parameters: ${strangers.join(', ')}`)
   const { email, username, password } = validateSecretBody(registerBody, request.body)
   const role = (await roles.get()).byType.get('authenticated')
-  if (role === undefined)
-    throw fail('application', { message: 'Impossible to find the default role' })
+  if (role === undefined) throw fail('application', 'Impossible to find the default role')
   const state = { provider: 'local', confirmed: !confirmation, blocked: false }
   const names = { email: email.toLowerCase(), username: normalUsername(username) }
   const id = await writes.register({ ...names, password, role, ...state }, request)

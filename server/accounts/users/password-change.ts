@@ -38,7 +38,7 @@ export const changePassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { caller } = request
   if (caller.kind !== 'user')
-    throw fail('application', { message: 'You must be authenticated to reset your password' })
+    throw fail('application', 'You must be authenticated to reset your password')
   const { currentPassword, password } = validateSecretBody(changeBody, request.body)
   const { id } = caller.user
   await replacePassword(parts, id, { currentPassword, password }, request)
@@ -63,10 +63,9 @@ const replacePassword = (
     const matches = await inStage(request.timeline, 'password', () =>
       verifyPassword(account.password, currentPassword),
     )
-    if (!matches) throw fail('validation', { message: 'The provided current password is invalid' })
+    if (!matches) throw fail('validation', 'The provided current password is invalid')
     if (currentPassword === password) {
-      const message = 'Your new password must be different than your current password'
-      throw fail('validation', { message })
+      throw fail('validation', 'Your new password must be different than your current password')
     }
     return [account, { password, resetPasswordToken: null }]
   })
@@ -84,13 +83,12 @@ export const resetPassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { code, password } = validateSecretBody(resetBody, request.body)
   const worth = ({ blocked }: Account) => {
-    if (blocked)
-      throw fail('application', { message: 'Your account has been blocked by an administrator' })
+    if (blocked) throw fail('application', 'Your account has been blocked by an administrator')
     // Who has the code reads what is sent to the address.
     return { password, confirmed: true, resetPasswordToken: null }
   }
   const account = await redeemCode(parts, 'reset-password', code, worth, request)
-  if (account === undefined) throw fail('validation', { message: 'Incorrect code provided' })
+  if (account === undefined) throw fail('validation', 'Incorrect code provided')
   report('password-reset', request, { user: account.id })
   await parts.sessions?.end(account.id)
   return logUserIn(parts, account.id, request)

@@ -77,8 +77,7 @@ export function userRoutes(
         answer: user,
         handle: (request) => {
           const { caller } = request
-          if (caller.kind !== 'user')
-            throw fail('unauthorized-because', { message: 'Unauthorized' })
+          if (caller.kind !== 'user') throw fail('unauthorized-because', 'Unauthorized')
           return found(caller.user.id, request)
         },
       },

@@ -104,5 +104,4 @@ export function createUserWrites({ services, accounts, userChanged }: Dependenci
   }
 }
 
-const alreadyTaken = (): ApiError =>
-  fail('application', { message: 'Email or Username are already taken' })
+const alreadyTaken = (): ApiError => fail('application', 'Email or Username are already taken')

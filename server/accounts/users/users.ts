@@ -24,7 +24,7 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
   const find = async (id: string | undefined): Promise<UserDocument> => {
     const projection = { documentId: 1, username: 1, email: 1 }
     const found = await users.findOne({ _id: recordIdOf(id) }, { projection })
-    if (found === null) throw fail('not-found-because', { message: 'User not found' })
+    if (found === null) throw fail('not-found-because', 'User not found')
     return found
   }
 
@@ -36,8 +36,8 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
     }
     // A new user's name is left to the type, which says what it says of every unique attribute.
     if (own !== undefined && (await isTaken('username')))
-      throw fail('application', { message: 'Username already taken' })
-    if (await isTaken('email')) throw fail('application', { message: 'Email already taken' })
+      throw fail('application', 'Username already taken')
+    if (await isTaken('email')) throw fail('application', 'Email already taken')
   }
 
   return {
@@ -101,6 +101,6 @@ type Counted = Readonly<{ meta: Readonly<{ pagination: Readonly<{ total: number 
 /** Strapi answers what the type refuses here with an error of the application, without details. */
 function rethrow(error: unknown): never {
   if (error instanceof ApiError && error.code === 'validation')
-    throw fail('application', { message: error.message })
+    throw fail('application', error.message)
   throw error
 }

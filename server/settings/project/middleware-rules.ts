@@ -1,4 +1,4 @@
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
 import { needless, to, type Rules } from './rule.js'
 import { toBytes, toNumber } from './units.js'
 
@@ -30,7 +30,7 @@ export const middlewareRules: Readonly<Record<string, Rules>> = {
 }
 
 /** Middlewares that a project lists, `'strapi::cors'` or `{ name: 'strapi::cors', config }`, as an object by name. */
-export function byName(value: unknown): Readonly<Record<string, unknown>> {
+export function byName(value: unknown): PlainObject {
   if (!Array.isArray(value)) return {}
   return Object.fromEntries(
     value.flatMap((entry: unknown): [string, unknown][] => {

@@ -1,4 +1,4 @@
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
 import { namedCode, noNamedCode, type NamedCode } from '../../project/named-code.js'
 import { readProjectConfig, type ConfigFile } from '../../project/read-config.js'
 import { readSettingValue } from '../read-setting.js'
@@ -64,10 +64,7 @@ function membersOf({ name, value, fault }: ConfigFile): readonly Member[] | unde
 }
 
 /** Those of plugins without rules are not looked at: the plugin itself is told of. */
-function* ofEach(
-  values: Readonly<Record<string, unknown>>,
-  rules: Readonly<Record<string, Rules>>,
-): Generator<Member> {
+function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): Generator<Member> {
   for (const [name, value] of Object.entries(values)) {
     const own = Object.hasOwn(rules, name) ? rules[name] : undefined
     const given = typeof value === 'boolean' ? { enabled: value } : value
@@ -76,7 +73,7 @@ function* ofEach(
 }
 
 /** Those that are code are told of as such, all but Strapi's own. */
-function* ofMiddlewares(values: Readonly<Record<string, unknown>>): Generator<Member> {
+function* ofMiddlewares(values: PlainObject): Generator<Member> {
   for (const name of Object.keys(values))
     if (name.startsWith('strapi::') && !Object.hasOwn(middlewareRules, name))
       yield { path: name, outcome: undefined }

@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../../../engine/errors.js'
-import type { Timeline } from '../../../../engine/timeline.js'
 import { isObject } from '../../../../engine/values/is-object.js'
-import { reply, type Json, type Reply } from '../../../http/route.js'
+import { reply, type HttpRequest, type Json, type Reply } from '../../../http/route.js'
 import type { AuthParts } from '../auth-parts.js'
 import { checkOrigin, refreshCookie, wantsCookie } from './refresh-cookie.js'
 import type { OpenSession } from './sessions.js'
-
-type Asked = Readonly<{
-  headers: IncomingHttpHeaders
-  body?: unknown
-  timeline?: Timeline | undefined
-}>
 
 /**
  * What login and its relatives answer: `{ jwt, user }`, and with `auth.mode=refresh` a session's refresh token, in
@@ -21,7 +13,7 @@ type Asked = Readonly<{
 export async function logUserIn(
   { accounts, writes, jwts, sessions, settings }: AuthParts,
   id: number,
-  request: Asked,
+  request: Pick<HttpRequest, 'headers' | 'body' | 'timeline'>,
 ): Promise<Reply> {
   const account = await accounts.findById(id)
   if (account === undefined) throw fail('not-found')

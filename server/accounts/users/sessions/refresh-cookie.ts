@@ -31,6 +31,8 @@ export function checkOrigin(settings: Settings, { origin, host }: IncomingHttpHe
   const own = settings['http.publicUrl']
   if (own !== '' && URL.canParse(own) && new URL(own).origin === origin) return
   if (URL.canParse(origin) && new URL(origin).host === host) return
-  const message = 'Cookies are given to and taken from pages of the origins in cors.origins alone'
-  throw fail('forbidden-because', { message })
+  throw fail(
+    'forbidden-because',
+    'Cookies are given to and taken from pages of the origins in cors.origins alone',
+  )
 }

@@ -50,7 +50,7 @@ async function refresh(
   const { body, headers } = request
   const isFromCookie = bodyToken(body) === undefined
   const text = tokenOf(body, headers)
-  if (text === undefined) throw fail('bad-request', { message: 'Missing refresh token' })
+  if (text === undefined) throw fail('bad-request', 'Missing refresh token')
   const inCookie = isFromCookie || wantsCookie(settings, headers)
   if (inCookie) checkOrigin(settings, headers)
   const refreshed = await sessions.refresh(text)
@@ -58,7 +58,7 @@ async function refresh(
   const account =
     typeof refreshed === 'string' ? undefined : await accounts.findById(refreshed.user)
   if (typeof refreshed === 'string' || account === undefined)
-    throw fail('unauthorized-because', { message: 'Invalid refresh token' })
+    throw fail('unauthorized-because', 'Invalid refresh token')
   const jwt = await jwts.sign('user', account.id, account.password, refreshed.sessionId)
   return answerTokens({ settings, inCookie }, { jwt }, refreshed)
 }
@@ -71,7 +71,7 @@ async function logOut(
 ): Promise<Reply> {
   const { caller, body, headers } = request
   if (caller.kind !== 'user' || caller.session === undefined)
-    throw fail('unauthorized-because', { message: 'Missing authentication' })
+    throw fail('unauthorized-because', 'Missing authentication')
   const { id } = caller.user
   const isAll = isObject(body) && body.scope === 'all'
   const deviceId = deviceOf(body)

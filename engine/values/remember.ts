@@ -1,0 +1,13 @@
+/** A function that makes a value of an object once, and remembers it for as long as the object is there. */
+export function remember<Key extends object, Value>(
+  make: (key: Key) => Value,
+): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>()
+  return (key) => {
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const made = make(key)
+    known.set(key, made)
+    return made
+  }
+}
