@@ -186,7 +186,8 @@ export function createEndpointRunner({
     // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
     const replying = endpoint.ownTime === true ? handle() : time.within(handle)
     const reply = await replying.catch((error: unknown) => {
-      throw withOutcome(error, time.mayHaveBegun())
+      // A GET that counts attempts, such as a login at a provider, is no write to its client.
+      throw request.method === 'GET' ? error : withOutcome(error, time.mayHaveBegun())
     })
     if (!response.closed) {
       await sendReply(response, reply, unsent).catch((error: unknown) => {
