@@ -5,21 +5,20 @@ import { steadyNow } from '../steady-now.js'
 /** What takes both reads and writes. */
 const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer'])
 
-/** How long reads wait for a server beyond their own time: an election takes 10 to 13 s by default. */
-const longestWaitMs = 15_000
-
 type Watched = {
   /** Since when it knows no server that takes reads and writes; undefined while it knows one. */
   unservedSince?: number | undefined
-  /** For how long its clock has stood still before. */
+  /** For how long its clock has stood still before, and may stand still at a time. */
   stoodStillMs: number
+  readonly longestMs: number
 }
 
 const watched = new WeakMap<MongoClient, Watched>()
 
 /** Keeps for `isServed` and `servedClock` what a client hears of its servers. */
 export function watchServers(client: MongoClient): void {
-  const state: Watched = { stoodStillMs: 0 }
+  const longestMs = client.options.serverSelectionTimeoutMS
+  const state: Watched = { stoodStillMs: 0, longestMs }
   watched.set(client, state)
   client.on('topologyDescriptionChanged', ({ newDescription }: TopologyDescriptionChangedEvent) => {
     const servers = [...newDescription.servers.values()]
@@ -40,8 +39,8 @@ export function isServed(client: MongoClient): boolean {
 }
 
 /**
- * A clock that stands still while a client knows no server that takes reads and writes, for `longestWaitMs` at most: the
- * wait for a new primary is not taken from the time of a read.
+ * A clock that stands still while a client knows no server that takes reads and writes, for as long as it looks for one:
+ * the wait for a new primary is not taken from the time of a read.
  */
 export function servedClock(client: MongoClient): Clock {
   return () => {
@@ -51,6 +50,6 @@ export function servedClock(client: MongoClient): Clock {
 }
 
 /** For how long the clock has stood still since it knows no server. */
-function standstillOf({ unservedSince }: Watched): number {
-  return unservedSince === undefined ? 0 : Math.min(longestWaitMs, steadyNow() - unservedSince)
+function standstillOf({ unservedSince, longestMs }: Watched): number {
+  return unservedSince === undefined ? 0 : Math.min(longestMs, steadyNow() - unservedSince)
 }

@@ -78,5 +78,6 @@ function tooLong(
   documentId?: string,
 ): ApiError {
   const message = `The write took longer than ${timeoutMs} ms (api.rest.writeTimeoutMs). ${says}`
-  return fail('unavailable', { message }, { outcome, documentId }, { 'Retry-After': '1' })
+  const details = documentId === undefined ? { outcome } : { outcome, documentId }
+  return fail('unavailable', message, details, { 'Retry-After': '1' })
 }

@@ -14,9 +14,11 @@ describe('While no server of the database can be reached', function () {
   it('a read whose time is over is told so, and not that it asks for too much', async () => {
     const database = await startDatabaseServer()
     const folder = await cleanup.folder()
+    const away = database.uriOf('away')
+    const uri = `${away}${away.includes('?') ? '&' : '?'}serverSelectionTimeoutMS=1000`
     const env = {
       ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: conformanceModel },
-      ...{ MONGODB_URI: database.uriOf('away'), API_REST_QUERY_TIMEOUT_MS: '2000' },
+      ...{ MONGODB_URI: uri, API_REST_QUERY_TIMEOUT_MS: '1000' },
     }
     const quire = await startQuire(loadConfig(env, folder), { log: startJournal().log })
     cleanup.add(() => quire.stop())
