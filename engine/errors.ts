@@ -178,16 +178,7 @@ export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiEr
   return fail('validation', message, { errors })
 }
 
-/** The 400 about a value that may not be as it is: `throw invalid('name must be a text')`. */
-export const invalid = (message: string, details?: Params): ApiError =>
-  fail('validation', message, details)
-
 /** The 503 of a write that was refused before anything was changed, which may be sent again after so many seconds. */
 export function notDone(message: string, retryAfterS = 1): ApiError {
-  return fail(
-    'unavailable',
-    { message },
-    { outcome: 'not-done' },
-    { 'Retry-After': `${retryAfterS}` },
-  )
+  return fail('unavailable', message, { outcome: 'not-done' }, { 'Retry-After': `${retryAfterS}` })
 }

@@ -242,7 +242,7 @@ export async function actOnDocument(
 /** A draft is deleted with its document only (docs/decisions.md, "What DELETE removes"). */
 function refuseDraft(type: ContentType, { status }: WriteScope): void {
   if (status === 'draft' && type.draftAndPublish)
-    throw fail('validation', { message: 'Cannot delete a draft document' })
+    throw fail('validation', 'Cannot delete a draft document')
 }
 
 function acceptBody(

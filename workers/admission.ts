@@ -224,7 +224,7 @@ function openLine(
     counts.refused += 1
     counts.longestRefusedMs = Math.max(counts.longestRefusedMs, queuedMs)
     const seconds = Math.min(30, Math.max(1, Math.ceil(waitMs / 1000)))
-    return fail('unavailable', { message: why }, {}, { 'Retry-After': String(seconds) })
+    return fail('unavailable', why, {}, { 'Retry-After': String(seconds) })
   }
 
   /** Estimates the milliseconds of a task, 0 if unknown. No task takes less time than the event loop is late. */

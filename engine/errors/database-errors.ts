@@ -185,7 +185,7 @@ export function isOverdue(error: unknown, timeoutMs: number): boolean {
 
 const beyondMemory = 'The query has to go through more than the database has memory for'
 
-const tooLarge = (): ApiError => fail('validation', { message: beyondMemory })
+const tooLarge = (): ApiError => fail('validation', beyondMemory)
 
 /** Whether a query was refused because the database has no room for what it goes through. */
 export function isBeyondMemory(error: unknown): boolean {
@@ -214,5 +214,5 @@ const isOffset = ({ message }: RangeError): boolean => /"?offset"? is out of/.te
 const isOfDriver = (error: Error): boolean => error.name.startsWith('Mongo')
 
 function unavailable(message: string): ApiError {
-  return fail('unavailable', { message }, {}, { 'Retry-After': '1' })
+  return fail('unavailable', message, {}, { 'Retry-After': '1' })
 }

@@ -93,11 +93,10 @@ export function checkJsonBounds(text: string, maxDepth: number = clientDepth): v
 }
 
 const tooDeep = (maxDepth: number, at: number): ApiError =>
-  fail(
-    'validation',
-    { message: `The JSON is nested deeper than ${maxDepth} levels at byte ${at}` },
-    { path: null, source: 'body' },
-  )
+  fail('validation', `The JSON is nested deeper than ${maxDepth} levels at byte ${at}`, {
+    path: null,
+    source: 'body',
+  })
 
 const tooManyValues = (): ApiError =>
   fail('limit-exceeded', {

@@ -127,6 +127,6 @@ async function checkLocale(
 ): Promise<void> {
   if (locale === null || holdsLocale === undefined || (await holdsLocale(locale))) return
   const message = `The locale "${locale}" is being deleted, or was`
-  if (await undo()) throw fail('validation', { message })
-  throw fail('validation', { message: `The write was done, but: ${message}` }, { outcome: 'done' })
+  if (await undo()) throw fail('validation', message)
+  throw fail('validation', `The write was done, but: ${message}`, { outcome: 'done' })
 }

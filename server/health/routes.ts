@@ -56,7 +56,7 @@ async function readiness(probes: Probes): Promise<Reply> {
 }
 
 const notReady = (message: string) =>
-  fail('unavailable', { message }, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
+  fail('unavailable', message, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
 
 async function answers(ping: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined

@@ -58,7 +58,7 @@ export class Unsent {
   check(bytes: number): void {
     if (this.#fits(bytes)) return
     const message = 'Too much waits to be read by its clients already (http.maxUnsentBytes)'
-    throw fail('unavailable', { message }, {}, { 'Retry-After': '1' })
+    throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 
   /** Counts the bytes of an answer that is being made. Call what it returns when that is done. */

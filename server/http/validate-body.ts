@@ -1,5 +1,5 @@
 import type { AnyObject, ObjectSchema } from 'yup'
-import { failAll, invalid } from '../../engine/errors.js'
+import { fail, failAll } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { validateKnown, type Failure } from '../../engine/values/validate-known.js'
 
@@ -30,7 +30,7 @@ const withoutValue = (message: string): string =>
 type Told = (failure: Failure) => Readonly<{ message?: string; value?: unknown }>
 
 function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, told: Told): T {
-  if (body !== undefined && !isObject(body)) throw invalid('The body must be an object')
+  if (body !== undefined && !isObject(body)) throw fail('validation', 'The body must be an object')
   const checked = validateKnown(schema, body ?? {})
   if ('value' in checked) return checked.value
   const errors = checked.failures.map((failure) => ({
@@ -47,7 +47,8 @@ export const refusal = (
   message: string,
   path: readonly string[] = [],
   details: object = {},
-): Error => invalid(message, { errors: [{ path, message, name: 'ValidationError' }], ...details })
+): Error =>
+  fail('validation', message, { errors: [{ path, message, name: 'ValidationError' }], ...details })
 
 /** The keys of a body that a schema does not name. */
 export function strangersOf(

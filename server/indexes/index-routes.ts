@@ -161,11 +161,10 @@ function readChoice(body: unknown): Readonly<{ choice: IndexChoice | null }> {
 }
 
 const refusal = (path: readonly string[], message: string, suggestion: object): Error =>
-  fail(
-    'validation',
-    { message },
-    { errors: [{ path, message, name: 'ValidationError' }], ...suggestion },
-  )
+  fail('validation', message, {
+    errors: [{ path, message, name: 'ValidationError' }],
+    ...suggestion,
+  })
 
 const nameOf = (caller: Caller): string =>
   caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind

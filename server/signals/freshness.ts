@@ -96,7 +96,7 @@ export function createFreshness({
 const unconfirmed = () =>
   fail(
     'unavailable',
-    { message: 'The database does not say whether these credentials still hold' },
+    'The database does not say whether these credentials still hold',
     {},
     { 'Retry-After': '1' },
   )

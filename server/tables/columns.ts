@@ -1,5 +1,5 @@
 import { nearestName } from '../../engine/errors/nearest-name.js'
-import { invalid } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
 import {
   isReadable,
   isScalar,
@@ -116,5 +116,5 @@ function kindOf(attribute: Attribute): CellKind {
 function unknown(message: string, given: string, known: readonly string[]): Error {
   const meant = nearestName(given, known)
   const end = meant === undefined ? '' : `; did you mean ${meant}?`
-  return invalid(`${message}${end}`, { suggestion: meant })
+  return fail('validation', `${message}${end}`, { suggestion: meant })
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { invalid } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { JsonScanner } from '../../engine/values/scan-json.js'
 import { parseJson, parseJsonInTurns } from '../http/parse-json.js'
@@ -70,13 +70,14 @@ async function* readCsv(
       else yield { row, record: Object.fromEntries(headers.map((name, at) => [name, cells[at]])) }
     }
   } catch (error) {
-    if (error instanceof CsvError) throw invalid(`The file is not CSV: ${error.message}`)
+    if (error instanceof CsvError) throw fail('validation', `The file is not CSV: ${error.message}`)
     throw error
   } finally {
     file.destroy()
     opened.destroy()
   }
-  if (headers === undefined) throw invalid('The file has no line with the names of its columns')
+  if (headers === undefined)
+    throw fail('validation', 'The file has no line with the names of its columns')
 }
 
 function checkHeaders(headers: readonly string[], delimiter: string): void {
@@ -84,19 +85,23 @@ function checkHeaders(headers: readonly string[], delimiter: string): void {
   const other = delimiters.find((one) => one !== delimiter && only.includes(one))
   // No attribute has one of them in its name, and spreadsheets choose by the language of who uses them.
   if (headers.length === 1 && other !== undefined)
-    throw invalid(`The file has one column, ${JSON.stringify(only)}; is its delimiter another?`, {
-      suggestion: `delimiter=${encodeURIComponent(other)}`,
-    })
+    throw fail(
+      'validation',
+      `The file has one column, ${JSON.stringify(only)}; is its delimiter another?`,
+      {
+        suggestion: `delimiter=${encodeURIComponent(other)}`,
+      },
+    )
   const known = new Set<string>()
   for (const [at, header] of headers.entries()) {
-    if (header === '') throw invalid(`Column ${at + 1} has no name`)
-    if (known.has(header)) throw invalid(`The column "${header}" is there twice`)
+    if (header === '') throw fail('validation', `Column ${at + 1} has no name`)
+    if (known.has(header)) throw fail('validation', `The column "${header}" is there twice`)
     known.add(header)
   }
 }
 
 async function* readLines(open: () => Readable): AsyncGenerator<ReadRow> {
-  const tooLong = (): Error => invalid('A line of the file is too long')
+  const tooLong = (): Error => fail('validation', 'A line of the file is too long')
   let row = 0
   for await (const { text } of byteLines(utf8Bytes(open()), maxRow, tooLong)) {
     row += 1
@@ -111,7 +116,8 @@ async function* readJson(open: () => Readable): AsyncGenerator<ReadRow> {
   for await (const chunk of utf8Bytes(open())) {
     length += chunk.length
     if (length > maxJson)
-      throw invalid(
+      throw fail(
+        'validation',
         `A file of JSON is read as a whole, up to ${maxJson} bytes; take JSON Lines or CSV`,
       )
     scanner.push(chunk)
@@ -119,7 +125,7 @@ async function* readJson(open: () => Readable): AsyncGenerator<ReadRow> {
   }
   const text = Buffer.concat(chunks).toString()
   const value = await parseJsonInTurns(text.replace(/^\uFEFF/, ''), true)
-  if (!Array.isArray(value)) throw invalid('A file of JSON must hold a list of objects')
+  if (!Array.isArray(value)) throw fail('validation', 'A file of JSON must hold a list of objects')
   for (const [at, one] of value.entries()) yield toRow(at + 1, () => one as unknown)
 }
 
@@ -147,7 +153,7 @@ async function* utf8Bytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
     try {
       decoder.decode(bytes, { stream: !isLast })
     } catch {
-      throw invalid(`The file is not UTF-8 (line ${line}): save it as UTF-8`)
+      throw fail('validation', `The file is not UTF-8 (line ${line}): save it as UTF-8`)
     }
   }
   for await (const piece of chunks) {

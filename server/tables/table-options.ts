@@ -1,5 +1,5 @@
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
-import { fail, invalid } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { delimiters, tableFormats } from './write-table.js'
@@ -32,12 +32,12 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
     const found = choices.find((choice) => choice === text)
     if (found !== undefined) return found
     const message = `${name} must be one of ${choices.join(', ')}`
-    throw invalid(message, { ...of(name), ...suggestionFor(text, choices) })
+    throw fail('validation', message, { ...of(name), ...suggestionFor(text, choices) })
   }
   const flags = ['true', 'false'] as const
   const from = Number(given.get('from') ?? 1)
   if (!Number.isSafeInteger(from) || from < 1)
-    throw invalid('from must be the number of a row', of('from'))
+    throw fail('validation', 'from must be the number of a row', of('from'))
   return {
     filters,
     from,
@@ -62,7 +62,7 @@ function readBy(text: string | null): ReadonlyMap<string, string> {
     pairs.map((pair) => {
       const [name, attribute, ...more] = pair.split('=')
       if (name === undefined || attribute === undefined || more.length > 0)
-        throw invalid('by must be like author=email,tags=slug', of('by'))
+        throw fail('validation', 'by must be like author=email,tags=slug', of('by'))
       return [name, attribute] as const
     }),
   )
@@ -83,5 +83,5 @@ export function tableType({ contentTypes, byApiName }: Registry, name: string): 
     name,
     tables.flatMap(({ uid, singularName }) => [uid, singularName]),
   )
-  throw fail('not-found-because', { message }, suggestion)
+  throw fail('not-found-because', message, suggestion)
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { invalid } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
 import { startWriteTime } from '../../engine/write/write-time.js'
 import { writerOf } from '../accounts/caller.js'
 import { toApiError } from '../http/error-reply.js'
@@ -137,7 +137,7 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
   const { format, delimiter, ...options } = readTableOptions(search, 'import')
   const [file, ...more] = files
   if (file?.is !== 'file' || more.length > 0)
-    throw invalid('A form with one file is needed: -F file=@entries.csv')
+    throw fail('validation', 'A form with one file is needed: -F file=@entries.csv')
   const timeoutMs = services.settings['api.rest.writeTimeoutMs']
   const check = (header: string) => checkColumn(type, registry, header)
   const rows = readTable(() => createReadStream(file.path), format, delimiter, check)

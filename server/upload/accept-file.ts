@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { imageSize } from 'image-size'
 import { imageSizeFromFile } from 'image-size/fromFile'
-import { fail, invalid } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
 import { beginsLikeTiff, detectStart, detectType, type DetectedType } from './detect-type.js'
 import type { Settings } from '../settings/settings.js'
 import { extensionFor } from './file-name.js'
@@ -52,7 +52,8 @@ export async function lookAtStart(
 }
 
 /** What is told of a file of a type in `upload.deniedTypes`. */
-export const typeRefused = (mime: string) => invalid(`File type '${mime}' is not allowed`)
+export const typeRefused = (mime: string) =>
+  fail('validation', `File type '${mime}' is not allowed`)
 
 /**
  * Looks at a file that was received into a temporary one, and describes one that may be kept; of a picture, smaller
@@ -96,7 +97,7 @@ async function draw(part: Received, { pictures, maxPixels, makePictures }: Accep
     case 'no-picture':
       return { ...part, ...unmeasured, versions: [] }
     case 'damaged':
-      throw fail('application', { message: 'File is not a valid image' })
+      throw fail('application', 'File is not a valid image')
     case 'too-large':
       throw tooManyPixels(answer.pixels, maxPixels)
   }

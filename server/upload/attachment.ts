@@ -1,4 +1,4 @@
-import { invalid } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
 import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
 import { allows } from '../../engine/schema/grant.js'
 import type { Caller, Writer } from '../accounts/caller.js'
@@ -53,4 +53,4 @@ async function findVersion(services: Services, type: ContentType, named: string)
 }
 
 const wrong = (path: string, expected: string) =>
-  invalid(`${path} must be ${expected}`, { path, source: 'body' })
+  fail('validation', `${path} must be ${expected}`, { path, source: 'body' })

@@ -1,5 +1,5 @@
 import { number, object, string, ValidationError, type InferType } from 'yup'
-import { fail, invalid } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
 import { strangersOf } from '../http/validate-body.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { checkJsonBounds } from '../../engine/values/scan-json.js'
@@ -23,10 +23,11 @@ export type FileInfo = Readonly<InferType<typeof schema>>
 export function parseFileInfo(value: unknown, count: number): readonly FileInfo[] {
   if (value === undefined || value === null) return Array.from({ length: count }, () => ({}))
   const infos = infosIn(value, () => {
-    throw invalid('fileInfo must be valid JSON')
+    throw fail('validation', 'fileInfo must be valid JSON')
   })
   if (infos.length !== count) {
-    throw invalid(
+    throw fail(
+      'validation',
       `fileInfo must be given once per file: expected ${count}, received ${infos.length}`,
     )
   }
@@ -34,7 +35,7 @@ export function parseFileInfo(value: unknown, count: number): readonly FileInfo[
 }
 
 function validate(value: unknown): FileInfo {
-  if (!isObject(value)) throw invalid('fileInfo must be an object')
+  if (!isObject(value)) throw fail('validation', 'fileInfo must be an object')
   const [stranger] = strangersOf(schema, value)
   if (stranger !== undefined) {
     throw fail('invalid-key', { key: stranger }, { key: stranger, source: 'body' })
@@ -42,7 +43,7 @@ function validate(value: unknown): FileInfo {
   try {
     return schema.validateSync(value, { abortEarly: true })
   } catch (error) {
-    if (error instanceof ValidationError) throw invalid(error.message)
+    if (error instanceof ValidationError) throw fail('validation', error.message)
     throw error
   }
 }

@@ -223,5 +223,5 @@ async function byId<T>(id: string, message: string, find: (id: number) => Promis
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not-found') throw error
   }
-  throw fail('not-found-because', { message })
+  throw fail('not-found-because', message)
 }

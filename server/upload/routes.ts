@@ -1,5 +1,5 @@
 import { builtIn } from '../../engine/schema/registry.js'
-import { fail, invalid } from '../../engine/errors.js'
+import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { writerOf } from '../accounts/caller.js'
 import { askingOf } from '../http/asking.js'
@@ -101,7 +101,7 @@ async function receive(
   const parts = storedOf(request)
   // What is not there yet has no revision.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
-  if (parts.length === 0) throw invalid('Files are empty')
+  if (parts.length === 0) throw fail('validation', 'Files are empty')
   const body = bodyOf(request)
   const infos = parseFileInfo(body['fileInfo'], parts.length)
   const by = writerOf(request)
@@ -113,7 +113,7 @@ async function receive(
 async function change(library: MediaLibrary, request: HttpRequest, id: string): Promise<Reply> {
   const parts = storedOf(request)
   if (parts.length > 1) {
-    throw invalid('A file is replaced by one file')
+    throw fail('validation', 'A file is replaced by one file')
   }
   const [info = {}] = parseFileInfo(bodyOf(request)['fileInfo'], 1)
   return reply(200, await library.update(id, info, parts[0], changerOf(request)))
@@ -128,7 +128,7 @@ const changerOf = (request: HttpRequest): Changer => ({
 /** The files of the field `files`; one without content is no file. */
 function filesOf(files: readonly UploadedPart[]) {
   const parts = files.filter((part) => part.field === 'files')
-  if (parts.some((part) => part.size === 0)) throw invalid('Files are empty')
+  if (parts.some((part) => part.size === 0)) throw fail('validation', 'Files are empty')
   return parts
 }
 

@@ -73,9 +73,9 @@ function invalid(
   what: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Error {
-  return fail(
-    'validation',
-    { message: `Invalid parameter at '${param}'. ${what}` },
-    { source: 'query', param, ...details },
-  )
+  return fail('validation', `Invalid parameter at '${param}'. ${what}`, {
+    source: 'query',
+    param,
+    ...details,
+  })
 }

@@ -27,7 +27,7 @@ export function parseFilters(
   if (!isObject(node)) {
     throw Array.isArray(node)
       ? invalid('Invalid filters. Expected an object of attributes and operators', here)
-      : fail('validation', { message: 'The filters parameter must be an object or an array' })
+      : fail('validation', 'The filters parameter must be an object or an array')
   }
   return parseObject(node, here)
 }

@@ -100,4 +100,4 @@ function parsePath(
 }
 
 const invalid = (param: string, message: string, details: object): Error =>
-  fail('validation', { message }, { ...details, source: 'query', param })
+  fail('validation', message, { ...details, source: 'query', param })

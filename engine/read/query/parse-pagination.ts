@@ -26,7 +26,7 @@ export function parsePagination(
       ignored.push(param)
       return {}
     }
-    throw fail('validation', { message: 'Invalid pagination parameter. Expected an object' })
+    throw fail('validation', 'Invalid pagination parameter. Expected an object')
   }
   const pagination: { -readonly [K in keyof RawPagination]: RawPagination[K] } = {}
   for (const [key, value] of Object.entries(node)) {

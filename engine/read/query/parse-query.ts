@@ -212,7 +212,7 @@ function unknownParameter(key: string, named: readonly string[]): Error {
   if (key === 'page' || key === 'pageSize') {
     const message =
       'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.'
-    return fail('validation', { message }, meant)
+    return fail('validation', message, meant)
   }
   return fail('invalid-key', { key }, { key, path: null, source: 'query', param: key, ...meant })
 }

@@ -77,5 +77,5 @@ function extend(
 function parseOrder(value: QueryNode): 'asc' | 'desc' {
   const order = typeof value === 'string' ? value.toLowerCase() : ''
   if (order === 'asc' || order === 'desc') return order
-  throw fail('validation', { message: 'Invalid order. order can only be one of asc|desc|ASC|DESC' })
+  throw fail('validation', 'Invalid order. order can only be one of asc|desc|ASC|DESC')
 }

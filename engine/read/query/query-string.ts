@@ -79,11 +79,9 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    throw fail(
-      'validation',
-      { message: `Invalid percent-encoding in the query string: ${text}` },
-      { source: 'query' },
-    )
+    throw fail('validation', `Invalid percent-encoding in the query string: ${text}`, {
+      source: 'query',
+    })
   }
 }
 

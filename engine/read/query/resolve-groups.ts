@@ -32,7 +32,7 @@ function resolveKey(scope: Scope, ground: Ground, { name, path, unit }: RawGroup
   if (unit !== undefined && !units.includes(unit)) {
     const among = units.length === 0 ? 'no unit' : `one of: ${units.join(', ')}`
     const message = `Invalid unit ${unit} at ${path.join('.')}. Of ${type}, expected ${among}`
-    throw fail('validation', { message }, placeOf('groupBy', path))
+    throw fail('validation', message, placeOf('groupBy', path))
   }
   return { ...found, name, ...(unit === undefined ? {} : { unit }) }
 }
@@ -47,7 +47,7 @@ function resolveMeasure(scope: Scope, ground: Ground, { of, path }: RawMeasure):
   if (!isMeasurable(of, attribute.type)) {
     const what = of === 'sum' || of === 'avg' ? 'a number' : 'what has an order'
     const message = `Invalid attribute ${path.join('.')} at ${of}. Expected ${what}, received ${attribute.type}`
-    throw fail('validation', { message }, placeOf(of, path))
+    throw fail('validation', message, placeOf(of, path))
   }
   return { ...found, of, name: path.join('.') }
 }

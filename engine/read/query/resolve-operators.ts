@@ -135,7 +135,7 @@ export function notOfText(operator: string, { path, param }: Place): Error {
   const at = path.join('.')
   return fail(
     'validation',
-    { message: `Invalid operator ${operator} at ${at}. Expected a text or number attribute` },
+    `Invalid operator ${operator} at ${at}. Expected a text or number attribute`,
     { path: at, source: 'query', param },
   )
 }
@@ -194,7 +194,7 @@ export function coerce({ type }: ScalarAttribute, text: string, place: Place): V
   const reading = valueForms[type].parse?.(text) ?? misread('a value that can be compared')
   if (reading.as !== 'nothing') return reading
   const { expected, message } = reading
-  throw message === undefined ? mismatch(expected, text, place) : fail('validation', { message })
+  throw message === undefined ? mismatch(expected, text, place) : fail('validation', message)
 }
 
 function mismatch(expected: string, received: string, { path, param }: Place): Error {

@@ -53,7 +53,7 @@ function expectInteger(
   const { bounds, classic } = expected[name]
   const strict = `Invalid parameter at '${name}'. Expected integer ${bounds}, received: ${value}`
   const message = unknownKeys === 'ignore' ? `${classic} ${value}` : strict
-  throw fail('validation', { message })
+  throw fail('validation', message)
 }
 
 function resolveWithCount(raw: string | undefined): boolean {

@@ -19,8 +19,7 @@ export function resolveWriteLocale(
     throw fail('validation', {
       message: 'Invalid locale param * provided. Document locales must be strings.',
     })
-  if (!locales.has(given))
-    throw fail('validation', { message: `The locale "${given}" is not configured` })
+  if (!locales.has(given)) throw fail('validation', `The locale "${given}" is not configured`)
   return given
 }
 

@@ -93,7 +93,7 @@ function checkType(
   const given = isObject(item) ? (item['__type'] ?? typeIn(item['attributes'])) : undefined
   const place = [...path, '__type'].join('.')
   const refuse = (message: string, suggestion: object = {}): Error =>
-    fail('validation', { message }, { path: place, source: 'body', ...suggestion })
+    fail('validation', message, { path: place, source: 'body', ...suggestion })
   if (typeof given !== 'string')
     throw refuse(`${place} must name the content-type that is referred to`)
   const type = morphTarget(registry, given)

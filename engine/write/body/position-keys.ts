@@ -29,7 +29,7 @@ export function readPositionKeys(position: unknown, rules: PositionRules): unkno
     if (strict === false) return undefined
     const place = path.join('.')
     const message = `The position of ${place} must be an object with one of before, after, start and end`
-    throw fail('validation', { message }, placeDetails(path))
+    throw fail('validation', message, placeDetails(path))
   }
   for (const key of Object.keys(position)) {
     if (known.has(key)) continue

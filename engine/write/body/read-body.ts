@@ -88,17 +88,15 @@ function checkText(value: string, place: Place): void {
 
 function wrongAt(place: Place, what: string): Error {
   const path = pathOf(place)
-  return fail('validation', { message: `${path} ${what}` }, { path, source: 'body' })
+  return fail('validation', `${path} ${what}`, { path, source: 'body' })
 }
 
 function wrongType(data: readonly unknown[], isSecret: boolean): Error {
   const cast = isSecret ? '' : ` (cast from the value \`${printValue(data, true) as string}\`)`
   const message = `data must be a \`object\` type, but the final value was: \`null\`${cast}.`
-  return fail(
-    'validation',
-    { message },
-    { errors: [{ path: ['data'], message, name: 'ValidationError', value: null }] },
-  )
+  return fail('validation', message, {
+    errors: [{ path: ['data'], message, name: 'ValidationError', value: null }],
+  })
 }
 
 /** A body with the defaults of what it does not name; null is a value. */

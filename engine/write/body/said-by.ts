@@ -10,5 +10,5 @@ const parameters = {
 export function saidBy(key: keyof typeof parameters): Error {
   const { parameter, what } = parameters[key]
   const message = `Invalid key ${key}: ${what} is said by the parameter ${parameter}`
-  return fail('validation', { message }, { key, path: null, source: 'body', parameter })
+  return fail('validation', message, { key, path: null, source: 'body', parameter })
 }

@@ -44,5 +44,5 @@ function countPart(name: string, count: Count): void {
   count.parts += 1
   if (count.parts <= maxParts) return
   const message = `The body holds more than ${maxParts} components and rich text nodes, at ${name}`
-  throw fail('validation', { message })
+  throw fail('validation', message)
 }

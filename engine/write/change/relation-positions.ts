@@ -123,10 +123,10 @@ function notConnected(
   const message =
     `There was a problem connecting relation with id ${target.id} at position ${position}. ` +
     `The relation with id ${of.id} needs to be connected first.`
-  return fail('validation', { message }, placeDetails(path))
+  return fail('validation', message, placeDetails(path))
 }
 
 function circular(path: Path): Error {
   const message = 'The positions of connected relations refer to each other in a circle'
-  return fail('validation', { message }, placeDetails(path))
+  return fail('validation', message, placeDetails(path))
 }

@@ -127,18 +127,14 @@ export function takenError(type: ContentType, field: string, body: Body): Error 
   const name = attribute?.name ?? field
   const message = notUnique
   const value = body[name]
-  return fail(
-    'validation',
-    { message },
-    {
-      errors: [
-        {
-          path: [name],
-          message,
-          name: 'ValidationError',
-          ...(value === undefined ? {} : { value }),
-        },
-      ],
-    },
-  )
+  return fail('validation', message, {
+    errors: [
+      {
+        path: [name],
+        message,
+        name: 'ValidationError',
+        ...(value === undefined ? {} : { value }),
+      },
+    ],
+  })
 }

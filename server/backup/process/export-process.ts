@@ -93,7 +93,7 @@ function errorOf(word: ExportWord): Error | undefined {
 
 /** The 503 of an export that may be asked for again in half a minute. */
 export const later = (message: string): Error =>
-  fail('unavailable', { message }, {}, { 'Retry-After': '30' })
+  fail('unavailable', message, {}, { 'Retry-After': '30' })
 
 /** What is said where the disk has no room for what is kept. */
 export const noRoomFor = (): Error =>

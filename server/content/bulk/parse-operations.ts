@@ -27,7 +27,7 @@ export type Operation = Readonly<{
 export function parseBulk(body: unknown): readonly unknown[] {
   const operations = isObject(body) ? body['operations'] : undefined
   if (!Array.isArray(operations))
-    throw fail('validation', { message: 'operations must be a list' }, { path: ['operations'] })
+    throw fail('validation', 'operations must be a list', { path: ['operations'] })
   for (const key of Object.keys(body as object)) if (key !== 'operations') throw strange(key, [])
   if (operations.length > maxOperations) {
     const limit = { bound: 'operations', limit: maxOperations }
@@ -78,7 +78,7 @@ const invalid = (path: Path, what: string): Error =>
 function unknownOperation(op: unknown, path: Path): Error {
   const message = `${path.join('.')} must be one of: ${bulkOperations.join(', ')}`
   const meant = typeof op === 'string' ? suggestionFor(op, bulkOperations) : {}
-  return fail('validation', { message }, { path, ...meant })
+  return fail('validation', message, { path, ...meant })
 }
 
 function strange(key: string, path: Path): Error {

@@ -44,7 +44,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     // What was done of it is not read any more for a client that has left.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.fault?.(error)
-    const shown = hasLeft ? fail('unavailable', { message: 'The client has left' }) : error
+    const shown = hasLeft ? fail('unavailable', 'The client has left') : error
     const reply = errorReply(shown)
     return { reply, ended: ended ?? Promise.resolve({ wrote: false, thrown: shown }) }
   }

@@ -64,7 +64,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
     /** One file. Throws `not-found-because`. */
     file: async (id: string, asking: Partial<Asking>): Promise<AdminFile> => {
       const [file] = isId.test(id) ? await filesOf([Number(id)], asking) : []
-      if (file === undefined) throw fail('not-found-because', { message: 'file.notFound' })
+      if (file === undefined) throw fail('not-found-because', 'file.notFound')
       return file
     },
 
@@ -78,7 +78,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
         ? await findFolders(readFolderSearch(search, Number(id)), asking)
         : []
       const [folder] = found as readonly Entry[]
-      if (folder === undefined) throw fail('not-found-because', { message: 'folder not found' })
+      if (folder === undefined) throw fail('not-found-because', 'folder not found')
       return folder
     },
 

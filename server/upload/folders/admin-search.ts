@@ -1,4 +1,4 @@
-import { invalid } from '../../../engine/errors.js'
+import { fail } from '../../../engine/errors.js'
 
 /**
  * A query string of Strapi's panel in the words of the content API: `page` and `pageSize` are parts of `pagination`,
@@ -71,5 +71,5 @@ const isPaginationOfAll = (part: string): boolean => {
 
 function readCount(name: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw invalid(`${name} must be a positive integer`)
+  throw fail('validation', `${name} must be a positive integer`)
 }

@@ -1,5 +1,5 @@
 import { builtIn } from '../../../engine/schema/registry.js'
-import { ApiError, fail, invalid } from '../../../engine/errors.js'
+import { ApiError, fail } from '../../../engine/errors.js'
 import { writerOf } from '../../accounts/caller.js'
 import { askingOf } from '../../http/asking.js'
 import { revisionOf } from '../../http/entity-tag.js'
@@ -221,7 +221,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   const asked = places.filter((place): place is number => typeof place === 'number')
   if (asked.length > 0) {
     const { byId } = await folders.tree()
-    if (asked.some((id) => !byId.has(id))) throw invalid('the folder does not exist')
+    if (asked.some((id) => !byId.has(id))) throw fail('validation', 'the folder does not exist')
   }
   const { status, body: stored } = await upload.handle({ ...request, body })
   const all = (Array.isArray(stored) ? stored : [stored]) as readonly FileEntry[]

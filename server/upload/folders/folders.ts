@@ -4,7 +4,7 @@ import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
 import { writeConcern } from '../../../engine/database/durability.js'
 import { inTurn } from '../../../engine/database/in-turn.js'
 import { takeId } from '../../../engine/database/take-ids.js'
-import { fail, invalid, notDone } from '../../../engine/errors.js'
+import { fail, notDone } from '../../../engine/errors.js'
 import type { Writer } from '../../accounts/caller.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { Settings } from '../../settings/settings.js'
@@ -92,7 +92,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const place = async (fileIds: readonly number[], folderId: number | null) => {
     if (fileIds.length === 0) return
     const folder = folderId === null ? null : await folders.findOne({ _id: folderId })
-    if (folder === null && folderId !== null) throw invalid('the folder does not exist')
+    if (folder === null && folderId !== null) throw fail('validation', 'the folder does not exist')
     const set: Place =
       folder === null
         ? atRoot
@@ -111,7 +111,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     create: (name: string, parentId: number | null, by: Writer): Promise<number> =>
       change(by, async (check, tree) => {
         const parent = folderOf(tree, parentId)
-        if (parent === undefined) throw invalid('parent folder does not exist')
+        if (parent === undefined) throw fail('validation', 'parent folder does not exist')
         if (tree.byId.size >= maxFolders) throw beyond('The number of folders', maxFolders)
         if (tree.depthOf(parent) >= maxFolderDepth) throw tooDeep()
         if (tree.within(parent).some((other) => other.name === name)) throw nameTaken()
@@ -129,10 +129,11 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     ): Promise<void> =>
       change(by, async (check, tree) => {
         const folder = tree.byId.get(id)
-        if (folder === undefined) throw fail('not-found-because', { message: 'folder not found' })
+        if (folder === undefined) throw fail('not-found-because', 'folder not found')
         const parent = parentId === undefined ? tree.parentOf(folder) : folderOf(tree, parentId)
-        if (parent === undefined) throw invalid('parent folder does not exist')
-        if (isWithin(tree, parent, folder)) throw invalid('folder cannot be moved inside itself')
+        if (parent === undefined) throw fail('validation', 'parent folder does not exist')
+        if (isWithin(tree, parent, folder))
+          throw fail('validation', 'folder cannot be moved inside itself')
         const newName = name ?? folder.name
         const taken = (other: Folder) => other !== folder && other.name === newName
         if (tree.within(parent).some(taken)) throw nameTaken()
@@ -151,7 +152,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     ): Promise<void> =>
       change(by, async (check, tree) => {
         const destination = folderOf(tree, destinationId)
-        if (destination === undefined) throw invalid('destination folder does not exist')
+        if (destination === undefined) throw fail('validation', 'destination folder does not exist')
         const moved = folderIds.flatMap((id) => tree.byId.get(id) ?? [])
         checkMove(tree, destination, moved)
         const set = { ...placed(destination), ...writtenBy(by) }
@@ -246,13 +247,15 @@ const isWithin = (tree: FolderTree, folder: Folder | null, other: Folder): boole
 function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]): void {
   const inside = moved.filter((folder) => isWithin(tree, to, folder))
   if (inside.length > 0)
-    throw invalid(
+    throw fail(
+      'validation',
       `folders cannot be moved inside themselves or one of its children: ${namesOf(inside)}`,
     )
   const there = tree.within(to).filter((one) => !moved.includes(one))
   const names = [...there, ...moved].map(({ name }) => name)
   const repeated = moved.filter(({ name }, at) => names.indexOf(name) !== there.length + at)
-  if (repeated.length > 0) throw invalid(`some folders already exists: ${namesOf(repeated)}`)
+  if (repeated.length > 0)
+    throw fail('validation', `some folders already exists: ${namesOf(repeated)}`)
   for (const folder of moved) checkDepth(tree, to, folder)
 }
 
@@ -265,7 +268,7 @@ function checkDepth(tree: FolderTree, parent: Folder | null, moved: Folder): voi
 
 const namesOf = (folders: readonly Folder[]): string => folders.map(({ name }) => name).join(', ')
 
-const nameTaken = (): Error => invalid('A folder with this name already exists')
+const nameTaken = (): Error => fail('validation', 'A folder with this name already exists')
 const beyond = (what: string, limit: number): Error =>
   fail('limit-exceeded', { what, bound: 'the media library', limit })
 const tooDeep = (): Error => beyond('The depth of folders', maxFolderDepth)

@@ -1,4 +1,4 @@
-import { invalid } from '../../../engine/errors.js'
+import { fail } from '../../../engine/errors.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { infosIn } from '../file-info.js'
 
@@ -24,6 +24,6 @@ type Places = readonly (number | null | undefined)[]
 function placeOf(folder: unknown): number | null | undefined {
   if (folder === undefined || folder === null) return folder
   const text = typeof folder === 'number' || typeof folder === 'string' ? String(folder) : ''
-  if (!/^\d{1,15}$/.test(text)) throw invalid('folder must be an id')
+  if (!/^\d{1,15}$/.test(text)) throw fail('validation', 'folder must be an id')
   return Number(text)
 }

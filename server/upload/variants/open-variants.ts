@@ -1,5 +1,5 @@
 import { parse } from 'node:path'
-import { fail, invalid } from '../../../engine/errors.js'
+import { fail } from '../../../engine/errors.js'
 import type { Services } from '../../lifecycle/services.js'
 import { filesIn } from '../files-in.js'
 import { createPlaces } from '../pictures/places.js'
@@ -84,7 +84,7 @@ function parseListed(text: string): VariantQuery {
 
 function notAllowed(allowed: readonly string[]) {
   const which = allowed.length === 0 ? 'none' : allowed.map((text) => `"${text}"`).join(', ')
-  return invalid(`Without a signature these are allowed (upload.variants): ${which}`, {
+  return fail('validation', `Without a signature these are allowed (upload.variants): ${which}`, {
     path: null,
     source: 'query',
     allowed,

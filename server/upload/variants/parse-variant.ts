@@ -1,5 +1,5 @@
 import { object, string, ValidationError } from 'yup'
-import { fail, invalid } from '../../../engine/errors.js'
+import { fail } from '../../../engine/errors.js'
 import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { expiresParameter, signatureParameter } from '../../../engine/values/link-signature.js'
 
@@ -84,7 +84,7 @@ export const writeVariant = (query: VariantQuery): string =>
 
 /** The 400 about a parameter. */
 export const refusal = (param: string, message: string) =>
-  invalid(message, { key: param, path: null, source: 'query', param })
+  fail('validation', message, { key: param, path: null, source: 'query', param })
 
 /** What is no slip of the pen is not about the picture: pages write `?v=2` behind addresses, against caches. */
 function refuseSlips(key: string): void {

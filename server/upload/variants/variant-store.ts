@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Collection, Db } from 'mongodb'
-import { fail, invalid } from '../../../engine/errors.js'
+import { fail } from '../../../engine/errors.js'
 import type { SentContent } from '../../http/route.js'
 import type { PicturePool } from '../pictures/picture-pool.js'
 import type { Places } from '../pictures/places.js'
@@ -152,7 +152,8 @@ export function openVariantStore(parts: VariantParts) {
 /** Variants whose focal points are looked at. */
 const maxFormer = 100
 
-export const notAPicture = () => invalid('Only of pictures there are other sizes and formats')
+export const notAPicture = () =>
+  fail('validation', 'Only of pictures there are other sizes and formats')
 
 const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
   JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])

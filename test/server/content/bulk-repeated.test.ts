@@ -212,7 +212,7 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     const replaced: Partial<Documents> = {
       update: async (...asked) => {
         const data = asked[2] as { views?: number }
-        if (data.views === 2 && fails) throw fail('unavailable', { message: 'lost' })
+        if (data.views === 2 && fails) throw fail('unavailable', 'lost')
         if (data.views === 3 && fails) throw fail('conflict')
         done.push(data.views)
         return documents.update(...asked)

@@ -121,7 +121,7 @@ describe('Idempotency-Key', () => {
       const make = (id: string) => Promise.resolve(made.push(id))
       let refuse = (): void => undefined
       const refused = new Promise<never>((_resolve, reject) => {
-        refuse = () => reject(fail('validation', { message: 'This attribute must be unique' }))
+        refuse = () => reject(fail('validation', 'This attribute must be unique'))
       })
       refused.catch(() => undefined)
       const freed = new Promise<void>((resolve) => {

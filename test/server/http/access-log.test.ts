@@ -40,7 +40,7 @@ describe('the access log', () => {
         route('/_health', () => reply(200, {})),
         route('/fails', () => Promise.reject(new Error('the secret reason'))),
         route('/busy', () => {
-          throw fail('unavailable', { message: 'Too busy' }, {}, { 'Retry-After': '1' })
+          throw fail('unavailable', 'Too busy', {}, { 'Retry-After': '1' })
         }),
         route('/slow', () => new Promise(() => undefined)),
       ],

@@ -33,7 +33,7 @@ const prepared: Route = {
   multipart: true,
   prepare: async (files) => {
     await sleep(1200)
-    if (files.length === 0) throw fail('validation', { message: 'No files' })
+    if (files.length === 0) throw fail('validation', 'No files')
     const what = files.map(({ fileName }) => fileName)
     return { what, discard: () => Promise.resolve() }
   },

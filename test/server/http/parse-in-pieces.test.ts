@@ -9,7 +9,7 @@ const parse = (text: string, length: number): Promise<unknown> =>
     try {
       return JSON.parse(piece) as unknown
     } catch {
-      throw fail('syntax', { message: 'wrong' })
+      throw fail('syntax', 'wrong')
     }
   })
 

@@ -31,7 +31,7 @@ describe('The span of a request', () => {
     })
     const routes = [
       route('/fails/:id', () => Promise.reject(new TypeError('the secret reason'))),
-      route('/busy', () => Promise.reject(fail('unavailable', { message: 'Too busy' }))),
+      route('/busy', () => Promise.reject(fail('unavailable', 'Too busy'))),
       route('/slow', () => {
         began()
         return new Promise(() => undefined)
