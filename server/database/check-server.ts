@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb'
+import { MongoServerError, type Db } from 'mongodb'
 import type { Logger } from 'pino'
 
 /**
@@ -62,8 +62,11 @@ const covers = ({ db, anyResource }: Privilege['resource'], database: string): b
 async function privilegesIn(db: Db): Promise<readonly Privilege[] | undefined> {
   const { authInfo } = (await db
     .command({ connectionStatus: 1, showPrivileges: true })
-    // What speaks MongoDB's language and does not know this one has no users either.
-    .catch(unlessUnknown)) as Status
+    .catch((error: unknown) => {
+      // What speaks MongoDB's language and does not know this one has no users either.
+      if (error instanceof MongoServerError && error.code === unknownCommand) return {}
+      throw error
+    })) as Status
   // Without authentication there is nobody, who may do anything.
   if ((authInfo?.authenticatedUsers ?? []).length === 0) return undefined
   return authInfo?.authenticatedUserPrivileges
@@ -78,11 +81,6 @@ type Status = Readonly<{
 
 /** `CommandNotFound`. */
 const unknownCommand = 59
-
-function unlessUnknown(error: unknown): Status {
-  if (error instanceof Error && 'code' in error && error.code === unknownCommand) return {}
-  throw error
-}
 
 const tellMissing = (database: string, actions: readonly string[]): string =>
   `The user of MONGODB_URI may not do in the database ${database} what Quire does there: ${actions.join(', ')}. ` +
@@ -99,7 +97,7 @@ const unauthorized = 13
  * command; any other error as it is.
  */
 export function explainDenied(error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error) || error.code !== unauthorized) return error
+  if (!(error instanceof MongoServerError) || error.code !== unauthorized) return error
   const found = /not authorized on (\S+) to execute command \{ (\w+): /.exec(error.message)
   const [database, command] = [found?.[1], found?.[2]]
   if (database === undefined || command === undefined)

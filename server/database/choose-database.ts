@@ -35,26 +35,24 @@ export function chooseDatabase(wish: DatabaseWish, system: System): DatabaseChoi
     if (support.kind !== 'none' && hasEngine) return { kind: 'embedded' }
     const remedy = whatElse(system.platform)
     if (support.kind === 'none')
-      return {
-        kind: 'none',
-        why: `The embedded database cannot run here: ${support.reason}. ${remedy}`,
-      }
-    const why =
-      'There is no database: the embedded one is not installed, as npm leaves it out with --omit=optional'
-    return { kind: 'none', why: `${why}. ${remedy} To have it: npm install --include=optional` }
+      return none(`The embedded database cannot run here: ${support.reason}. ${remedy}`)
+    return none(
+      'There is no database: the embedded one is not installed, as npm leaves it out with --omit=optional. ' +
+        `${remedy} To have it: npm install --include=optional`,
+    )
   }
   if (mongod !== 'auto') return { kind: 'mongod', program: mongod }
   if (onPath !== undefined) return { kind: 'mongod', program: onPath }
   const missing = 'database.mongod is auto, and there is no mongod on the path.'
   if (!download)
-    return {
-      kind: 'none',
-      why: `${missing} Install MongoDB, set database.mongod to the path of a mongod, or let Quire download one with database.download=true.`,
-    }
+    return none(
+      `${missing} Install MongoDB, set database.mongod to the path of a mongod, or let Quire download one with database.download=true.`,
+    )
   if (system.platform === 'linux' && system.glibc === undefined)
-    return {
-      kind: 'none',
-      why: `${missing} MongoDB has no builds for a Linux without glibc to download. Set database.mongod to one that runs here, or MONGODB_URI.`,
-    }
+    return none(
+      `${missing} MongoDB has no builds for a Linux without glibc to download. Set database.mongod to one that runs here, or MONGODB_URI.`,
+    )
   return { kind: 'download' }
 }
+
+const none = (why: string): DatabaseChoice => ({ kind: 'none', why })

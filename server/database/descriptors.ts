@@ -30,16 +30,20 @@ export async function tooFewForEngine(
   const needed = files.length + ownFilesOfEngine
   if (limit >= needed) return undefined
   const least = `The database in ${directory} needs ${needed} files to be open at a time, and ${limit} may be`
-  return `${least}. ${remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(needed * 2))))}`
+  return `${least}. ${remedyAbove(needed)}`
 }
 
 /** The same where clients are refused, because more than `served` connections would leave too few files. */
 export function tooFewForClients(served: number, limit = openFileLimit()): string {
   return (
     `${served} connections are open, as many as are served where ${limit} files may be open at a time; ` +
-    `others are answered 503. ${remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(limit * 2))))}`
+    `others are answered 503. ${remedyAbove(limit)}`
   )
 }
+
+/** The same for twice as many, as a power of two. */
+const remedyAbove = (limit: number): string =>
+  remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(limit * 2))))
 
 /** What to do about it. */
 export const remedy = (limit: number): string =>

@@ -1,5 +1,7 @@
-import { open, readdir } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 
 /**
  * Which files of a database are not what they must be, with what to do; undefined where none can be told. The
@@ -10,10 +12,10 @@ export async function findDamage(directory: string): Promise<string | undefined>
   const names = await readdir(directory).catch((): string[] => [])
   const damaged: string[] = []
   for (const name of names.filter(hasMagic))
-    if (!(await beginsRight(join(directory, name)))) damaged.push(name)
+    if ((await firstBytes(join(directory, name)))?.equals(magic) === false) damaged.push(name)
   if (names.some(isContent)) damaged.push(...essential.filter((name) => !names.includes(name)))
   for (const name of essential.filter((one) => names.includes(one) && !hasMagic(one)))
-    if (await isEmpty(join(directory, name))) damaged.push(name)
+    if ((await firstBytes(join(directory, name)))?.length === 0) damaged.push(name)
   if (damaged.length === 0) return undefined
   const more = damaged.length > mostNamed ? ` and ${damaged.length - mostNamed} more` : ''
   const list = damaged.slice(0, mostNamed).join(', ')
@@ -33,25 +35,6 @@ const hasMagic = (name: string): boolean => name.endsWith('.wt')
 /** `WT_BLOCK_MAGIC`, as a file's first bytes. */
 const magic = Buffer.from([0x41, 0xd8, 0x01, 0x00])
 
-async function beginsRight(path: string): Promise<boolean> {
-  return (await firstBytes(path))?.equals(magic) ?? true
-}
-
-async function isEmpty(path: string): Promise<boolean> {
-  return (await firstBytes(path))?.length === 0
-}
-
 /** Undefined where the file cannot be read, which says nothing about what it holds. */
-async function firstBytes(path: string): Promise<Buffer | undefined> {
-  try {
-    const file = await open(path)
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
-      return buffer.subarray(0, bytesRead)
-    } finally {
-      await file.close()
-    }
-  } catch {
-    return undefined
-  }
-}
+const firstBytes = (path: string): Promise<Buffer | undefined> =>
+  buffer(createReadStream(path, { end: magic.length - 1 })).catch(() => undefined)

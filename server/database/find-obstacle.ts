@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tooFewForEngine, remedy } from './descriptors.js'
 import { findDamage } from './find-damage.js'
@@ -21,12 +21,7 @@ export async function findObstacle(directory: string): Promise<string | undefine
 export async function refusalOf(directory: string): Promise<string | undefined> {
   const path = join(directory, `.quire-${randomUUID()}`)
   try {
-    const file = await open(path, 'wx', 0o600)
-    try {
-      await file.writeFile(probe)
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, probe, { flag: 'wx', mode: 0o600 })
     return undefined
   } catch (error) {
     return explain(error as NodeJS.ErrnoException, directory)
@@ -38,12 +33,9 @@ export async function refusalOf(directory: string): Promise<string | undefined> 
 /** As much as the least file of the engine takes. */
 const probe = Buffer.alloc(64 * 1024, 'quire ')
 
-function explain({ code = '', message }: NodeJS.ErrnoException, directory: string): string {
-  const say = sentences[code]
-  return say === undefined
-    ? `The folder ${directory} cannot be written to (${message}). Mend that, or set DATA_DIR to another.`
-    : say(directory)
-}
+const explain = ({ code = '', message }: NodeJS.ErrnoException, directory: string): string =>
+  sentences[code]?.(directory) ??
+  `The folder ${directory} cannot be written to (${message}). Mend that, or set DATA_DIR to another.`
 
 const noRoom = (directory: string): string =>
   `There is no room left where ${directory} is. Free some, or give it more.`

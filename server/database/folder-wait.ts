@@ -1,9 +1,2 @@
-let waitMs = 3_000
-
-/** How long a start waits until its predecessor, whose parent lives, closes the folder, in milliseconds. */
-export const folderWaitMs = (): number => waitMs
-
-/** For tests, in which the predecessor goes on. No setting leads here. */
-export function setFolderWait(ms: number): void {
-  waitMs = ms
-}
+/** How long a start waits until its predecessor, whose parent lives, closes the folder, in milliseconds; tests wait less. */
+export const folderWaitMs = (): number => Number(process.env['QUIRE_FOLDER_WAIT_MS'] ?? 3_000)

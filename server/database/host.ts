@@ -67,13 +67,17 @@ export async function chooseHost({
   return chooseDatabase({ uri, mongod, download, onPath, hasEngine }, thisSystem())
 }
 
-const nothing = (): Promise<void> => Promise.resolve()
+const nothing = async (): Promise<void> => {}
 
 /** A MongoDB that others run: there is nothing to start and nothing to stop. */
 const external = (uri: string): DatabaseHost =>
   Object.freeze({
-    ...{ uri, embedded: false, alone: false },
-    ...{ restarts: () => 0, claim: nothing, stop: nothing },
+    uri,
+    embedded: false,
+    alone: false,
+    restarts: () => 0,
+    claim: nothing,
+    stop: nothing,
   })
 
 /** The first `mongod` in the folders of `PATH`. */

@@ -35,16 +35,19 @@ export type StartingChild = Readonly<{
   /** What it said on its way down; default: nothing. */
   lastWords?: () => string
   /** Why a start failed whose process has ended; default: that it has. */
-  failure?: (how: string) => Promise<EngineStartError>
+  failure?: (ended: Ended) => Promise<EngineStartError>
 }>
 
 /** As the log shows it. */
 export type StartedChild = Readonly<{ enginePid: number; milliseconds: number }>
 
+/** How a process ended, in words, and whether by SIGKILL. */
+export type Ended = Readonly<{ how: string; wasKilled: boolean }>
+
 /** One run of it. */
 export type Run = Readonly<{
-  /** Settles when the process has ended, with a text that says how. */
-  ended: Promise<string>
+  /** Settles when the process has ended. */
+  ended: Promise<Ended>
   /** Asks it to end, and kills it if it does not. */
   stop: () => Promise<void>
 }>
@@ -76,7 +79,7 @@ export async function startChild(kind: ChildKind, options: ChildOptions): Promis
     clearTimeout(kill)
   }
   try {
-    const failed = ended.then((how) => Promise.reject(new Error(how)))
+    const failed = ended.then(({ how }) => Promise.reject(new Error(how)))
     const logReady = await Promise.race([starting.untilReady(gone.signal), failed])
     const milliseconds = Math.round(performance.now() - start)
     logReady({ enginePid: child.pid ?? 0, milliseconds })
@@ -86,9 +89,10 @@ export async function startChild(kind: ChildKind, options: ChildOptions): Promis
     await stop()
     if (error instanceof EngineStartError) throw error
     if (!hasEnded) throw new EngineStartError('other', messageOf(error))
-    const how = await ended
+    const { how, wasKilled } = await ended
     throw (
-      (await starting.failure?.(how)) ?? new EngineStartError('other', `its process ended (${how})`)
+      (await starting.failure?.({ how, wasKilled })) ??
+      new EngineStartError('other', `its process ended (${how})`, wasKilled)
     )
   }
 }
@@ -96,12 +100,13 @@ export async function startChild(kind: ChildKind, options: ChildOptions): Promis
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
-function endOf({ child, lastWords = () => '' }: StartingChild): Promise<string> {
+function endOf({ child, lastWords = () => '' }: StartingChild): Promise<Ended> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message))
+    child.once('error', ({ message }) => resolve({ how: message, wasKilled: false }))
     child.once('exit', (code, signal) => {
       const how = signal ? `killed by ${signal}` : `exit code ${code}`
-      resolve([how, lastWords()].filter(Boolean).join(': '))
+      const wasKilled = signal === 'SIGKILL'
+      resolve({ how: [how, lastWords()].filter(Boolean).join(': '), wasKilled })
     })
   })
 }

@@ -44,11 +44,13 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
   async function watch(): Promise<void> {
     for (;;) {
       const startedAt = performance.now()
-      const how = await run.ended
+      const { how, wasKilled } = await run.ended
       if (signal.aborted) return
-      const cause = await causeOf(how, kind)
+      // One that was killed from outside has no obstacle.
+      const obstacle = wasKilled ? undefined : await findObstacle(kind.directory)
+      const cause = obstacle && withoutStop(obstacle)
       log.error(
-        { how, ...(cause === undefined ? {} : { cause }) },
+        { how, cause },
         `The database engine died${cause === undefined ? '' : `: ${cause}`}; starting it again`,
       )
       onDeath?.()
@@ -114,7 +116,7 @@ function asStartError(error: unknown): EngineStartError {
 
 /** Why a start failed and what to do, as sentences that end with a full stop. */
 async function explain(
-  { reason, message }: EngineStartError,
+  { reason, message, wasKilled }: EngineStartError,
   { name, directory, advice }: ChildKind,
 ): Promise<string> {
   switch (reason) {
@@ -124,22 +126,15 @@ async function explain(
     case 'in-use':
       return (await databaseInUse(directory)).message
     case 'other': {
-      const guess = message.includes('SIGKILL') ? wasKilled : advice
-      const remedy = (await findObstacle(directory)) ?? guess
+      const remedy = (await findObstacle(directory)) ?? (wasKilled ? needsMemory : advice)
       return `${name} in ${directory} does not start: ${withoutStop(message)}. ${remedy}`
     }
   }
 }
 
-const wasKilled = 'A system whose memory runs out kills like that; give it more.'
+const needsMemory = 'A system whose memory runs out kills like that; give it more.'
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '')
-
-/** Why a process ended, without a full stop; undefined where nothing is found, and where it was killed from outside. */
-async function causeOf(how: string, { directory }: ChildKind): Promise<string | undefined> {
-  if (how.startsWith('killed by SIGKILL')) return undefined
-  return withoutStop((await findObstacle(directory)) ?? '') || undefined
-}
 
 /** Waits, unless the database is to stop meanwhile. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

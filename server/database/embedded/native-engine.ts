@@ -62,10 +62,9 @@ function needsRelink(): boolean {
 
 /** The path of the relinked addon in the first cache that can hold it. */
 async function relinkedAddon(caches: readonly string[]): Promise<string> {
-  const source = dirname(resolvePackage(`${nativePackage}/package.json`))
-  const { version } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
-    version: string
-  }
+  const found = findPackage(nativePackage, import.meta.url)
+  if (found === undefined) throw unsupported('its package for this platform is not installed')
+  const { version } = found
   if (version !== knownBuild.version) {
     throw unsupported(`build ${version} of it is not known to run on glibc ${thisSystem().glibc}`)
   }
@@ -74,7 +73,7 @@ async function relinkedAddon(caches: readonly string[]): Promise<string> {
     const kept = join(cache, name)
     if (await isTrusted(kept)) return join(kept, addonName)
   }
-  const copies = await relinkedFiles(source)
+  const copies = await relinkedFiles(dirname(found.path))
   for (const cache of caches) {
     if (await keep(copies, cache, name)) return join(cache, name, addonName)
   }
@@ -117,14 +116,6 @@ async function isTrusted(folder: string): Promise<boolean> {
     return (uid === process.getuid?.() || uid === 0) && (mode & 0o022) === 0
   } catch {
     return false
-  }
-}
-
-function resolvePackage(path: string): string {
-  try {
-    return requireHere.resolve(path)
-  } catch {
-    throw unsupported('its package for this platform is not installed')
   }
 }
 

@@ -1,4 +1,12 @@
-import { bsonType, fields, findField, stringValue } from './bson-peek.js'
+import {
+  bsonType,
+  fields,
+  findDocument,
+  findField,
+  int64Value,
+  stringValue,
+  type Field,
+} from './bson-peek.js'
 
 /** An open cursor: which it is, and when it was last used. */
 export type OpenCursor = Readonly<{
@@ -21,14 +29,12 @@ export class OpenCursors {
 
   /** Learns from a reply whether it opened or kept a cursor. */
   note(response: Buffer, now: number): void {
-    const cursor = findField(response, 0, 'cursor')
-    if (cursor?.type !== bsonType.document) return
-    const idField = findField(response, cursor.offset, 'id')
-    if (idField?.type !== bsonType.int64) return
-    const id = response.readBigInt64LE(idField.offset)
-    if (id === 0n) return
+    const cursor = findDocument(response, 0, 'cursor')
+    if (cursor === undefined) return
+    const id = int64Value(response, findField(response, cursor, 'id'))
+    if (id === undefined || id === 0n) return
     const [database = '', ...collection] = (
-      stringValue(response, findField(response, cursor.offset, 'ns')) ?? ''
+      stringValue(response, findField(response, cursor, 'ns')) ?? ''
     ).split('.')
     this.#cursors.set(id, { id, database, collection: collection.join('.'), usedAt: now })
   }
@@ -38,17 +44,16 @@ export class OpenCursors {
    * when the reply tells that it stays open, so it cannot be closed in between.
    */
   forgetNamedBy(command: string, message: Buffer, bodyAt: number): void {
-    if (command === 'getMore') {
-      const id = findField(message, bodyAt, 'getMore')
-      if (id?.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.offset))
-    }
-    if (command === 'killCursors') {
-      const list = findField(message, bodyAt, 'cursors')
-      if (list?.type !== bsonType.array) return
-      for (const id of fields(message, list.offset)) {
-        if (id.type === bsonType.int64) this.#cursors.delete(message.readBigInt64LE(id.offset))
-      }
-    }
+    if (command === 'getMore') this.#forget(message, findField(message, bodyAt, 'getMore'))
+    if (command !== 'killCursors') return
+    const list = findField(message, bodyAt, 'cursors')
+    if (list?.type !== bsonType.array) return
+    for (const id of fields(message, list.offset)) this.#forget(message, id)
+  }
+
+  #forget(message: Buffer, field: Field | undefined): void {
+    const id = int64Value(message, field)
+    if (id !== undefined) this.#cursors.delete(id)
   }
 
   /** Takes out the cursors that were not used since `before`. */

@@ -1,4 +1,4 @@
-import { open, rm, stat } from 'node:fs/promises'
+import { open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CommandHandler } from './command-handler.js'
 import { readAll, runCommand } from './engine-commands.js'
@@ -30,9 +30,7 @@ export class RunningMarker {
   }
 
   async set(): Promise<void> {
-    const file = await open(this.#path, 'w', 0o600)
-    await file.sync()
-    await file.close()
+    await writeFile(this.#path, '', { mode: 0o600, flush: true })
     const directory = await open(this.#directory, 'r')
     await directory.sync()
     await directory.close()

@@ -30,20 +30,12 @@ const moreToCome = 2
 
 /** Reads the envelope of a whole message; throws a RangeError on anything malformed. */
 export function readRequest(message: Buffer): Request {
-  const requestId = message.readInt32LE(4)
   const opCode = message.readInt32LE(12)
   if (opCode === opQuery) {
     const nameEnd = message.indexOf(0, headerBytes + 4)
     if (nameEnd < 0) throw new RangeError('an OP_QUERY names no collection')
-    const bodyAt = nameEnd + 9
-    return {
-      requestId,
-      command: commandAt(message, bodyAt),
-      bodyAt,
-      expectsReply: true,
-      legacy: true,
-      checksum: false,
-    }
+    const form = { expectsReply: true, legacy: true, checksum: false }
+    return requestAt(message, nameEnd + 9, form)
   }
   if (opCode !== opMsg) throw new RangeError(`wire messages of type ${opCode} are not supported`)
   const flags = message.readUInt32LE(headerBytes)
@@ -55,14 +47,7 @@ export function readRequest(message: Buffer): Request {
     if (length < 5) throw new RangeError('a section of a message is too short')
     if (isBody) {
       const expectsReply = (flags & moreToCome) === 0
-      return {
-        requestId,
-        command: commandAt(message, at + 1),
-        bodyAt: at + 1,
-        expectsReply,
-        legacy: false,
-        checksum,
-      }
+      return requestAt(message, at + 1, { expectsReply, legacy: false, checksum })
     }
     at += 1 + length
   }
@@ -103,6 +88,11 @@ export function errorDocument(code: number, codeName: string, errmsg: string): B
   return Buffer.from(serialize({ ok: 0, errmsg, code, codeName }))
 }
 
-function commandAt(message: Buffer, bodyAt: number): string {
-  return firstField(message, bodyAt)?.name ?? ''
+function requestAt(
+  message: Buffer,
+  bodyAt: number,
+  form: Pick<Request, 'expectsReply' | 'legacy' | 'checksum'>,
+): Request {
+  const command = firstField(message, bodyAt)?.name ?? ''
+  return { requestId: message.readInt32LE(4), command, bodyAt, ...form }
 }

@@ -38,8 +38,9 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
         MONGOMS_SYSTEM_BINARY: '',
         MONGOMS_PREFER_GLOBAL_PATH: 'false',
         MONGOMS_DOWNLOAD_DIR: folder,
-        ...(downloadMirror === '' ? {} : { MONGOMS_DOWNLOAD_MIRROR: downloadMirror }),
-        ...(downloadMirror.startsWith('http://') ? { MONGOMS_USE_HTTP: 'true' } : {}),
+        // Of what is undefined, the process is not told.
+        MONGOMS_DOWNLOAD_MIRROR: downloadMirror || undefined,
+        MONGOMS_USE_HTTP: downloadMirror.startsWith('http://') ? 'true' : undefined,
       },
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     },

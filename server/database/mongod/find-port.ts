@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { listenAddress } from './mongod-config.js'
@@ -28,12 +29,13 @@ async function lastPort({ config }: MongodFiles): Promise<number | undefined> {
   }
 }
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', () => resolve(false))
-    server.listen({ host: listenAddress, port, exclusive: true }, () =>
-      server.close(() => resolve(true)),
-    )
-  })
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen({ host: listenAddress, port, exclusive: true })
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  await once(server.close(), 'close')
+  return true
 }

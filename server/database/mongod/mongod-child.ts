@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
-import { open, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MongoClient } from 'mongodb'
+import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from 'mongodb'
 import type { Logger } from 'pino'
 import { createClient } from '../../../engine/database/client.js'
 import { EngineStartError } from '../engine-start-error.js'
 import { pidFileName } from '../lock-holder.js'
-import type { StartingChild } from '../start-child.js'
+import type { Ended, StartingChild } from '../start-child.js'
 import { moveLongLog, rotateLongLog } from './bound-log.js'
 import { listenAddress } from './mongod-config.js'
 import type { MongodFiles, MongodSecrets } from './mongod-files.js'
@@ -60,7 +61,7 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
       return (started) => log.info({ ...started, version, port }, says)
     },
     quit: () => void child.kill('SIGTERM'),
-    failure: (how) => failureOf(how, files, logStart),
+    failure: (ended) => failureOf(ended, files, logStart),
   }
 }
 
@@ -97,9 +98,9 @@ async function untilReady(
 
 /** Nobody listens yet, or it is not what it will be. */
 const isAway = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/^Mongo(ServerSelection|Network|PoolCleared)/.test(error.name) ||
-    ('code' in error && passing.has(error.code)))
+  error instanceof MongoServerSelectionError ||
+  error instanceof MongoNetworkError ||
+  (error instanceof MongoServerError && passing.has(error.code))
 
 /** `NotPrimaryOrSecondary`, `NotPrimaryNoSecondaryOk`, `NotWritablePrimary`, `InterruptedDueToReplStateChange`, … */
 const passing: ReadonlySet<unknown> = new Set([
@@ -120,7 +121,7 @@ function lookAfter(client: MongoClient, files: MongodFiles, ended: AbortSignal):
 
 /** What the server wrote into its log before it ended. */
 async function failureOf(
-  how: string,
+  { how, wasKilled }: Ended,
   { log }: MongodFiles,
   logStart: number,
 ): Promise<EngineStartError> {
@@ -132,23 +133,15 @@ async function failureOf(
       (line) => /"s":"[EF]".*?"msg":"([^"]*)".*?(?:"error":("[^"]*"|\{.*?\}))?/.exec(line) ?? [],
     )
     .at(1)
-  return new EngineStartError('other', last === undefined ? how : `${last} (${how})`)
+  return new EngineStartError('other', last === undefined ? how : `${last} (${how})`, wasKilled)
 }
 
 const keptTail = 65_536
 
 async function tailOf(path: string, from: number): Promise<string> {
-  try {
-    const file = await open(path)
-    try {
-      const { size } = await file.stat()
-      const start = Math.max(from > size ? 0 : from, size - keptTail)
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(keptTail), 0, keptTail, start)
-      return buffer.toString('utf8', 0, bytesRead)
-    } finally {
-      await file.close()
-    }
-  } catch {
-    return ''
-  }
+  const whole = await readFile(path).catch(() => Buffer.alloc(0))
+  return whole
+    .subarray(from > whole.length ? 0 : from)
+    .subarray(-keptTail)
+    .toString()
 }

@@ -27,7 +27,7 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
     // By default a twentieth of the disk. What is in it serves change streams and transactions.
     replication: { replSetName: setName, oplogSizeMB: 256 },
     security: { authorization: 'enabled', keyFile: files.keyFile, javascriptEnabled: false },
-    storage: { dbPath: files.directory, ...cacheOf(memory) },
+    storage: { dbPath: files.directory, wiredTiger: cacheOf(memory) },
     systemLog: {
       destination: 'file',
       path: files.log,
@@ -45,19 +45,14 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
       enableLocalhostAuthBypass: false,
       // There is no other member that could take over while this one waits.
       shutdownTimeoutMillisForSignaledShutdown: 0,
-      ...(memory.sortMemory === undefined
-        ? {}
-        : { internalQueryMaxBlockingSortMemoryUsageBytes: memory.sortMemory }),
+      internalQueryMaxBlockingSortMemoryUsageBytes: memory.sortMemory,
     },
   }
   return `${JSON.stringify(config, undefined, 2)}\n`
 }
 
-function cacheOf({ cacheSize }: EngineMemory): object {
-  if (cacheSize === undefined) return {}
-  const engineConfig =
-    cacheSize < leastCache
-      ? { configString: `cache_size=${cacheSize}` }
-      : { cacheSizeGB: cacheSize / bytesOfGb }
-  return { wiredTiger: { engineConfig } }
+function cacheOf({ cacheSize }: EngineMemory): object | undefined {
+  if (cacheSize === undefined) return undefined
+  if (cacheSize < leastCache) return { engineConfig: { configString: `cache_size=${cacheSize}` } }
+  return { engineConfig: { cacheSizeGB: cacheSize / bytesOfGb } }
 }

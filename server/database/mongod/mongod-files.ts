@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDataFolder } from '../make-folder.js'
 
@@ -15,24 +15,19 @@ export type MongodFiles = Readonly<{
   log: string
 }>
 
-/** Those below a `DATA_DIR`. */
-function mongodFiles(dataDir: string): MongodFiles {
+/** Makes the folders, for this user alone. Throws one line that says what to do. */
+export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
   const folder = join(dataDir, 'mongod')
+  const directory = join(folder, 'data')
+  await makeDataFolder(folder, 0o700)
+  await makeDataFolder(directory, 0o700)
   return {
-    directory: join(folder, 'data'),
+    directory,
     config: join(folder, 'mongod.conf'),
     keyFile: join(folder, 'key'),
     passwordFile: join(folder, 'password'),
     log: join(folder, 'mongod.log'),
   }
-}
-
-/** Makes the folders, for this user alone. Throws one line that says what to do. */
-export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
-  const files = mongodFiles(dataDir)
-  await makeDataFolder(join(dataDir, 'mongod'), 0o700)
-  await makeDataFolder(files.directory, 0o700)
-  return files
 }
 
 /** What proves who one is to the server. */
@@ -62,13 +57,7 @@ async function keptSecret(path: string, make: () => string): Promise<string> {
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {
-    const file = await open(draft, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true })
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })

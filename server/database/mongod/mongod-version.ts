@@ -13,25 +13,21 @@ export async function mongodVersion(program: string): Promise<string> {
   const { stdout } = await execute(program, ['--version'], { timeout }).catch(
     ({ message }: Error) => {
       const reason = message.split('\n')[0] ?? ''
-      throw new EngineStartError(
-        'unsupported',
-        `${program} does not run (${reason}). ${nameAnother}`,
-      )
+      throw unsupported(`${program} does not run (${reason}). ${nameAnother}`)
     },
   )
   const version = /^\s*db version v(\d+\.\d+\.\d+\S*)/m.exec(stdout)?.[1]
   if (version === undefined)
-    throw new EngineStartError(
-      'unsupported',
-      `${program} is not a mongod: it does not say its version. ${nameAnother}`,
-    )
+    throw unsupported(`${program} is not a mongod: it does not say its version. ${nameAnother}`)
   if (majorOf(version) < leastMajor)
-    throw new EngineStartError(
-      'unsupported',
+    throw unsupported(
       `${program} is MongoDB ${version}; Quire looks after ${leastMajor}.0 or later.`,
     )
   return version
 }
+
+const unsupported = (message: string): EngineStartError =>
+  new EngineStartError('unsupported', message)
 
 const nameAnother = 'Set database.mongod to the path of a mongod, or to auto.'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db, MongoClient } from 'mongodb'
+import { MongoServerError, type Db, type MongoClient } from 'mongodb'
 import { majorOf } from './mongod-version.js'
 import { setName } from './mongod-config.js'
 
@@ -29,7 +29,8 @@ export async function openSet(
 ): Promise<string> {
   const admin = client.db('admin')
   await becomeMember(client, host, ended)
-  for (; !(await isPrimary(admin));) await sleep(betweenLooksMs, undefined, { signal: ended })
+  while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true)
+    await sleep(betweenLooksMs, undefined, { signal: ended })
   await ensureUser(admin, password)
   const { version } = (await admin.command({ buildInfo: 1 })) as unknown as { version: string }
   await useOwnFormat(admin, version)
@@ -46,9 +47,7 @@ async function becomeMember(client: MongoClient, host: string, ended: AbortSigna
     if (config?.members[0]?.host === host) return
     try {
       if (config === null)
-        await admin.command({
-          replSetInitiate: { _id: setName, members: [{ _id: 0, host }] },
-        })
+        await admin.command({ replSetInitiate: { _id: setName, members: [{ _id: 0, host }] } })
       else {
         const members = config.members.map((member) => ({ ...member, host }))
         const moved = { ...config, members, version: config.version + 1 }
@@ -64,19 +63,14 @@ async function becomeMember(client: MongoClient, host: string, ended: AbortSigna
 
 /** `AlreadyInitialized` and `NotYetInitialized`: it still reads what set it belongs to. */
 const isStarting = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 23 || error.code === 94)
-
-async function isPrimary(admin: Db): Promise<boolean> {
-  return (await admin.command({ hello: 1 }))['isWritablePrimary'] === true
-}
+  error instanceof MongoServerError && (error.code === 23 || error.code === 94)
 
 /** Its password is what the file says, whatever it was: a folder may have been restored without the file. */
 async function ensureUser(admin: Db, password: string): Promise<void> {
-  const given = { pwd: password, roles: [{ role: 'readWrite', db: database }] }
   const { users } = (await admin.command({ usersInfo: user })) as unknown as { users: unknown[] }
-  await admin.command(
-    users.length === 0 ? { createUser: user, ...given } : { updateUser: user, ...given },
-  )
+  const command = users.length === 0 ? 'createUser' : 'updateUser'
+  const roles = [{ role: 'readWrite', db: database }]
+  await admin.command({ [command]: user, pwd: password, roles })
 }
 
 /** The next release opens only files that have the format of this one. */
@@ -89,6 +83,6 @@ async function useOwnFormat(admin: Db, version: string): Promise<void> {
   if (current.version === own) return
   await admin.command({
     setFeatureCompatibilityVersion: own,
-    ...(majorOf(version) >= 7 ? { confirm: true } : {}),
+    confirm: majorOf(version) >= 7 || undefined,
   })
 }
