@@ -2,7 +2,7 @@ import path from 'node:path'
 import { isObject } from '../../engine/values/is-object.js'
 import { readModule } from '../project/read-module.js'
 import { isFile, readInside } from '../project/safe-folder.js'
-import { extensions, type ParsedDefinition } from './parse-definition.js'
+import { extensions, skippedBelow, type ParsedDefinition } from './parse-definition.js'
 
 /** A type that a plugin's list of types names; `name` is absent where what it says cannot be read at all. */
 export type InlineType = Readonly<{
@@ -19,7 +19,7 @@ export async function findInlineTypes(
   root: string,
   folder: string,
 ): Promise<readonly InlineType[]> {
-  const file = await indexOf(folder)
+  const file = await findFile(folder, 'index', modules)
   if (file === undefined) return []
   const read = readInside(root, file)
   const module = 'fault' in read ? read : readModule(read.text, file)
@@ -29,10 +29,8 @@ export async function findInlineTypes(
   const whole = Object.entries(value).flatMap(([name, type]): InlineType[] => {
     const definition = isObject(type) ? type.schema : undefined
     if (!isObject(definition)) return []
-    const prefix = `${name}.schema.`
-    const within = skipped.filter(({ path }) => path.startsWith(prefix))
-    const left = within.map(({ path, line }) => ({ path: path.slice(prefix.length), line }))
-    return [{ file, name, parsed: { definition, skipped: left } }]
+    const within = skippedBelow(skipped, `${name}.schema.`)
+    return [{ file, name, parsed: { definition, skipped: within } }]
   })
   const missing = skipped.flatMap(({ path, line }): InlineType[] => {
     const [name = '', member, ...inner] = path.split('.')
@@ -43,10 +41,17 @@ export async function findInlineTypes(
   return [...whole, ...missing]
 }
 
-async function indexOf(folder: string): Promise<string | undefined> {
-  for (const extension of extensions) {
-    const file = path.join(folder, `index${extension}`)
-    if (extension !== '.json' && (await isFile(file))) return file
+const modules = extensions.filter((extension) => extension !== '.json')
+
+/** The file of this name in a folder, with the first extension that there is. */
+export async function findFile(
+  folder: string,
+  stem: string,
+  among = extensions,
+): Promise<string | undefined> {
+  for (const extension of among) {
+    const file = path.join(folder, `${stem}${extension}`)
+    if (await isFile(file)) return file
   }
   return undefined
 }

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
-import { findInlineTypes } from './find-inline-types.js'
+import { findFile, findInlineTypes } from './find-inline-types.js'
 import { definitionName, extensions, type ParsedDefinition } from './parse-definition.js'
 import { findBase } from '../project/find-base.js'
-import { isFile, listFiles, listFolders, readJsonInside } from '../project/safe-folder.js'
+import { listFiles, listFolders, readJsonInside } from '../project/safe-folder.js'
 
 /** A file that should hold a definition. */
 export type SchemaFile = Readonly<{
@@ -180,12 +180,8 @@ async function definitionsIn(
 
 /** `schema.json` of a type's folder, or what stands for it; an `index.js` may hold it too. */
 async function schemaOf(folder: string): Promise<string> {
-  for (const stem of ['schema', 'index'])
-    for (const extension of extensions) {
-      const file = path.join(folder, `${stem}${extension}`)
-      if (await isFile(file)) return file
-    }
-  return path.join(folder, 'schema')
+  const schema = path.join(folder, 'schema')
+  return (await findFile(folder, 'schema')) ?? (await findFile(folder, 'index')) ?? schema
 }
 
 /** Strapi's uids are made of it and not of the folder's name, which is usually the same. */

@@ -7,33 +7,25 @@ import { isObject } from '../../engine/values/is-object.js'
  * left alone: Strapi's plugins keep what they like in a definition.
  */
 export function misspeltMembers(definitions: readonly SourcedDefinition[]): readonly string[] {
-  return definitions.flatMap(({ source, definition }) =>
-    [...misspelt(definition)].map(
-      ({ path, suggestion }) => `${source}: ${path} is not read; did you mean ${suggestion}?`,
-    ),
-  )
+  return definitions.flatMap(({ source, definition }) => {
+    const { options, attributes } = definition
+    const ofAttributes = Object.entries(isObject(attributes) ? attributes : {})
+    return [
+      ...nearMisses(definition, '', members),
+      ...nearMisses(options, 'options.', optionMembers),
+      ...ofAttributes.flatMap(([name, attribute]) =>
+        nearMisses(attribute, `attributes.${name}.`, attributeMembers),
+      ),
+    ].map((nearMiss) => `${source}: ${nearMiss}`)
+  })
 }
 
-type Misspelt = Readonly<{ path: string; suggestion: string }>
-
-function* misspelt(definition: SourcedDefinition['definition']): Generator<Misspelt> {
-  yield* nearMisses(definition, '', members)
-  const { options, attributes } = definition
-  if (isObject(options)) yield* nearMisses(options, 'options.', optionMembers)
-  if (!isObject(attributes)) return
-  for (const [name, attribute] of Object.entries(attributes))
-    if (isObject(attribute)) yield* nearMisses(attribute, `attributes.${name}.`, attributeMembers)
-}
-
-function* nearMisses(
-  object: object,
-  prefix: string,
-  known: readonly string[],
-): Generator<Misspelt> {
-  for (const key of Object.keys(object)) {
+function nearMisses(object: unknown, prefix: string, known: readonly string[]): readonly string[] {
+  return Object.keys(isObject(object) ? object : {}).flatMap((key) => {
     const { suggestion } = suggestionFor(key, known)
-    if (suggestion !== undefined) yield { path: `${prefix}${key}`, suggestion }
-  }
+    if (suggestion === undefined) return []
+    return [`${prefix}${key} is not read; did you mean ${suggestion}?`]
+  })
 }
 
 /** What is read of a definition, and after it what Strapi's own definitions hold besides. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from 'mongodb'
+import type { Db, Filter } from 'mongodb'
 
 /** What an instance says of definitions with its heartbeat, by versions of `_schemas`. */
 type Instance = Readonly<{
@@ -16,26 +16,25 @@ const silenceMs = 5_000
 const patienceMs = 15_000
 const pollMs = 50
 
-const instances = (db: Db) => db.collection<Instance>('_instances')
 const isHeardOf = { $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } }
 
-/** Whether an instance that runs serves definitions from before a version. */
-export async function servesOlder(db: Db, version: number): Promise<boolean> {
-  const schemaVersion = { $gt: 0, $lt: version }
-  return (
-    (await instances(db).findOne({ schemaVersion, ...isHeardOf }, { maxTimeMS: 5_000 })) !== null
-  )
+/** Whether an instance that runs has such a member. */
+async function isThere(db: Db, filter: Filter<Instance>): Promise<boolean> {
+  const instances = db.collection<Instance>('_instances')
+  return (await instances.findOne({ ...filter, ...isHeardOf }, { maxTimeMS: 5_000 })) !== null
 }
+
+/** Whether an instance that runs serves definitions from before a version. */
+export const servesOlder = (db: Db, version: number): Promise<boolean> =>
+  isThere(db, { schemaVersion: { $gt: 0, $lt: version } })
 
 /**
  * Waits until every instance that runs knows of the definitions of a version; whether they all do, in the end. `signal`
  * ends the waiting, which then rejects.
  */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
-  const knows = { $lt: version }
   for (const until = Date.now() + patienceMs; Date.now() < until;) {
-    if ((await instances(db).findOne({ knows, ...isHeardOf }, { maxTimeMS: 5_000 })) === null)
-      return true
+    if (!(await isThere(db, { knows: { $lt: version } }))) return true
     await sleep(pollMs, undefined, { signal })
   }
   return false

@@ -24,12 +24,15 @@ export function parseDefinition(text: string, file: string): ParsedDefinition {
   const outside = inner === value ? module.skipped.find(({ path }) => path === 'schema') : undefined
   if (outside !== undefined)
     return { fault: `"schema" is no literal of this file (line ${outside.line})` }
-  const prefix = inner === value ? '' : 'schema.'
-  const skipped = module.skipped.flatMap(({ path, line }) =>
-    path.startsWith(prefix) ? [{ path: path.slice(prefix.length), line }] : [],
-  )
+  const skipped = skippedBelow(module.skipped, inner === value ? '' : 'schema.')
   return { definition: inner, skipped }
 }
+
+/** What was skipped below a path, with the rest of its own path. */
+export const skippedBelow = (skipped: readonly Skipped[], prefix: string): readonly Skipped[] =>
+  skipped.flatMap(({ path, line }) =>
+    path.startsWith(prefix) ? [{ path: path.slice(prefix.length), line }] : [],
+  )
 
 /** Whether a file may hold a definition: a name, and what Strapi loads. */
 export function definitionName(file: string): string | undefined {

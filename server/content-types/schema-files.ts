@@ -50,16 +50,16 @@ export async function readSchemaFiles(
     const { definition } = parsed
     const sourced = { kind, uid: uidOf(definition), source: file, definition }
     const resolved = resolveCustomFields(sourced, customFields, unknown)
-    const other = definitions.get(resolved.uid)
-    if (isExtension === true && other === undefined && !isWhole(resolved))
-      warn(about(`is left out: it extends "${resolved.uid}", which is not here`))
-    else if (other === undefined) definitions.set(resolved.uid, resolved)
-    else if (isExtension === true)
-      definitions.set(resolved.uid, {
-        ...resolved,
-        definition: { ...other.definition, ...resolved.definition },
-      })
-    else problems.push(about(`"${resolved.uid}" is defined in ${other.source} too`))
+    const { uid } = resolved
+    const other = definitions.get(uid)
+    if (other !== undefined && isExtension !== true)
+      problems.push(about(`"${uid}" is defined in ${other.source} too`))
+    else if (other === undefined && isExtension === true && !isWhole(resolved))
+      warn(about(`is left out: it extends "${uid}", which is not here`))
+    else {
+      const laidOver = { ...other?.definition, ...resolved.definition }
+      definitions.set(uid, { ...resolved, definition: laidOver })
+    }
   }
   if (problems.length > 0) throw new SchemaError(problems)
   for (const warning of unknownFieldWarnings(unknown)) warn(warning)

@@ -57,8 +57,8 @@ export type SchemaStoreOptions = Readonly<{
  * @throws SchemaError, or an Error whose text says what keeps the service from starting
  */
 export async function openSchemaStore(options: SchemaStoreOptions) {
-  const { db, log, schemaDir } = options
-  await checkFormat(db)
+  const { log, schemaDir } = options
+  await checkFormat(options.db)
   const warnings: SchemaProblem[] = []
   const reading = {
     customFields: options.customFields,
@@ -76,12 +76,9 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   )
   if (types === 0) log.warn(noContentTypes(schemaDir))
   if (cameBack) log.warn(cameBackText)
-  const { risen } = options
-  const endDropping = keepsOthers
-    ? dropIndexesLater({ db, log, registry, inTurn: (task) => inTurn(options, task) })
-    : undefined
+  const endDropping = keepsOthers ? dropIndexesLater(options, registry) : undefined
   return {
-    ...followDefinitions(registry, { db, log, hidden: options.hidden, risen }),
+    ...followDefinitions(registry, options),
     /** Whether relations are served again that were not for a while: of what they refer to some may be gone. */
     cameBack,
     stop: async (): Promise<void> => endDropping?.(),
@@ -167,14 +164,6 @@ const noContentTypes = (schemaDir: string | undefined): string =>
     ? 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
     : `There are no content-types in ${schemaDir}: they are looked for in content-types/*.json and api/*/content-types/*/schema.json`
 
-type DropOptions = Readonly<{
-  db: Db
-  log: Logger
-  registry: Registry
-  /** Runs a task while nobody else reads or changes the schema. */
-  inTurn: (task: () => Promise<void>) => Promise<void>
-}>
-
 const everyMs = 1_000
 
 /**
@@ -183,14 +172,15 @@ const everyMs = 1_000
  * definitions have changed again: then that is the task of whoever changed them.
  * @returns ends it before
  */
-function dropIndexesLater({ db, log, registry, inTurn }: DropOptions): () => Promise<void> {
+function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
+  const { db, log } = options
   let working: Promise<void> | undefined
   const isNewest = async (): Promise<boolean> => (await readVersion(db)) === registry.version
   const work = async (): Promise<void> => {
     try {
       if ((await isNewest()) && (await servesOlder(db, registry.version))) return
       clearInterval(timer)
-      await inTurn(async () => {
+      await inTurn(options, async () => {
         if (await isNewest()) await prepareCollections(db, registry)
       })
     } catch (err) {
