@@ -1,50 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../engine/errors.js'
 import { members } from '../http/json-schemas.js'
-import { reply, type Guard, type Reply, type Route } from '../http/route.js'
+import { reply, type Reply, type Route } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
 
 /** `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
-export function healthRoutes(probes: Probes): readonly Route[] {
-  return [
+export const healthRoutes = (probes: Probes): readonly Route[] =>
+  routesOf(
+    { guard: { kind: 'open' }, tag: 'Operation' },
     {
-      method: 'GET',
-      path: '/',
-      guard: open,
-      documented: {
+      'GET /': {
         id: 'welcome',
         summary: 'A page that says what runs here',
-        tag,
-        answers: { 200: { mediaType: 'text/html' } },
+        answer: { mediaType: 'text/html' },
+        handle: welcomePage,
       },
-      handle: welcomePage,
-    },
-    {
-      method: 'GET',
-      path: '/_health',
-      guard: open,
-      documented: {
+      'GET /_health': {
         id: 'checkHealth',
         summary: 'Whether the process is up',
-        tag,
         answers: { 204: 'empty' },
+        handle: () => reply(204),
       },
-      handle: () => reply(204),
-    },
-    {
-      method: 'GET',
-      path: '/_ready',
-      guard: open,
-      documented: {
+      'GET /_ready': {
         id: 'checkReadiness',
         summary: 'Whether it can serve',
-        tag,
-        answers: { 200: members({ status: { const: 'ready' } }) },
+        answer: members({ status: { const: 'ready' } }),
+        handle: () => readiness(probes),
       },
-      handle: () => readiness(probes),
     },
-  ]
-}
-
-const open: Guard = { kind: 'open' }
+  )
 
 /** Longest that a readiness check waits for the database, in ms: a load balancer asks every few seconds. */
 const pingTimeoutMs = 2000
@@ -59,22 +43,12 @@ const notReady = (message: string) =>
   fail('unavailable', message, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
 
 async function answers(ping: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), pingTimeoutMs)
-  })
   const pinged = ping.then(
     () => true,
     () => false,
   )
-  try {
-    return await Promise.race([pinged, late])
-  } finally {
-    clearTimeout(timer)
-  }
+  return Promise.race([pinged, sleep(pingTimeoutMs, false, { ref: false })])
 }
-
-const tag = 'Operation'
 
 /**
  * The page at `/`: what runs here, and where its documentation is (docs/decisions.md, "Probes and the start

@@ -1,43 +1,17 @@
-import type { MongoClient } from 'mongodb'
 import { connectionsLost } from '../../engine/database/client.js'
 import { indexBuilds } from '../../engine/database/ensure-indexes.js'
-import type { QueryCache } from '../../engine/read/query/known-queries.js'
-import type { Registry } from '../../engine/schema/registry.js'
-import type { Admission, LineFigures } from '../../workers/admission.js'
-import type { PatternPool } from '../../workers/pattern-pool.js'
-import type { Pool } from '../../workers/pool.js'
-import type { AnswerMemory } from '../content/answer-memory.js'
-import type { Purging } from '../purging/open-purging.js'
-import type { Unsent } from '../http/unsent.js'
+import type { LineFigures } from '../../workers/admission.js'
 import type { Sample, Sources } from '../metrics/metrics-table.js'
-import type { Indexer } from '../indexes/keep-indexed.js'
-import type { Repairer } from '../repair/keep-repaired.js'
-import type { Signals } from '../signals/signals.js'
-import type { PicturePool } from '../upload/pictures/picture-pool.js'
-
-/** What is open and can say how it does. */
-export type Measured = Readonly<{
-  client: MongoClient
-  admission: Admission
-  unsent: Unsent
-  pool: Pool
-  patterns: PatternPool
-  pictures: PicturePool
-  cache: QueryCache
-  answers: AnswerMemory | undefined
-  purging: Purging | undefined
-  repairer: Repairer
-  indexer: Indexer
-  signals: Signals
-  restarts: () => number
-  registry: () => Registry
-}>
+import type { OpenServices } from './open-services.js'
 
 /**
  * Where the metrics come from that are gathered when somebody asks.
  * @param connections how many are open
  */
-export function metricSources(measured: Measured, connections: () => number): Sources {
+export function metricSources(
+  measured: OpenServices['measured'],
+  connections: () => number,
+): Sources {
   const { client, admission, unsent, pool, patterns, pictures, cache, answers, repairer } = measured
   const { indexer, signals, restarts, registry, purging } = measured
   const byLine = (of: (line: LineFigures) => number) => (): readonly Sample[] =>
@@ -64,12 +38,8 @@ export function metricSources(measured: Measured, connections: () => number): So
     quire_answer_memory_entries: () => answers?.figures().entries,
     quire_answer_memory_bytes: () => answers?.figures().bytes,
     quire_cache_purges_total: () => {
-      if (purging === undefined) return undefined
-      const { sent, failed } = purging.figures()
-      return [
-        { labels: ['done'], value: sent },
-        { labels: ['failed'], value: failed },
-      ]
+      const figures = purging?.figures()
+      return figures && byOutcome(figures.sent, figures.failed)
     },
     quire_cache_purge_keys_waiting: () => purging?.figures().waiting,
     quire_cache_purge_waited_seconds: () => seconds(purging?.figures().waitedMs),
@@ -78,10 +48,7 @@ export function metricSources(measured: Measured, connections: () => number): So
     quire_index_builds_running: () => indexBuilds(client).running,
     quire_index_builds_total: () => {
       const { done, failed } = indexBuilds(client)
-      return [
-        { labels: ['done'], value: done },
-        { labels: ['failed'], value: failed },
-      ]
+      return byOutcome(done, failed)
     },
     quire_automatic_indexes: () => indexer.figures().made,
     quire_automatic_indexes_bytes: () => indexer.figures().bytes,
@@ -105,6 +72,11 @@ export function metricSources(measured: Measured, connections: () => number): So
     quire_schema_version: () => registry().version,
   }
 }
+
+const byOutcome = (done: number, failed: number): readonly Sample[] => [
+  { labels: ['done'], value: done },
+  { labels: ['failed'], value: failed },
+]
 
 /** Undefined where it is not known (yet). */
 const seconds = (ms: number | undefined): number | undefined =>

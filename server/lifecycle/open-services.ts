@@ -325,9 +325,20 @@ export async function openServices(config: Config, options: ServiceOptions) {
     sketch: (plan: ReadPlan) => sketchPlan(plan, settings['pool.costThreshold'], factsOf),
     /** What can say how it does. */
     measured: {
-      ...{ client: db.client, admission, unsent, patterns, cache, answers },
-      ...{ pool: reads.pool, pictures: uploads.pictures },
-      ...{ purging, repairer, indexer, signals, restarts, registry },
+      client: db.client,
+      admission,
+      unsent,
+      patterns,
+      cache,
+      answers,
+      pool: reads.pool,
+      pictures: uploads.pictures,
+      purging,
+      repairer,
+      indexer,
+      signals,
+      restarts,
+      registry,
     },
   }
 }

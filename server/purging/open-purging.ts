@@ -10,8 +10,6 @@ import { createRepeats } from './repeats.js'
 import { purgeTarget, sendPurge } from './send-purge.js'
 import { createWaitingKeys } from './waiting-keys.js'
 
-export type Purging = NonNullable<ReturnType<typeof openPurging>>
-
 /** Of one request: Cloudflare takes 100 at a time, Fastly 256. */
 const maxKeys = 100
 /** How long what is written is gathered. */
