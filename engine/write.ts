@@ -62,7 +62,7 @@ export type WriteScope = Readonly<{
  * `ifRevision`: the revision that the addressed version must have (`If-Match`, docs/decisions.md,
  * "Conditional writes").
  */
-export type WriteOptions = Readonly<{ ifRevision?: number }>
+export type WriteOptions = Readonly<{ ifRevision?: number | undefined }>
 
 /** The version that was written, to be read back through the read path. */
 export type Written = Readonly<{

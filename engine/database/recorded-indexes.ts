@@ -44,7 +44,7 @@ export type RecordedIndex = Readonly<{
   /** How often making it was begun and not finished. */
   attempts: number
   /** Why it is not made, or not yet. */
-  failure?: string
+  failure?: string | undefined
   failedAt?: Date
 }>
 

@@ -18,10 +18,10 @@ export type Index = Readonly<{
   /** Paths in the order they are indexed. */
   fields: readonly string[]
   /** Those of them that are indexed from the last value to the first; absent: none. */
-  descending?: readonly string[]
+  descending?: readonly string[] | undefined
   unique: boolean
   /** Entries that are indexed: those whose field has at least this value. Undefined = all. */
-  partial?: Readonly<{ field: string; least: string | number | boolean | Date }>
+  partial?: Readonly<{ field: string; least: string | number | boolean | Date }> | undefined
 }>
 
 export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly Index[] }>

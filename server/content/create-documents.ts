@@ -38,7 +38,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   const own = createOwnWrites(parts.db.client, parts.settings['database.ownWritesMs'])
   const readTarget = (of: ReadTarget['of'], request: ReadRequest): ReadTarget => ({
     ...targetFor(parts, of, request),
-    ...(own?.isRecent(request.asker) === true ? { fromPrimary: true } : {}),
+    fromPrimary: own?.isRecent(request.asker),
   })
   const { answers } = parts
   /** One that was made before, or is being made for another request; else it is made, and kept where it may be. */
@@ -108,7 +108,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   const write = async <T>(
     type: ContentType,
     request: WriteRequest,
-    change: (context: WriteContext, scope: WriteScope, options: WriteOptions) => Promise<T>,
+    change: (context: WriteContext, scope: WriteScope, options: WriteRequest) => Promise<T>,
   ): Promise<T> => {
     const begun = parts.begun?.()
     const known = parts.knowing?.()
@@ -116,7 +116,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     try {
       request.time?.hold()
       const context = writeContext(parts, registryOf(parts, type), request, begun)
-      return await change(context, writeScope(request), optionsOf(request))
+      return await change(context, writeScope(request), request)
     } catch (error) {
       isCutOff = !(error instanceof ApiError)
       throw error
@@ -207,12 +207,6 @@ type RunOptions = Readonly<{
   begin?: (plan: ReadPlan) => Making | undefined
 }>
 
-type WriteOptions = Readonly<{ ifRevision?: number }>
-
-function optionsOf({ ifRevision }: WriteRequest): WriteOptions {
-  return ifRevision === undefined ? {} : { ifRevision }
-}
-
 /** What was written is told, however many wait. */
 function ofService({
   asker: _asker,
@@ -238,7 +232,7 @@ function readContext(
     executor,
     cache: isOnce ? passingTexts(cache) : cache,
     timeline,
-    ...(defaultPopulate ? { defaultPopulate: parts.defaultPopulate } : {}),
+    defaultPopulate: defaultPopulate ? parts.defaultPopulate : undefined,
     limits: limitsOf(settings, parameters),
     rules: rulesOf(settings, locales),
   }

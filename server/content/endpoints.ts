@@ -178,7 +178,7 @@ function saving(
   const draftVerb: DraftVerb = `${verb}Draft`
   const draftAction = `${type.uid}.${draftVerb}`
   return {
-    guard: { kind: 'content', action, ...(type.draftAndPublish ? { draftAction } : {}) },
+    guard: { kind: 'content', action, draftAction: type.draftAndPublish ? draftAction : undefined },
     exactNumbers: true,
     handle: async (request) => {
       const prepared = prepareWrite(documents, type, request)
@@ -223,7 +223,6 @@ function prepareWrite(
 ): PreparedWrite {
   const asked = readRequest(request)
   const answer = documents.prepareAnswer(type, status === undefined ? asked : { ...asked, status })
-  const ifRevision = revisionOf(request)
   const { caller } = request
   return {
     answer,
@@ -231,8 +230,8 @@ function prepareWrite(
       grant: caller.grant,
       actor: actorOf(caller),
       status: answer.status,
-      ...(answer.locale === undefined ? {} : { locale: answer.locale }),
-      ...(ifRevision === undefined ? {} : { ifRevision }),
+      locale: answer.locale,
+      ifRevision: revisionOf(request),
       time: request.time,
       timeline: request.timeline,
       asker: request.asker,

@@ -34,7 +34,7 @@ export function writeContext(
     time,
     timeline,
     dryRun,
-    ...(settings['api.rest.unknownKeys'] === 'ignore' ? { ignored: ignored ?? unnoticed } : {}),
+    ignored: settings['api.rest.unknownKeys'] === 'ignore' ? (ignored ?? unnoticed) : undefined,
     requiredRelations: settings['validation.requiredRelations'],
     transactions: settings['database.transactions'] === 'auto',
     underway: begun?.log,

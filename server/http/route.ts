@@ -146,7 +146,7 @@ export type Guard =
   | Readonly<{
       kind: 'content'
       action: string
-      draftAction?: string
+      draftAction?: string | undefined
       anyOf?: readonly string[]
     }>
 

@@ -35,8 +35,8 @@ function toIndex(found: IndexDescriptionInfo): Index | undefined {
     name,
     fields,
     unique,
-    ...(descending.length === 0 ? {} : { descending }),
-    ...(filter === undefined ? {} : { partial: { field: fields[0] ?? '', least: '' } }),
+    descending,
+    partial: filter === undefined ? undefined : { field: fields[0] ?? '', least: '' },
   }
 }
 

@@ -116,7 +116,7 @@ function shown(record: RecordedIndex): Json {
     fields: fields.map((field) => (descending.includes(field) ? `-${field}` : field)),
     state,
     choice,
-    ...(failure === undefined ? {} : { failure }),
+    failure,
     serves: record.serves.map(({ equal, ranges, sort, counted }) => ({
       equal,
       ranges,

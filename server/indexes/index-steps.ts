@@ -57,7 +57,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     collection: record.collection,
     fields: record.fields,
     serves: record.serves,
-    ...(record.choice === null ? {} : { choice: record.choice }),
+    choice: record.choice ?? undefined,
   })
   const forget = async ({ _id }: RecordedIndex): Promise<void> => {
     await recordedIndexes(db).deleteOne({ _id })

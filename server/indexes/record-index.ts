@@ -52,7 +52,7 @@ export async function recordAdvice(
   await recordedIndexes(db).updateOne(
     { _id },
     {
-      $set: { ...rest, ...(failure === undefined ? {} : { failure }) },
+      $set: { ...rest, failure },
       $setOnInsert: { state: 'advised', choice: null, attempts: 0 },
     },
     { upsert: true },

@@ -14,13 +14,13 @@ const maxOperations = 1000
 export type Operation = Readonly<{
   op: BulkOperation
   /** Of all but a create. */
-  documentId?: string
+  documentId?: string | undefined
   data?: unknown
   /** Default: what the query string says. */
-  status?: string
-  locale?: string
+  status?: string | undefined
+  locale?: string | undefined
   /** As the header `If-Match`. */
-  ifMatch?: string
+  ifMatch?: string | undefined
 }>
 
 /** @throws ApiError 400 for a body that is no list of operations, or of too many */
@@ -57,14 +57,7 @@ export function parseOperation(value: unknown, at: number): Operation {
     const what = op === 'create' ? 'is given to it' : 'is required'
     throw invalid([...path, 'documentId'], what)
   }
-  return {
-    op,
-    data,
-    ...(documentId === undefined ? {} : { documentId }),
-    ...(status === undefined ? {} : { status }),
-    ...(locale === undefined ? {} : { locale }),
-    ...(ifMatch === undefined ? {} : { ifMatch }),
-  }
+  return { op, data, documentId, status, locale, ifMatch }
 }
 
 const texts = ['documentId', 'status', 'locale', 'ifMatch'] as const

@@ -47,7 +47,7 @@ export async function claimBulk(
   const freeIf = ({ done, owner = '' }: KeyRecord): Filter<KeyRecord> | undefined => {
     if (done) return { _id, owner, done }
     if (running.has(owner)) return undefined
-    return { _id, owner, done, ...(alone ? {} : { $expr: { $lte: ['$until', '$$NOW'] } }) }
+    return { _id, owner, done, $expr: alone ? undefined : { $lte: ['$until', '$$NOW'] } }
   }
   const hold = [{ $set: { done: false, owner, until: { $add: ['$$NOW', leaseMs] } } }]
   running.add(owner)
