@@ -7,9 +7,13 @@ import type { Logger } from 'pino'
  */
 export async function checkServer(db: Db, log: Logger): Promise<void> {
   const missing = missingRights(await privilegesIn(db), db.databaseName)
-  if (missing.length > 0) throw new Error(tellMissing(db.databaseName, missing))
+  if (missing.length > 0)
+    throw new Error(
+      `The user of MONGODB_URI may not do in the database ${db.databaseName} what Quire does there: ` +
+        `${missing.join(', ')}. ${giveRole(db.databaseName)}.`,
+    )
   const hello = await db.command({ hello: 1 })
-  if (hello['setName'] === undefined && hello['msg'] !== 'isdbgrid')
+  if (hello.setName === undefined && hello.msg !== 'isdbgrid')
     log.warn(
       { event: 'standalone-database' },
       'The database is a MongoDB server by itself: it has no transactions, so that a write which is cut off may ' +
@@ -81,10 +85,6 @@ type Status = Readonly<{
 
 /** `CommandNotFound`. */
 const unknownCommand = 59
-
-const tellMissing = (database: string, actions: readonly string[]): string =>
-  `The user of MONGODB_URI may not do in the database ${database} what Quire does there: ${actions.join(', ')}. ` +
-  `${giveRole(database)}.`
 
 const giveRole = (database: string): string =>
   `Give it the role readWrite on ${database} (grantRolesToUser), or name another user`

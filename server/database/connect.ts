@@ -22,7 +22,12 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
   } catch (error) {
     await client?.close().catch(() => undefined)
     const denied = explainDenied(error)
-    throw denied === error ? unreachable(uri, error) : denied
+    if (denied !== error) throw denied
+    const place = shownUri(uri)
+    throw new Error(
+      `Cannot use the database at ${place}: ${explainUnreachable(error, uri)}. Check MONGODB_URI.`,
+      { cause: error },
+    )
   }
 }
 
@@ -54,12 +59,4 @@ export function withDatabase(uri: string): string {
   const keepsAuthSource = !credentials || /(^|&)(authSource|authMechanism)=/i.test(query)
   const parameters = [query, keepsAuthSource ? '' : 'authSource=admin'].filter(Boolean).join('&')
   return `${address}/${defaultDatabase}${parameters ? `?${parameters}` : ''}`
-}
-
-function unreachable(uri: string, error: unknown): Error {
-  const place = shownUri(uri)
-  return new Error(
-    `Cannot use the database at ${place}: ${explainUnreachable(error, uri)}. Check MONGODB_URI.`,
-    { cause: error },
-  )
 }

@@ -19,8 +19,17 @@ const beforeMarkers = { engine: 'embedded', version: '' } as const
  */
 export async function checkMarker(dataDir: string, wanted: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)
-  const obstacle = found === undefined ? undefined : markerObstacle(found, wanted, dataDir)
-  if (obstacle !== undefined) throw new EngineStartError('refused', obstacle)
+  if (found === undefined) return
+  if (found.engine !== wanted.engine)
+    throw new EngineStartError(
+      'refused',
+      `The content in ${dataDir} is in ${names[found.engine]}, and ${names[wanted.engine]} was asked for. ` +
+        `Copy it with \`${ownCommand(`database copy --from ${found.engine} --to ${wanted.engine}`)}\`, or ${keep[found.engine]}.`,
+    )
+  const obstacle =
+    wanted.engine === 'mongod' ? versionObstacle(wanted.version, found.version) : undefined
+  if (obstacle !== undefined)
+    throw new EngineStartError('refused', `The MongoDB in ${dataDir} ${obstacle}`)
 }
 
 /** Whose a folder is from now on. */
@@ -54,22 +63,6 @@ function parseMarker(text: string, path: string): EngineMarker {
     'refused',
     `${path} does not say which database engine the folder belongs to. Restore it from a backup.`,
   )
-}
-
-/** What keeps an engine from a folder, and what to do; undefined where it may have it. */
-function markerObstacle(
-  found: EngineMarker,
-  wanted: EngineMarker,
-  dataDir: string,
-): string | undefined {
-  if (found.engine !== wanted.engine)
-    return (
-      `The content in ${dataDir} is in ${names[found.engine]}, and ${names[wanted.engine]} was asked for. ` +
-      `Copy it with \`${ownCommand(`database copy --from ${found.engine} --to ${wanted.engine}`)}\`, or ${keep[found.engine]}.`
-    )
-  if (wanted.engine === 'embedded') return undefined
-  const obstacle = versionObstacle(wanted.version, found.version)
-  return obstacle === undefined ? undefined : `The MongoDB in ${dataDir} ${obstacle}`
 }
 
 const names = {

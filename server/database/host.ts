@@ -83,7 +83,7 @@ const external = (uri: string): DatabaseHost =>
 /** The first `mongod` in the folders of `PATH`. */
 export async function findOnPath(): Promise<string | undefined> {
   const name = process.platform === 'win32' ? 'mongod.exe' : 'mongod'
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)) {
+  for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
     const path = resolve(join(folder, name))
     const runs = await access(path, constants.X_OK).then(
       () => true,

@@ -96,18 +96,18 @@ async function startAgain(
   log: Logger,
   signal: AbortSignal,
 ): Promise<Run | undefined> {
-  for (let attempt = 1; ; attempt++) {
-    if (signal.aborted) return undefined
+  for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       return await start()
     } catch (error) {
-      if (signal.aborted) return undefined
+      if (signal.aborted) break
       const message = await explain(asStartError(error), kind)
       const pauseMs = Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs)
       log.error({ attempt, nextInMs: pauseMs }, `${message} It is tried again.`)
       await pause(pauseMs, signal)
     }
   }
+  return undefined
 }
 
 function asStartError(error: unknown): EngineStartError {

@@ -69,15 +69,14 @@ export class CommandHandler {
       return reply(message.readInt32LE(4), errorDocument(17, 'ProtocolError', textOf(error)))
     }
     const { requestId, expectsReply, legacy } = request
+    let body: Buffer | undefined
     try {
-      const body =
-        answerWithoutEngine(request, message) ?? (await this.#ask(request, message, client))
-      return expectsReply && body ? reply(requestId, body, legacy) : undefined
+      body = answerWithoutEngine(request, message) ?? (await this.#ask(request, message, client))
     } catch (error) {
       // The engine rejects what it cannot read. An error tells the client more than a hang-up.
-      const body = errorDocument(1, 'InternalError', textOf(error))
-      return expectsReply ? reply(requestId, body, legacy) : undefined
+      body = errorDocument(1, 'InternalError', textOf(error))
     }
+    return expectsReply && body ? reply(requestId, body, legacy) : undefined
   }
 
   /** Runs a command of the host's own, on the slot that clients cannot fill. */

@@ -15,7 +15,7 @@ export async function runCommand(
 ): Promise<Document> {
   const response = await handler.runOwn(commandMessage({ ...command, $db: database }))
   const reply = deserialize(response, { promoteLongs: false })
-  if (Number(reply['ok']) !== 1) throw new Error(String(reply['errmsg']))
+  if (Number(reply.ok) !== 1) throw new Error(String(reply.errmsg))
   return reply
 }
 
@@ -28,7 +28,7 @@ export async function readAll(
   const documents: Document[] = []
   let reply = await runCommand(handler, database, { ...command, cursor: {} })
   for (;;) {
-    const cursor = reply['cursor'] as Cursor
+    const cursor = reply.cursor as Cursor
     documents.push(...(cursor.firstBatch ?? cursor.nextBatch ?? []))
     if (cursor.id.isZero()) return documents
     const collection = cursor.ns.slice(cursor.ns.indexOf('.') + 1)
@@ -64,5 +64,5 @@ type Cursor = { id: Long; ns: string; firstBatch?: Document[]; nextBatch?: Docum
 
 /** Not the engine's own (checkpoint, journal), and not the command that asks. */
 function isOfClient(operation: Document): boolean {
-  return operation['op'] !== 'none' && operation['ns'] !== 'admin.$cmd.aggregate'
+  return operation.op !== 'none' && operation.ns !== 'admin.$cmd.aggregate'
 }

@@ -6,8 +6,7 @@ import type { EngineFailureReason } from '../engine-start-error.js'
 import { folderWaitMs } from '../folder-wait.js'
 import { findLockHolder } from '../lock-holder.js'
 import type { EngineOrder, EngineReport, EngineSettings } from './engine-messages.js'
-import type { EngineServer } from './engine-server.js'
-import { openEngineServer } from './engine-server.js'
+import { openEngineServer, type EngineServer, type EngineServerOptions } from './engine-server.js'
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
 /**
@@ -54,9 +53,7 @@ try {
   fail(error)
 }
 
-async function openWhenFree(
-  options: Parameters<typeof openEngineServer>[0],
-): Promise<EngineServer> {
+async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   for (const start = performance.now(); ;) {
     try {
       return await openEngineServer(options)

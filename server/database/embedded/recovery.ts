@@ -75,5 +75,5 @@ async function isTotalExact(handler: CommandHandler, database: string, name: str
     aggregate: name,
     pipeline: [{ $group: { _id: null, n: { $sum: 1 } } }],
   })
-  return Number(n) === Number(counted?.['n'] ?? 0)
+  return Number(n) === Number(counted?.n ?? 0)
 }

@@ -29,7 +29,7 @@ export async function openSet(
 ): Promise<string> {
   const admin = client.db('admin')
   await becomeMember(client, host, ended)
-  while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true)
+  while ((await admin.command({ hello: 1 })).isWritablePrimary !== true)
     await sleep(betweenLooksMs, undefined, { signal: ended })
   await ensureUser(admin, password)
   const { version } = (await admin.command({ buildInfo: 1 })) as unknown as { version: string }
