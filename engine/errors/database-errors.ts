@@ -1,7 +1,7 @@
 import { ApiError, fail, notDone } from '../errors.js'
 
 // By name, so that layers without the driver can ask too.
-const awayNames = new Set([
+const awayNames = [
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoServerSelectionError',
@@ -13,41 +13,40 @@ const awayNames = new Set([
   'MongoClientClosedError',
   'MongoServerClosedError',
   'InterruptedWrite',
-])
+]
 
-const timeoutNames = new Set(['MongoOperationTimeoutError', 'MongoWaitQueueTimeoutError'])
+const timeoutNames = ['MongoOperationTimeoutError', 'MongoWaitQueueTimeoutError']
 
 /**
  * Of the server's error codes: `InterruptedAtShutdown`, `InterruptedDueToReplStateChange`, `LegacyNotPrimary`,
  * `NotPrimaryNoSecondaryOk`, `NotPrimaryOrSecondary`, `NotWritablePrimary`, `PrimarySteppedDown`, `ShutdownInProgress`,
  * and `FailedToSatisfyReadPreference`, which a router says of a shard without a primary.
  */
-const electionCodes: ReadonlySet<unknown> = new Set([
-  11600, 11602, 10058, 13435, 13436, 10107, 189, 91, 133,
-])
+const electionCodes = [11600, 11602, 10058, 13435, 13436, 10107, 189, 91, 133]
 
 /** How the server calls a transaction that may be begun again, and a commit that nobody answered. */
 const transactionLabels = ['TransientTransactionError', 'UnknownTransactionCommitResult']
 
 const interrupted = 11601
+const interruptedCodes = [interrupted]
 
 /** `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted` of the server's error codes. */
-const timeoutCodes: ReadonlySet<unknown> = new Set([50, 64, interrupted])
+const timeoutCodes = [50, 64, interrupted]
 
 /**
  * `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`, `BSONObjectTooLarge`, and what `$lookup`
  * says of too many targets of one entry.
  */
-const sizeCodes: ReadonlySet<unknown> = new Set([146, 292, 10334, 4568])
+const sizeCodes = [146, 292, 10334, 4568]
 
 /** Largest document that MongoDB stores, in bytes. */
 export const maxDocumentBytes = 16 * 1024 * 1024
 
 /** `BSONObjectTooLarge`, and the two codes of an update that would make its document too large. */
-const documentSizeCodes: ReadonlySet<unknown> = new Set([10334, 17419, 17420])
+const documentSizeCodes = [10334, 17419, 17420]
 
 /** `SnapshotTooOld` and `SnapshotUnavailable`. */
-const snapshotCodes: ReadonlySet<unknown> = new Set([239, 246])
+const snapshotCodes = [239, 246]
 
 /** A write of several steps between two of which the database was lost: it may be stored in part. */
 export class InterruptedWrite extends Error {
@@ -63,30 +62,27 @@ export class InterruptedWrite extends Error {
  * took too long or cannot be reached is a 503, which says that trying again helps. `timeoutMs` is the
  * time that a query had; one that the database has no room for is a 400.
  */
-export function databaseError(error: unknown, timeoutMs?: number): ApiError | undefined {
-  const wrapped = wrappedIn(error)
-  if (wrapped !== error) return databaseError(wrapped, timeoutMs)
+export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | undefined {
+  const error = wrappedIn(thrown)
   if (!(error instanceof Error)) return undefined
-  const code = codeOf(error)
-  if (timeoutNames.has(error.name) || (isOfDriver(error) && timeoutCodes.has(code))) {
+  if (timeoutNames.includes(error.name) || hasCode(error, timeoutCodes))
     return timeoutMs === undefined
       ? unavailable('The database took too long')
       : tookTooLong(timeoutMs)
-  }
-  if (timeoutMs !== undefined && isOfDriver(error) && sizeCodes.has(code)) return tooLarge()
+  if (timeoutMs !== undefined && hasCode(error, sizeCodes)) return beyondMemory()
   if (isDocumentSize(error)) return timeoutMs === undefined ? documentTooLarge() : queryTooLarge()
   if (isUnconfirmed(error)) return unavailable('The database took too long')
   if (isPlanKilled(error)) return unavailable('The indexes of the database were changed meanwhile')
   if (isElection(error)) return unavailable('The database is about to have another primary')
-  if (isOfDriver(error) && transactionLabels.some((label) => hasLabel(error, label)))
+  if (isOfDriver(error) && transactionLabels.some((label) => error.hasErrorLabel?.(label) === true))
     return unavailable('The database did not finish the write')
-  return awayNames.has(error.name) ? unreachable() : undefined
+  return awayNames.includes(error.name) ? unreachable() : undefined
 }
 
 /** Why an insert of many failed as a whole: its own error says nothing of that. Any other error is itself. */
 const wrappedIn = (error: unknown): unknown =>
   error instanceof Error && 'errorResponse' in error && error.errorResponse instanceof Error
-    ? error.errorResponse
+    ? wrappedIn(error.errorResponse)
     : error
 
 /** What is told where no server of the database takes what is asked. */
@@ -108,17 +104,17 @@ export function undone(error: unknown): unknown {
 
 /** Whether a command was refused because the server that got it is not the primary, or not for long. */
 export function isElection(error: unknown): boolean {
-  return error instanceof Error && isOfDriver(error) && electionCodes.has(codeOf(error))
+  return hasCode(error, electionCodes)
 }
 
 /**
  * `HostUnreachable`, `HostNotFound`, `NetworkTimeout`, `ReadConcernMajorityNotAvailableYet`, `ExceededTimeLimit` and
  * `SocketException`, which together with an election are what a driver reads again after.
  */
-const passingCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 134, 262, 9001])
+const passingCodes = [6, 7, 89, 134, 262, 9001]
 
 /** Of `awayNames`, what another try does not change: the client is closed. */
-const closedNames = new Set(['MongoTopologyClosedError', 'MongoClientClosedError'])
+const closedNames = ['MongoTopologyClosedError', 'MongoClientClosedError']
 
 /** Whether no server was found that takes a command, in all the time that a driver looks for one. */
 export function isUnserved(thrown: unknown): boolean {
@@ -130,36 +126,30 @@ export function isUnserved(thrown: unknown): boolean {
 export function isPassing(thrown: unknown): boolean {
   const error = wrappedIn(thrown)
   if (!(error instanceof Error)) return false
-  if (awayNames.has(error.name)) return !closedNames.has(error.name) && !isUnserved(error)
-  return isElection(error) || (isOfDriver(error) && passingCodes.has(codeOf(error)))
+  if (awayNames.includes(error.name)) return !closedNames.includes(error.name) && !isUnserved(error)
+  return isElection(error) || hasCode(error, passingCodes)
 }
 
-const planKilled = 175
+const planKilled = [175]
 
 /** Whether the database gave up a query because an index, or the collection, that it went through is gone. */
 export function isPlanKilled(error: unknown): boolean {
-  return error instanceof Error && isOfDriver(error) && codeOf(error) === planKilled
+  return hasCode(error, planKilled)
 }
 
 /** Whether somebody ended a command, or the session that it belongs to. */
 export function isInterrupted(error: unknown): boolean {
-  return error instanceof Error && isOfDriver(error) && codeOf(error) === interrupted
+  return hasCode(error, interruptedCodes)
 }
 
 /** Whether a command was answered, and the majority did not say in time that it stays so: whatever it says else. */
 export function isUnconfirmed(error: unknown): boolean {
-  if (!(error instanceof Error) || !isOfDriver(error) || !('errorResponse' in error)) return false
-  const { errorResponse } = error
-  return (
-    typeof errorResponse === 'object' &&
-    errorResponse !== null &&
-    'writeConcernError' in errorResponse
-  )
+  return isOfDriver(error) && error.errorResponse?.writeConcernError !== undefined
 }
 
 /** Whether the database cannot read any more, or not yet, as of the moment that a read began with. */
 export function isSnapshotGone(error: unknown): boolean {
-  return error instanceof Error && isOfDriver(error) && snapshotCodes.has(codeOf(error))
+  return hasCode(error, snapshotCodes)
 }
 
 /** What a read is answered with that could not be as of one moment. */
@@ -167,30 +157,39 @@ export function snapshotGone(): ApiError {
   return unavailable('The database changes too fast to be read as of one moment')
 }
 
-const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined)
+type DriverError = Error &
+  Readonly<{
+    code?: unknown
+    errorResponse?: Readonly<{ writeConcernError?: unknown }> | null
+    hasErrorLabel?: (label: string) => boolean
+  }>
 
-type Labelled = Error & { hasErrorLabel?: (label: string) => boolean }
+const isOfDriver = (error: unknown): error is DriverError =>
+  error instanceof Error && error.name.startsWith('Mongo')
 
-const hasLabel = (error: Labelled, label: string): boolean => error.hasErrorLabel?.(label) === true
+const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
+  isOfDriver(error) && codes.includes(error.code)
 
 /** What a read is answered with when its time is over, which was `timeoutMs`. */
 export function tookTooLong(timeoutMs: number): ApiError {
-  return unavailable(`The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`)
+  const message = `The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`
+  return unavailable(message, 'time')
 }
 
-/** Whether a read was refused because its time was over, which was `timeoutMs`. */
-export function isOverdue(error: unknown, timeoutMs: number): boolean {
-  return error instanceof ApiError && error.message === tookTooLong(timeoutMs).message
-}
+/** Whether a read was refused because its time was over. */
+export const isOverdue = (error: unknown): boolean => hasReason(error, 'time')
 
-const beyondMemory = 'The query has to go through more than the database has memory for'
-
-const tooLarge = (): ApiError => fail('validation', beyondMemory)
+const beyondMemory = (): ApiError =>
+  fail('validation', {
+    message: 'The query has to go through more than the database has memory for',
+    reason: 'memory',
+  })
 
 /** Whether a query was refused because the database has no room for what it goes through. */
-export function isBeyondMemory(error: unknown): boolean {
-  return error instanceof ApiError && error.message === beyondMemory
-}
+export const isBeyondMemory = (error: unknown): boolean => hasReason(error, 'memory')
+
+const hasReason = (error: unknown, reason: string): boolean =>
+  error instanceof ApiError && error.params['reason'] === reason
 
 /** Returns the error of a write that would make a document larger than the database stores. */
 export const documentTooLarge = (): ApiError => tooManyBytes('The document is larger than 16 MB')
@@ -205,14 +204,12 @@ const tooManyBytes = (message: string): ApiError => {
 
 /** The driver writes BSON into a buffer of 17 MB. For a larger command it throws a RangeError of Node. */
 const isDocumentSize = (error: Error): boolean =>
-  isOfDriver(error)
-    ? documentSizeCodes.has(codeOf(error)) || /^Document is larger than/.test(error.message)
-    : error instanceof RangeError && /[/\\]bson[/\\]/.test(error.stack ?? '') && isOffset(error)
+  hasCode(error, documentSizeCodes) ||
+  (isOfDriver(error) && /^Document is larger than/.test(error.message)) ||
+  (error instanceof RangeError && /[/\\]bson[/\\]/.test(error.stack ?? '') && isOffset(error))
 
 const isOffset = ({ message }: RangeError): boolean => /"?offset"? is out of/.test(message)
 
-const isOfDriver = (error: Error): boolean => error.name.startsWith('Mongo')
-
-function unavailable(message: string): ApiError {
-  return fail('unavailable', message, {}, { 'Retry-After': '1' })
+function unavailable(message: string, reason?: string): ApiError {
+  return fail('unavailable', { message, reason }, {}, { 'Retry-After': '1' })
 }

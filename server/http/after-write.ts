@@ -13,7 +13,8 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const { code, params, details, headers } = error
   const told = new ApiError({
     code,
-    params: { ...params, [key]: `${done} ${String(params[key])}` },
+    // For the client the write matters, and not why its answer is missing.
+    params: { ...params, [key]: `${done} ${String(params[key])}`, reason: undefined },
     details: { ...details, outcome: 'done', documentId },
     headers,
   })

@@ -114,10 +114,9 @@ export function createApp(parts: AppParts): Express {
     access.grantOf,
   )
   const { isServed = () => true } = parts
-  const timeoutMs = settings['api.rest.queryTimeoutMs']
   // Who waits for a database until the time is over is not told to ask for less.
   const causeOf = (error: unknown): unknown =>
-    isOverdue(error, timeoutMs) && !isServed() ? unreachable() : error
+    isOverdue(error) && !isServed() ? unreachable() : error
   app.use(errorAnswers({ unsent, isCached: caching !== undefined, causeOf }))
   return app
 }
