@@ -2,7 +2,7 @@ import type { Attribute } from './attribute.js'
 import type { Component, Structure } from './content-type.js'
 
 /** An attribute, and the way to its values from the structure where it was looked for. */
-export type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribute }>
+type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribute }>
 
 /** A step of the way: into a component, or into the entries of a dynamic zone that are of one component. */
 export type Segment = Readonly<{
@@ -14,17 +14,19 @@ export type Segment = Readonly<{
 
 /**
  * All attributes of a structure and of the components in it, a component before what it holds. It ends,
- * because no component holds itself (`checkContainment`).
+ * because no component holds itself (`checkContainment`). What an attribute holds that is not meant is left out, too.
  */
 export function* attributesIn(
   structure: Structure,
   known: Components,
+  isMeant: (attribute: Attribute) => boolean = () => true,
   segments: readonly Segment[] = [],
 ): Generator<AttributePath> {
   for (const attribute of structure.attributes.values()) {
+    if (!isMeant(attribute)) continue
     yield { segments, attribute }
     for (const component of structuresOf(attribute, known))
-      yield* attributesIn(component, known, [...segments, segmentOf(attribute, component)])
+      yield* attributesIn(component, known, isMeant, [...segments, segmentOf(attribute, component)])
   }
 }
 
@@ -44,7 +46,7 @@ export function structuresOf(
 const none: readonly Structure[] = []
 
 /** The step from a structure into what one of its attributes holds. */
-export function segmentOf(attribute: Attribute, { uid }: Structure): Segment {
+function segmentOf(attribute: Attribute, { uid }: Structure): Segment {
   const field = attribute.storedAs
   if (attribute.type === 'dynamiczone') return { field, isList: true, component: uid }
   return { field, isList: attribute.type === 'component' && attribute.repeatable }

@@ -88,20 +88,15 @@ function storedForm(attribute: Attribute): string | undefined {
     case 'component':
       return `${attribute.repeatable ? 'list' : 'one'} of ${attribute.component}`
     default:
-      return families.find(({ has }) => has(attribute.type))?.name ?? attribute.type
+      return families.find(([, types]) => types.has(attribute.type))?.[0] ?? attribute.type
   }
 }
 
-const oneOf =
-  (...types: readonly string[]) =>
-  (type: string) =>
-    types.includes(type)
-
-const families: readonly Readonly<{ name: string; has: (type: string) => boolean }>[] = [
-  { name: 'text', has: (type) => textTypes.has(type) },
-  { name: 'json', has: (type) => jsonTypes.has(type) },
-  { name: 'number', has: oneOf('integer', 'float') },
-  { name: 'instant', has: oneOf('datetime', 'timestamp') },
+const families: readonly (readonly [name: string, types: ReadonlySet<string>])[] = [
+  ['text', textTypes],
+  ['json', jsonTypes],
+  ['number', new Set(['integer', 'float'])],
+  ['instant', new Set(['datetime', 'timestamp'])],
 ]
 
 /** As a developer would say it: `string`, `manyToOne to api::author.author`. */

@@ -3,9 +3,9 @@ import type { Component, ContentType, Definition } from './content-type.js'
 import { defineContentType } from './define-content-type.js'
 import { extendBuiltIn } from './extend-built-in.js'
 import { isComponentUid, isContentTypeUid } from './names.js'
-import { within, type Report } from './schema-error.js'
+import type { Report } from './schema-error.js'
 import { defineAttributes } from './define-structure.js'
-import { readObject, readText } from './read-options.js'
+import { RawOptions } from './read-options.js'
 
 /** A definition and where it came from. */
 export type SourcedDefinition = Readonly<{
@@ -29,7 +29,7 @@ export type DefinedTypes = Readonly<{
 export function defineAll(
   definitions: readonly SourcedDefinition[],
   reportTo: (source: string) => Report,
-  hidden: readonly string[] = [],
+  hidden: readonly string[],
 ): DefinedTypes {
   const contentTypes = new Map<string, Defined<ContentType>>()
   const components = new Map<string, Defined<Component>>()
@@ -92,20 +92,16 @@ function defineComponent(
   uid: string,
   definition: Definition,
   report: Report,
-  hidden: readonly string[] = [],
+  hidden: readonly string[],
 ): Component {
   const dot = uid.indexOf('.')
-  const info = readObject(definition, 'info', report)
+  const raw = new RawOptions(definition, report)
+  const context = { uid, inComponent: true, localizedType: false, hidden }
   return Object.freeze({
     uid,
     category: uid.slice(0, dot),
-    displayName: readText(info, 'displayName', within(report, 'info')) ?? uid.slice(dot + 1),
-    attributes: defineAttributes(
-      definition,
-      readObject(definition, 'options', report),
-      { uid, inComponent: true, localizedType: false, hidden },
-      report,
-    ),
+    displayName: raw.object('info').text('displayName') ?? uid.slice(dot + 1),
+    attributes: defineAttributes(raw, raw.object('options'), context),
     definition,
   })
 }

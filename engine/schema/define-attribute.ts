@@ -11,20 +11,9 @@ import { conditionFault } from './condition.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
 import { checkAttributeName, checkStoredName, storedNameOf } from './names.js'
-import type { RawObject } from './read-options.js'
-import {
-  member,
-  present,
-  readCount,
-  readFlag,
-  readObject,
-  readText,
-  readTexts,
-  requireText,
-} from './read-options.js'
+import { present, RawOptions } from './read-options.js'
 import { isObject } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
-import { within } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'
 import { scalarTypes } from '../values/scalar-type.js'
 
@@ -47,40 +36,41 @@ const mediaTypes: readonly string[] = ['images', 'videos', 'audios', 'files']
  */
 export function defineAttribute(
   name: string,
-  raw: unknown,
+  given: unknown,
   context: AttributeContext,
   report: Report,
 ): Attribute | undefined {
   if (!checkAttributeName(name, context.inComponent, report)) return undefined
-  if (!isObject(raw)) {
+  if (!isObject(given)) {
     report('', 'must be an object with a type')
     return undefined
   }
-  const type = readType(raw, report)
+  const raw = new RawOptions(given, report)
+  const type = readType(raw)
   if (type === undefined) return undefined
-  const base = defineBase(name, type, raw, context, report)
+  const base = defineBase(name, type, raw, context)
   if (type === 'relation')
-    return isMorphKind(member(raw, 'relation'))
-      ? defineMorph(base, raw, context, report)
-      : defineRelation(base, raw, context.inComponent, report)
-  if (type === 'media') return defineMedia(base, raw, report)
-  if (type === 'component') return defineComponentAttribute(base, raw, report)
-  if (type !== 'dynamiczone') return defineScalar(type, base, raw, report)
-  const zone = defineDynamicZone(base, raw, report)
+    return isMorphKind(raw.get('relation'))
+      ? defineMorph(base, raw, context)
+      : defineRelation(base, raw, context.inComponent)
+  if (type === 'media') return defineMedia(base, raw)
+  if (type === 'component') return defineComponentAttribute(base, raw)
+  if (type !== 'dynamiczone') return defineScalar(type, base, raw)
+  const zone = defineDynamicZone(base, raw)
   if (!context.inComponent) return zone
-  report.warn('type', 'it is left out: a component cannot hold a dynamic zone here')
+  raw.warn('type', 'it is left out: a component cannot hold a dynamic zone here')
   return undefined
 }
 
 /** The types that definitions name. */
 type GivenType = Exclude<Attribute['type'], 'morph'>
 
-function readType(raw: RawObject, report: Report): GivenType | undefined {
-  const given = requireText(raw, 'type', report, 'an attribute needs a type')
+function readType(raw: RawOptions): GivenType | undefined {
+  const given = raw.requiredText('type', 'an attribute needs a type')
   const known = [...scalarTypes, ...structuralTypes]
   const type = known.find((candidate) => candidate === given)
   if (type === undefined && given !== undefined)
-    report(
+    raw.report(
       'type',
       `there is no attribute type "${given}"${didYouMean(given, known) || `; there are ${known.join(', ')}`}`,
     )
@@ -90,91 +80,77 @@ function readType(raw: RawObject, report: Report): GivenType | undefined {
 function defineBase(
   name: string,
   type: GivenType,
-  raw: RawObject,
-  context: AttributeContext,
-  report: Report,
+  raw: RawOptions,
+  { inComponent, localizedType, privateNames }: AttributeContext,
 ): AttributeBase {
   const ownName = storedNameOf(name)
-  const storedAs = readText(raw, 'storedAs', report) ?? ownName
-  if (storedAs !== ownName) checkStoredName(storedAs, context.inComponent, report)
-  const pluginOptions = readObject(raw, 'pluginOptions', report)
-  const i18n = readObject(pluginOptions, 'i18n', within(report, 'pluginOptions'))
-  const isWritable = member(raw, 'writable') !== false
+  const storedAs = raw.text('storedAs') ?? ownName
+  if (storedAs !== ownName) checkStoredName(storedAs, inComponent, raw.report)
+  const i18n = raw.object('pluginOptions').object('i18n')
+  const isWritable = raw.get('writable') !== false
   // Relations belong to their locale always (docs/decisions.md, "What locales share"), and uids too: Strapi's
   // builder offers no choice for them.
   const always = type === 'relation' || type === 'uid'
   return {
     name,
     storedAs,
-    required: readFlag(raw, 'required', report) && isWritable,
+    required: raw.flag('required') && isWritable,
     ...(isWritable ? {} : { writable: false }),
-    ...present({ visibleIf: readCondition(raw, report) }),
-    private: readFlag(raw, 'private', report) || context.privateNames.has(name),
-    localized:
-      context.inComponent ||
-      (context.localizedType && (always || member(i18n, 'localized') === true)),
+    ...present({ visibleIf: readCondition(raw) }),
+    private: raw.flag('private') || privateNames.has(name),
+    localized: inComponent || (localizedType && (always || i18n.get('localized') === true)),
   }
 }
 
 /** One that is not understood is always met, so that what is required stays so. */
-function readCondition(raw: RawObject, report: Report): Condition | undefined {
-  const visible = member(readObject(raw, 'conditions', report), 'visible')
-  if (visible === undefined || visible === null) return undefined
+function readCondition(raw: RawOptions): Condition | undefined {
+  const visible = raw.object('conditions').get('visible')
+  if (visible === undefined) return undefined
   const fault = conditionFault(visible)
   if (fault === undefined) return visible as Condition
-  report.warn('conditions.visible', `${fault}: it is passed over`)
+  raw.warn('conditions.visible', `${fault}: it is passed over`)
   return undefined
 }
 
-function defineMedia(base: AttributeBase, raw: RawObject, report: Report): MediaAttribute {
-  const allowedTypes = readTexts(raw, 'allowedTypes', report) ?? []
+function defineMedia(base: AttributeBase, raw: RawOptions): MediaAttribute {
+  const allowedTypes = raw.texts('allowedTypes') ?? []
   for (const type of allowedTypes.filter((type) => !mediaTypes.includes(type)))
-    report.warn(
+    raw.warn(
       'allowedTypes',
       `it is left out: there is no media type "${type}"${didYouMean(type, mediaTypes)}`,
     )
   return {
     ...base,
     type: 'media',
-    multiple: readFlag(raw, 'multiple', report),
+    multiple: raw.flag('multiple'),
     allowedTypes: allowedTypes.filter((type) => mediaTypes.includes(type)),
   }
 }
 
 function defineComponentAttribute(
   base: AttributeBase,
-  raw: RawObject,
-  report: Report,
+  raw: RawOptions,
 ): ComponentAttribute | undefined {
-  const component = requireText(
-    raw,
-    'component',
-    report,
-    'needs the uid of a component, <category>.<name>',
-  )
-  const repeatable = readFlag(raw, 'repeatable', report)
-  const range = readCounts(raw, report)
+  const component = raw.requiredText('component', 'needs the uid of a component, <category>.<name>')
+  const repeatable = raw.flag('repeatable')
+  const range = readCounts(raw)
   return component === undefined
     ? undefined
     : { ...base, type: 'component', component, repeatable, ...range }
 }
 
-function defineDynamicZone(
-  base: AttributeBase,
-  raw: RawObject,
-  report: Report,
-): DynamicZoneAttribute {
-  const components = readTexts(raw, 'components', report)
-  if ((member(raw, 'components') ?? null) === null)
-    report('components', 'needs the uids of the components it may hold')
-  return { ...base, type: 'dynamiczone', components: components ?? [], ...readCounts(raw, report) }
+function defineDynamicZone(base: AttributeBase, raw: RawOptions): DynamicZoneAttribute {
+  const components = raw.texts('components') ?? []
+  if (raw.get('components') === undefined)
+    raw.report('components', 'needs the uids of the components it may hold')
+  return { ...base, type: 'dynamiczone', components, ...readCounts(raw) }
 }
 
 /** How many components a list may hold. */
-function readCounts(raw: RawObject, report: Report): { min?: number; max?: number } {
-  const min = readCount(raw, 'min', report)
-  const max = readCount(raw, 'max', report)
+function readCounts(raw: RawOptions): { min?: number; max?: number } {
+  const min = raw.count('min')
+  const max = raw.count('max')
   if (min !== undefined && max !== undefined && min > max)
-    report.warn('min', `is above max (${max}), so that no list will do`)
+    raw.warn('min', `is above max (${max}), so that no list will do`)
   return present({ min, max })
 }

@@ -3,19 +3,12 @@ import { defineAttributes } from './define-structure.js'
 import { isScalar, type Attribute } from './attribute.js'
 import { builtInDefinitions } from './built-in.js'
 import { collectionNameFault, isKebabCase, isReservedApiName, maxCollectionName } from './names.js'
-import {
-  member,
-  present,
-  readFlag,
-  readObject,
-  readText,
-  requireText,
-  type RawObject,
-} from './read-options.js'
+import { present, RawOptions } from './read-options.js'
 import { builtIn } from './registry.js'
-import { hideable } from './system-attributes.js'
-import { within, type Report } from './schema-error.js'
+import { hideable, systemAttributes } from './system-attributes.js'
+import type { Report } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'
+import { unorderedTypes } from '../values/scalar-type.js'
 
 const builtInCollections: ReadonlySet<unknown> = new Set(
   [...builtInDefinitions.values()].map(({ collectionName }) => collectionName),
@@ -32,15 +25,15 @@ export function defineContentType(
   definition: Definition,
   origin: ContentType['origin'],
   report: Report,
-  hidden: readonly string[] = [],
+  hidden: readonly string[],
 ): ContentType {
-  const info = readObject(definition, 'info', report)
-  const options = readObject(definition, 'options', report)
-  const pluginOptions = readObject(definition, 'pluginOptions', report)
-  const i18n = readObject(pluginOptions, 'i18n', within(report, 'pluginOptions'))
-  const kind = readKind(definition, report)
-  const singularName = readName(info, 'singularName', report)
-  const pluralName = readName(info, 'pluralName', report)
+  const raw = new RawOptions(definition, report)
+  const info = raw.object('info')
+  const options = raw.object('options')
+  const i18n = raw.object('pluginOptions').object('i18n')
+  const kind = readKind(raw)
+  const singularName = readName(info, 'singularName')
+  const pluralName = readName(info, 'pluralName')
   const apiKey = kind === 'singleType' ? 'singularName' : 'pluralName'
   const apiName = kind === 'singleType' ? singularName : pluralName
   if (origin === 'api' && isReservedApiName(apiName))
@@ -48,27 +41,22 @@ export function defineContentType(
       `info.${apiKey}`,
       `"/api/${apiName}" is an endpoint of the service, so that this type has none: relations lead to it`,
     )
-  const localized = member(i18n, 'localized') === true
-  const attributes = defineAttributes(
-    definition,
-    options,
-    { uid, inComponent: false, localizedType: localized, hidden },
-    report,
-  )
-  const inOptions = within(report, 'options')
+  const localized = i18n.get('localized') === true
+  const context = { uid, inComponent: false, localizedType: localized, hidden }
+  const attributes = defineAttributes(raw, options, context)
   return Object.freeze({
     uid,
     kind,
     origin,
-    displayName: readText(info, 'displayName', within(report, 'info')) ?? singularName,
+    displayName: info.text('displayName') ?? singularName,
     singularName,
     pluralName,
-    collectionName: readCollectionName(definition, { uid, origin, pluralName }, report),
-    draftAndPublish: readFlag(options, 'draftAndPublish', inOptions),
+    collectionName: readCollectionName(raw, { uid, origin, pluralName }),
+    draftAndPublish: options.flag('draftAndPublish'),
     localized,
-    populateCreatorFields: readFlag(options, 'populateCreatorFields', inOptions),
+    populateCreatorFields: options.flag('populateCreatorFields'),
     ...present({ hidden: readHidden(options, hidden) }),
-    indexes: readIndexes(options, attributes, localized, inOptions),
+    indexes: readIndexes(options, attributes, localized),
     attributes: uid === builtIn.file ? withLinks(attributes) : attributes,
     definition,
   })
@@ -89,39 +77,36 @@ function withLinks(attributes: ContentType['attributes']): ContentType['attribut
 
 /** System attributes of `options.privateAttributes`, which has been checked, and of what is private in every type. */
 function readHidden(
-  options: RawObject,
+  options: RawOptions,
   everywhere: readonly string[],
 ): ReadonlySet<string> | undefined {
-  const given = member(options, 'privateAttributes')
+  const given = options.get('privateAttributes')
   const named = [...(Array.isArray(given) ? (given as string[]) : []), ...everywhere]
   const hidden = named.filter((name) => hideable.has(name))
   return hidden.length === 0 ? undefined : new Set(hidden)
 }
 
-function readKind(definition: Definition, report: Report): ContentType['kind'] {
-  const given = member(definition, 'kind') ?? 'collectionType'
+function readKind(raw: RawOptions): ContentType['kind'] {
+  const given = raw.get('kind') ?? 'collectionType'
   const kind = kinds.find((known) => known === given)
   if (kind === undefined)
-    report.warn('kind', `should be one of ${kinds.join(', ')}, and counts as collectionType`)
+    raw.warn('kind', `should be one of ${kinds.join(', ')}, and counts as collectionType`)
   return kind ?? 'collectionType'
 }
 
-function readName(info: RawObject, key: 'singularName' | 'pluralName', report: Report): string {
-  const inInfo = within(report, 'info')
-  const name = requireText(info, key, inInfo, 'a content-type needs this name')
+function readName(info: RawOptions, key: 'singularName' | 'pluralName'): string {
+  const name = info.requiredText(key, 'a content-type needs this name')
   if (name !== undefined && !isKebabCase(name))
-    inInfo(key, `"${name}" is not in kebab-case (blog-post)`)
+    info.report(key, `"${name}" is not in kebab-case (blog-post)`)
   return name ?? ''
 }
 
 /** Where none is given it is the plural name, with underscores as Strapi writes it. */
 function readCollectionName(
-  definition: Definition,
+  raw: RawOptions,
   { uid, origin, pluralName }: Pick<ContentType, 'uid' | 'origin' | 'pluralName'>,
-  report: Report,
 ): string {
-  const given = readText(definition, 'collectionName', report)
-  const name = given ?? pluralName.replaceAll('-', '_')
+  const name = raw.text('collectionName') ?? pluralName.replaceAll('-', '_')
   const fault = collectionNameFault(name)
   if (origin === 'built-in' || (fault === undefined && !builtInCollections.has(name))) return name
   const other =
@@ -129,40 +114,33 @@ function readCollectionName(
       ? `${uid.slice(0, uid.indexOf(':'))}_${name}`
       : name.replace(/^_+|^system\.|[.$\0]/g, '').slice(0, maxCollectionName)
   const reason = fault ?? 'is a collection of the service'
-  report.warn('collectionName', `entries are kept in "${other}": "${name}" ${reason}`)
+  raw.warn('collectionName', `entries are kept in "${other}": "${name}" ${reason}`)
   return other
 }
 
-const systemNames = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale']
 const maxFields = 8
 
 /** `options.indexes: [["publishedAt"], ["kind", "rank"]]`: extra indexes over scalar attributes and system fields. */
 function readIndexes(
-  options: RawObject,
+  options: RawOptions,
   attributes: ReadonlyMap<string, Attribute>,
   localized: boolean,
-  report: Report,
 ): readonly (readonly string[])[] {
-  const given = member(options, 'indexes')
-  if (given === undefined || given === null) return []
+  const given = options.get('indexes') ?? []
   if (!Array.isArray(given)) {
-    report('indexes', 'must be a list of lists of attribute names')
+    options.report('indexes', 'must be a list of lists of attribute names')
     return []
   }
-  const scalars = [...attributes.values()].filter(isScalar).filter(isOrdered)
-  const names = scalars.map((attribute) => attribute.name)
-  const known = new Set([...systemNames.filter((name) => localized || name !== 'locale'), ...names])
+  const names = [...attributes.values()].flatMap((attribute) =>
+    isScalar(attribute) && !unorderedTypes.has(attribute.type) ? attribute.name : [],
+  )
+  const known = new Set([...systemAttributes(localized).keys(), ...names])
   return given.flatMap((fields: unknown, at) => {
     const fault = faultOf(fields, known)
     if (fault === undefined) return [fields as readonly string[]]
-    report(`indexes.${at}`, fault)
+    options.report(`indexes.${at}`, fault)
     return []
   })
-}
-
-/** Values of these types have no order that an index could hold. */
-function isOrdered({ type }: Attribute): boolean {
-  return !['json', 'array', 'blocks', 'password'].includes(type)
 }
 
 function faultOf(fields: unknown, known: ReadonlySet<string>): string | undefined {

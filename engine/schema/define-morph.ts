@@ -1,7 +1,5 @@
 import type { AttributeBase, MorphAttribute, MorphKind, RelationAttribute } from './attribute.js'
-import type { RawObject } from './read-options.js'
-import { member, readText, requireText } from './read-options.js'
-import type { Report } from './schema-error.js'
+import type { RawOptions } from './read-options.js'
 
 const inverse: readonly MorphKind[] = ['morphOne', 'morphMany']
 
@@ -19,28 +17,22 @@ export function isMorphKind(relation: unknown): relation is string {
  */
 export function defineMorph(
   base: AttributeBase,
-  raw: RawObject,
+  raw: RawOptions,
   { uid, inComponent }: Readonly<{ uid: string; inComponent: boolean }>,
-  report: Report,
 ): MorphAttribute | RelationAttribute | undefined {
-  const given = member(raw, 'relation')
+  const given = raw.get('relation')
   const relation = inverse.find((kind) => kind === given)
   if (relation === undefined) return { ...base, type: 'morph', many: given === 'morphToMany' }
   const expected = 'the other side of a polymorphic relation needs'
-  const target = requireText(
-    raw,
-    'target',
-    report,
-    `${expected} the uid of the type that stores it`,
-  )
-  const counterpart = readText(raw, 'morphBy', report)
+  const target = raw.requiredText('target', `${expected} the uid of the type that stores it`)
+  const counterpart = raw.text('morphBy')
   if (inComponent)
-    report.warn(
+    raw.warn(
       'relation',
       `it is left out: a component cannot be referred to, so that it has no ${relation}`,
     )
   else if (counterpart === undefined)
-    report.warn('morphBy', `it is left out: ${expected} the name of the attribute that stores it`)
+    raw.warn('morphBy', `it is left out: ${expected} the name of the attribute that stores it`)
   if (target === undefined || counterpart === undefined || inComponent) return undefined
   const many = relation === 'morphMany'
   const side = { owner: false, counterpart, referredAs: uid, many, exclusive: false }

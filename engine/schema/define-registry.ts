@@ -34,10 +34,8 @@ export function createRegistryFrom(
 
 /** Types of definitions that were checked when they were written: what is found wrong with them now does not matter. */
 export function linkTypes(definitions: readonly SourcedDefinition[]): Types {
-  const { contentTypes, components } = linkAll(defineAll(definitions, () => silent))
-  const byUid = <T extends Structure>(all: readonly T[]) =>
-    new Map(all.map((one) => [one.uid, one]))
-  return { contentTypes: byUid(contentTypes), components: byUid(components) }
+  const { contentTypes, components } = linkAll(defineAll(definitions, () => silent, []))
+  return createRegistry(contentTypes, components, 0)
 }
 
 const silent = createReport(

@@ -1,8 +1,6 @@
 import type { AttributeBase, RelationAttribute, RelationKind } from './attribute.js'
-import type { RawObject } from './read-options.js'
 import { morphKinds } from './define-morph.js'
-import { present, readText, requireText } from './read-options.js'
-import type { Report } from './schema-error.js'
+import { present, type RawOptions } from './read-options.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
 export const relationKinds: readonly RelationKind[] = [
@@ -19,29 +17,29 @@ export const relationKinds: readonly RelationKind[] = [
  */
 export function defineRelation(
   base: AttributeBase,
-  raw: RawObject,
+  raw: RawOptions,
   inComponent: boolean,
-  report: Report,
 ): RelationAttribute | undefined {
-  const relation = readKind(raw, report)
+  const relation = readKind(raw)
   const target =
     relation &&
-    requireText(raw, 'target', report, 'a relation needs the uid of the content-type it leads to')
-  const mappedBy = readText(raw, 'mappedBy', report)
-  const inversedBy = readText(raw, 'inversedBy', report)
+    raw.requiredText('target', 'a relation needs the uid of the content-type it leads to')
+  const mappedBy = raw.text('mappedBy')
+  const inversedBy = raw.text('inversedBy')
   if (mappedBy !== undefined && inversedBy !== undefined)
-    report.warn(
+    raw.warn(
       'mappedBy',
       'a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both: it owns',
     )
   const named = inversedBy ?? mappedBy
   if (inComponent && named !== undefined)
-    report.warn(
+    raw.warn(
       inversedBy === undefined ? 'mappedBy' : 'inversedBy',
       'the relation is stored here: inside a component it has one side only',
     )
   const counterpart = inComponent ? undefined : named
   if (relation === undefined || target === undefined) return undefined
+  const { many, exclusive } = traitsOf(relation)
   return {
     ...base,
     type: 'relation',
@@ -49,21 +47,24 @@ export function defineRelation(
     target,
     owner: counterpart === undefined || inversedBy !== undefined,
     ...present({ counterpart }),
-    many: relation === 'oneToMany' || relation === 'manyToMany',
-    exclusive: counterpart !== undefined && (relation === 'oneToOne' || relation === 'oneToMany'),
+    many,
+    exclusive: counterpart !== undefined && exclusive,
   }
 }
 
-function readKind(raw: RawObject, report: Report): RelationKind | undefined {
-  const given = requireText(
-    raw,
-    'relation',
-    report,
-    `a relation is one of ${relationKinds.join(', ')}`,
-  )
+/** What the kind of a relation says of one of its two sides. */
+export const traitsOf = (
+  relation: RelationKind,
+): Pick<RelationAttribute, 'many' | 'exclusive'> => ({
+  many: relation.endsWith('ToMany'),
+  exclusive: relation.startsWith('oneTo'),
+})
+
+function readKind(raw: RawOptions): RelationKind | undefined {
+  const given = raw.requiredText('relation', `a relation is one of ${relationKinds.join(', ')}`)
   const kind = relationKinds.find((known) => known === given)
   if (kind !== undefined || given === undefined) return kind
   const known = [...relationKinds, ...morphKinds]
-  report('relation', `there is no relation "${given}"${didYouMean(given, known)}`)
+  raw.report('relation', `there is no relation "${given}"${didYouMean(given, known)}`)
   return undefined
 }

@@ -2,57 +2,53 @@ import { compareDecimals } from '../values/decimal.js'
 import type { Pattern } from '../patterns/pattern.js'
 import { createPattern } from '../patterns/pattern.js'
 import type { AttributeBase, ScalarAttribute } from './attribute.js'
-import type { RawObject } from './read-options.js'
-import { member, present, readCount, readFlag, readText, readTexts } from './read-options.js'
+import { present, RawOptions } from './read-options.js'
 import { isMoment } from '../values/now.js'
-import type { Report } from './schema-error.js'
 import { createReport } from './schema-error.js'
 import type { ScalarType } from '../values/scalar-type.js'
-import { textTypes } from '../values/scalar-type.js'
+import { numberTypes, textTypes, unorderedTypes } from '../values/scalar-type.js'
 import { valueForms } from '../values/value-forms.js'
-
-/** Types whose values have no order that an index could hold; a password is a hash. */
-const unindexed: ReadonlySet<ScalarType> = new Set(['json', 'array', 'blocks', 'password'])
-const numeric: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal'])
 
 /** A scalar attribute from its definition. Options of other types are passed over, as in Strapi. */
 export function defineScalar(
   type: ScalarType,
   base: AttributeBase,
-  raw: RawObject,
-  report: Report,
+  raw: RawOptions,
 ): ScalarAttribute {
-  const unique = readFlag(raw, 'unique', report)
-  const index = readFlag(raw, 'index', report)
-  if (unindexed.has(type)) {
-    if (unique) report.warn('unique', `a ${type} cannot be unique: values may repeat`)
-    if (index) report.warn('index', `a ${type} cannot be indexed`)
+  const unique = raw.flag('unique')
+  const index = raw.flag('index')
+  const isOrdered = !unorderedTypes.has(type)
+  if (!isOrdered) {
+    if (unique) raw.warn('unique', `a ${type} cannot be unique: values may repeat`)
+    if (index) raw.warn('index', `a ${type} cannot be indexed`)
   }
-  const allowed = type === 'enumeration' ? readEnum(raw, report) : []
+  const allowed = type === 'enumeration' ? readEnum(raw) : []
   return {
     ...base,
     type,
     // A uid is unique by its nature, whatever its definition says.
-    unique: (unique && !unindexed.has(type)) || type === 'uid',
-    index: index && !unindexed.has(type),
+    unique: (unique && isOrdered) || type === 'uid',
+    index: index && isOrdered,
     enum: allowed,
     ...present({
-      default: readDefault(type, allowed, raw, report),
-      searchable: member(raw, 'searchable') === false ? (false as const) : undefined,
-      targetField: type === 'uid' ? readText(raw, 'targetField', report) : undefined,
+      default: readDefault(type, allowed, raw),
+      searchable: raw.get('searchable') === false ? (false as const) : undefined,
+      targetField: type === 'uid' ? raw.text('targetField') : undefined,
     }),
-    ...(numeric.has(type) ? readRange(type, raw, report) : {}),
-    ...(textTypes.has(type) || type === 'password' ? readTextRules(raw, report) : {}),
+    ...(numberTypes.has(type) ? readRange(type, raw) : {}),
+    ...(textTypes.has(type) || type === 'password' ? readTextRules(raw) : {}),
   }
 }
 
-function readEnum(raw: RawObject, report: Report): readonly string[] {
-  const given = member(raw, 'enum')
-  const values = Array.isArray(given)
-    ? readTexts({ enum: given.map(wordOf) }, 'enum', createReport(report, report))
-    : readTexts(raw, 'enum', report)
-  if ((given ?? null) === null) report('enum', 'an enumeration needs at least one value')
-  else if (values?.length === 0) report.warn('enum', 'there is no value that could be written')
+function readEnum(raw: RawOptions): readonly string[] {
+  const given = raw.get('enum')
+  const { report } = raw
+  const options = Array.isArray(given)
+    ? new RawOptions({ enum: given.map(wordOf) }, createReport(report, report))
+    : raw
+  const values = options.texts('enum')
+  if (given === undefined) report('enum', 'an enumeration needs at least one value')
+  else if (values?.length === 0) raw.warn('enum', 'there is no value that could be written')
   return values ?? []
 }
 
@@ -62,22 +58,17 @@ function wordOf(value: unknown): unknown {
 }
 
 /** What a create writes that does not name the attribute. What no create could write is no default. */
-function readDefault(
-  type: ScalarType,
-  allowed: readonly string[],
-  raw: RawObject,
-  report: Report,
-): unknown {
-  const value = member(raw, 'default')
-  if (value === undefined || value === null) return undefined
+function readDefault(type: ScalarType, allowed: readonly string[], raw: RawOptions): unknown {
+  const value = raw.get('default')
+  if (value === undefined) return undefined
   if (value === 'now' && isMoment(type)) {
-    report.warn('default', '"now" is the moment of each create')
+    raw.warn('default', '"now" is the moment of each create')
     return value
   }
   const { isDefault, expected } = valueForms[type]
-  if (!isDefault(value)) report.warn('default', `should be ${expected}: there is no default`)
+  if (!isDefault(value)) raw.warn('default', `should be ${expected}: there is no default`)
   else if (type === 'enumeration' && !allowed.includes(value as string))
-    report.warn(
+    raw.warn(
       'default',
       `should be one of ${allowed.map((item) => `"${item}"`).join(', ')}: there is no default`,
     )
@@ -87,21 +78,17 @@ function readDefault(
 
 type Range = Pick<ScalarAttribute, 'min' | 'max'>
 
-function readRange(type: ScalarType, raw: RawObject, report: Report): Range {
-  const [min, max] = (['min', 'max'] as const).map((key) => readBound(type, raw, key, report))
+function readRange(type: ScalarType, raw: RawOptions): Range {
+  const min = readBound(type, raw, 'min')
+  const max = readBound(type, raw, 'max')
   if (min !== undefined && max !== undefined && isAbove(min, max))
-    report.warn('min', `is above max (${max}), so that no value will do`)
+    raw.warn('min', `is above max (${max}), so that no value will do`)
   return present({ min, max })
 }
 
-function readBound(
-  type: ScalarType,
-  raw: RawObject,
-  key: string,
-  report: Report,
-): number | string | undefined {
-  const value = member(raw, key)
-  if (value === undefined || value === null) return undefined
+function readBound(type: ScalarType, raw: RawOptions, key: string): number | string | undefined {
+  const value = raw.get(key)
+  if (value === undefined) return undefined
   if (valueForms[type].isDefault(value)) return value as number | string
   const bound = typeof value === 'string' && value !== '' ? Number(value) : value
   // As in Strapi, a whole number may have a bound between two.
@@ -111,7 +98,7 @@ function readBound(
     (type === 'integer' || type === 'float')
   )
     return bound
-  report.warn(key, 'should be a number: there is no such bound')
+  raw.warn(key, 'should be a number: there is no such bound')
   return undefined
 }
 
@@ -122,23 +109,23 @@ function isAbove(min: number | string, max: number | string): boolean {
 
 type TextRules = Pick<ScalarAttribute, 'minLength' | 'maxLength' | 'regex' | 'pattern'>
 
-function readTextRules(raw: RawObject, report: Report): TextRules {
-  const minLength = readCount(raw, 'minLength', report)
-  const maxLength = readCount(raw, 'maxLength', report)
+function readTextRules(raw: RawOptions): TextRules {
+  const minLength = raw.count('minLength')
+  const maxLength = raw.count('maxLength')
   if (minLength !== undefined && maxLength !== undefined && minLength > maxLength)
-    report.warn('minLength', `is above maxLength (${maxLength}), so that no text will do`)
-  const pattern = readPattern(raw, report)
+    raw.warn('minLength', `is above maxLength (${maxLength}), so that no text will do`)
+  const pattern = readPattern(raw)
   return present({ minLength, maxLength, regex: pattern?.source, pattern })
 }
 
-function readPattern(raw: RawObject, report: Report): Pattern | undefined {
-  const source = readText(raw, 'regex', report)
+function readPattern(raw: RawOptions): Pattern | undefined {
+  const source = raw.text('regex')
   if (source === undefined) return undefined
   try {
     return createPattern(source)
   } catch (error) {
     const message = error instanceof Error ? error.message : 'is not a regular expression'
-    report.warn('regex', `there is no pattern: ${message}`)
+    raw.warn('regex', `there is no pattern: ${message}`)
     return undefined
   }
 }

@@ -1,8 +1,7 @@
 import type { Attribute } from './attribute.js'
 import type { AttributeContext } from './define-attribute.js'
 import { defineAttribute } from './define-attribute.js'
-import type { RawObject } from './read-options.js'
-import { readObject, readTexts } from './read-options.js'
+import type { RawObject, RawOptions } from './read-options.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
 import { hideable } from './system-attributes.js'
@@ -13,15 +12,14 @@ import { didYouMean } from '../errors/nearest-name.js'
  * names that are private in every type (`api.responses.privateAttributes`).
  */
 export function defineAttributes(
-  definition: RawObject,
-  options: RawObject,
-  context: Omit<AttributeContext, 'privateNames'> & Readonly<{ hidden?: readonly string[] }>,
-  report: Report,
+  definition: RawOptions,
+  options: RawOptions,
+  context: Omit<AttributeContext, 'privateNames'> & Readonly<{ hidden: readonly string[] }>,
 ): ReadonlyMap<string, Attribute> {
-  const raw = readObject(definition, 'attributes', report)
-  const known = context.inComponent ? [] : [...hideable]
-  const own = readPrivateNames(options, Object.keys(raw), known, report)
-  const privateNames = new Set([...own, ...(context.hidden ?? [])])
+  const { report } = definition
+  const raw = definition.object('attributes').given
+  const known = [...Object.keys(raw), ...(context.inComponent ? [] : hideable)]
+  const privateNames = new Set([...readPrivateNames(options, known), ...context.hidden])
   const attributes = new Map<string, Attribute>()
   for (const [name, value] of Object.entries(raw)) {
     const inner = within(report, `attributes.${name}`)
@@ -33,19 +31,12 @@ export function defineAttributes(
   return attributes
 }
 
-/** `options.privateAttributes`; `system`: what it may name beside the attributes of the definition. */
-function readPrivateNames(
-  options: RawObject,
-  names: readonly string[],
-  system: readonly string[],
-  report: Report,
-): ReadonlySet<string> {
-  const inner = within(report, 'options')
-  const given = readTexts(options, 'privateAttributes', inner) ?? []
-  const known = [...names, ...system]
+/** `options.privateAttributes`, and what it may name. */
+function readPrivateNames(options: RawOptions, known: readonly string[]): readonly string[] {
+  const given = options.texts('privateAttributes') ?? []
   for (const name of given.filter((name) => !known.includes(name)))
-    inner.warn('privateAttributes', `there is no attribute "${name}"${didYouMean(name, known)}`)
-  return new Set(given)
+    options.warn('privateAttributes', `there is no attribute "${name}"${didYouMean(name, known)}`)
+  return given
 }
 
 function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Report): void {

@@ -1,10 +1,9 @@
 import type { Definition } from './content-type.js'
 import { builtInDefinitions } from './built-in.js'
 import { builtIn } from './registry.js'
-import type { RawObject } from './read-options.js'
-import { member, readFlag, readObject } from './read-options.js'
+import { RawOptions, type RawObject } from './read-options.js'
 import { withoutFolders } from './strapi-types.js'
-import { isObject } from '../values/is-object.js'
+import { isObject, objectOf } from '../values/is-object.js'
 import type { Report } from './schema-error.js'
 import { within } from './schema-error.js'
 
@@ -18,20 +17,21 @@ export function extendBuiltIn(
   extension: Definition,
   report: Report,
 ): Definition {
-  const own = readObject(original, 'attributes', report)
-  const added = addedTo(original, readObject(extension, 'attributes', report), report)
+  const own = objectOf(original['attributes'])
+  const raw = new RawOptions(extension, report)
+  const added = addedTo(original, raw.object('attributes').given, report)
   const kept = Object.entries(own).map(([name, expected]) => [
     name,
-    isObject(expected)
-      ? hideToo(expected, member(added, name), within(report, `attributes.${name}`))
+    isObject(expected) && isObject(added[name])
+      ? hideToo(expected, new RawOptions(added[name], within(report, `attributes.${name}`)))
       : expected,
   ])
-  const { privateAttributes } = readObject(extension, 'options', report)
+  const { privateAttributes } = raw.object('options').given
   return {
     ...original,
     ...(privateAttributes === undefined
       ? {}
-      : { options: { ...readObject(original, 'options', report), privateAttributes } }),
+      : { options: { ...objectOf(original['options']), privateAttributes } }),
     attributes: { ...own, ...added, ...(Object.fromEntries(kept) as RawObject) },
   }
 }
@@ -42,25 +42,24 @@ export function extendBuiltIn(
  */
 function addedTo(original: Definition, given: RawObject, report: Report): RawObject {
   if (original !== builtInDefinitions.get(builtIn.file)) return given
-  const own = readObject(original, 'attributes', report)
+  const own = objectOf(original['attributes'])
   return Object.fromEntries(
     Object.entries(withoutFolders(given)).map(([name, attribute]) => {
       if (Object.hasOwn(own, name) || !isObject(attribute)) return [name, attribute]
-      if (member(attribute, 'required') !== true) return [name, attribute]
+      if (attribute['required'] !== true) return [name, attribute]
       report.warn(`attributes.${name}.required`, 'is not held: an upload cannot give a value')
       return [name, { ...attribute, required: false }]
     }),
   )
 }
 
-function hideToo(expected: RawObject, given: unknown, report: Report): RawObject {
-  if (!isObject(given)) return expected
-  const type = member(expected, 'type')
-  if (member(given, 'type') !== type)
-    report.warn('type', `the service needs this attribute to be "${String(type)}", which it stays`)
+function hideToo(expected: RawObject, given: RawOptions): RawObject {
+  const { type } = expected
+  if (given.get('type') !== type)
+    given.warn('type', `the service needs this attribute to be "${String(type)}", which it stays`)
   return {
     ...expected,
-    ...(readFlag(given, 'private', report) ? { private: true } : {}),
-    ...(member(given, 'searchable') === false ? { searchable: false } : {}),
+    ...(given.flag('private') ? { private: true } : {}),
+    ...(given.get('searchable') === false ? { searchable: false } : {}),
   }
 }

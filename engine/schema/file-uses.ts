@@ -1,7 +1,7 @@
 import type { MorphAttribute } from './attribute.js'
 import { isReadable } from './attribute.js'
-import type { AttributePath, Segment } from './attributes-in.js'
-import { segmentOf, structuresOf } from './attributes-in.js'
+import type { Segment } from './attributes-in.js'
+import { attributesIn } from './attributes-in.js'
 import type { ContentType, Structure } from './content-type.js'
 import { morphTargets } from './morph-targets.js'
 import { placeText } from './reference-places.js'
@@ -43,24 +43,12 @@ export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
  */
 export const fileUsers = remember((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {
-    const places = [...visibleIn(type, registry)].flatMap(({ segments, attribute }) => {
-      const { type, storedAs: field } = attribute
-      return type === 'media' ? [{ text: placeText(segments, field), segments, field }] : []
-    })
+    const places = [...attributesIn(type, registry, isReadable)].flatMap(
+      ({ segments, attribute }) => {
+        const { type, storedAs: field } = attribute
+        return type === 'media' ? [{ text: placeText(segments, field), segments, field }] : []
+      },
+    )
     return places.length === 0 ? [] : [{ type, places }]
   }),
 )
-
-/** As `attributesIn`, without what private attributes hold. */
-function* visibleIn(
-  structure: Structure,
-  registry: Registry,
-  segments: readonly Segment[] = [],
-): Generator<AttributePath> {
-  for (const attribute of structure.attributes.values()) {
-    if (!isReadable(attribute)) continue
-    yield { segments, attribute }
-    for (const component of structuresOf(attribute, registry))
-      yield* visibleIn(component, registry, [...segments, segmentOf(attribute, component)])
-  }
-}

@@ -9,7 +9,7 @@ import type { Report } from './schema-error.js'
 import { modifiedField } from '../values/modified.js'
 import { referencesField } from '../values/references.js'
 import { systemAttribute } from './system-attributes.js'
-import type { ScalarType } from '../values/scalar-type.js'
+import { valueForms, type StoredForm } from '../values/value-forms.js'
 
 /** An index that a collection should have. */
 export type Index = Readonly<{
@@ -153,7 +153,7 @@ function scalarIndexes(
   status: Status,
 ): readonly Index[] {
   const { storedAs, unique, index } = attribute
-  const partial = { field: storedAs, least: leastOf(attribute.type) }
+  const partial = { field: storedAs, least: least[valueForms[attribute.type].stored] ?? '' }
   // Queries of types without locales name none, and cannot use an index that begins with it.
   const scope = type.localized ? ['locale'] : []
   return [
@@ -196,24 +196,15 @@ function relationIndexes(attribute: RelationAttribute): readonly Index[] {
 }
 
 /**
- * Nulls are kept out of unique indexes by the least value of the type: `$exists` would let two nulls
- * collide, and the planner ignores an index whose filter is a `$type`.
+ * The least value of each form but text, whose least is empty. Nulls are kept out of unique indexes by it: `$exists`
+ * would let two nulls collide, and the planner ignores an index whose filter is a `$type`.
  */
-function leastOf(type: ScalarType): string | number | boolean | Date {
-  switch (type) {
-    case 'integer':
-    case 'biginteger':
-    case 'float':
-    case 'decimal':
-      return -Infinity
-    case 'boolean':
-      return false
-    case 'datetime':
-    case 'timestamp':
-      return new Date(-8_640_000_000_000_000)
-    default:
-      return ''
-  }
+const least: Readonly<Partial<Record<StoredForm, number | boolean | Date>>> = {
+  number: -Infinity,
+  long: -Infinity,
+  decimal: -Infinity,
+  boolean: false,
+  date: new Date(-8_640_000_000_000_000),
 }
 
 function fieldOf(type: ContentType, name: string): string {
@@ -227,11 +218,12 @@ function withId(fields: readonly string[]): readonly string[] {
 
 function makeIndex(
   fields: readonly string[],
-  { unique = false, partial }: Partial<Pick<Index, 'unique' | 'partial'>> = {},
+  options: Partial<Pick<Index, 'unique' | 'partial'>> = {},
 ): Index {
+  const { unique = false, partial } = options
   const marks = `${unique ? ':unique' : ''}${partial === undefined ? '' : ':partial'}`
   const name = `quire_${fields.join('+')}${marks}`
-  return { name, fields, unique, ...(partial === undefined ? {} : { partial }) }
+  return { name, fields, unique, ...options }
 }
 
 function uniqueByName(indexes: readonly Index[]): readonly Index[] {

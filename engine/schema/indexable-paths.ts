@@ -1,7 +1,9 @@
-import { isScalar } from './attribute.js'
+import { isScalar, isStored, type ScalarAttribute } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
+import { isReferring } from './edge-attribute.js'
 import type { Registry } from './registry.js'
 import { systemAttribute } from './system-attributes.js'
+import { unorderedTypes } from '../values/scalar-type.js'
 
 /**
  * Whether an index over these stored paths can be made and never refuses a write: MongoDB indexes one list of an
@@ -25,13 +27,9 @@ export function isIndexable(
     if (structure === type && rest.length === 0 && isSystem(field, type)) return 'value'
     const attribute = [...structure.attributes.values()].find(({ storedAs }) => storedAs === field)
     if (attribute === undefined) return undefined
-    if (isScalar(attribute))
-      return rest.length === 0 && !unordered.has(attribute.type) ? 'value' : undefined
-    const isReference =
-      attribute.type === 'media' ||
-      attribute.type === 'morph' ||
-      (attribute.type === 'relation' && attribute.owner)
-    if (isReference) return rest.join('.') === 'documentId' ? 'reference' : undefined
+    if (isScalar(attribute)) return rest.length === 0 && isIndexed(attribute) ? 'value' : undefined
+    if (isReferring(attribute) && isStored(attribute))
+      return rest.join('.') === 'documentId' ? 'reference' : undefined
     if (attribute.type !== 'component' || attribute.repeatable) return undefined
     const component = components.get(attribute.component)
     return component === undefined ? undefined : kindOf(rest, component)
@@ -43,5 +41,6 @@ type Kind = 'value' | 'reference'
 const isSystem = (field: string, type: ContentType): boolean =>
   field === '_id' || (field !== 'id' && systemAttribute(type, field)?.storedAs === field)
 
-/** Their values have no order, or are too long to be worth an index. */
-const unordered: ReadonlySet<string> = new Set(['json', 'array', 'blocks', 'password', 'richtext'])
+/** A rich text is too long to be worth an index. */
+const isIndexed = ({ type }: ScalarAttribute): boolean =>
+  type !== 'richtext' && !unorderedTypes.has(type)

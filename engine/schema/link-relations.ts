@@ -1,12 +1,13 @@
 import type { Attribute, RelationAttribute, RelationKind } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
+import { traitsOf } from './define-relation.js'
 import type { Report } from './schema-error.js'
 import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../errors/nearest-name.js'
 import { isFile, related } from './file-uses.js'
 
 /** What the other end of a two-sided relation must be; of polymorphic ones see `morphByFault`. */
-const opposite: Readonly<Record<RelationKind, RelationKind>> = {
+const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationKind>>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',
   manyToOne: 'oneToMany',
@@ -47,13 +48,13 @@ export function linkRelations(
       const fault = counterpartFault(structure, attribute, attribute.counterpart, target)
       const far = target.attributes.get(attribute.counterpart)
       if (fault === undefined && far?.type === 'relation') {
-        const kind = oppositeOf(far.relation)
+        const kind = opposite[far.relation]
         if (attribute.owner || kind === undefined || attribute.relation === kind) continue
         report.warn(
           `${path}.relation`,
           `"${far.name}" of ${target.uid} is ${far.relation} and owns, so that this end is ${kind}`,
         )
-        linked.set(attribute.name, asRelation(attribute, kind))
+        linked.set(attribute.name, { ...attribute, relation: kind, ...traitsOf(kind) })
         continue
       }
       report.warn(
@@ -64,16 +65,6 @@ export function linkRelations(
     }
   }
   return linked
-}
-
-/** The inverse side of a relation, of the kind that its owner makes it. */
-function asRelation(attribute: RelationAttribute, relation: RelationKind): RelationAttribute {
-  return {
-    ...attribute,
-    relation,
-    many: relation === 'oneToMany' || relation === 'manyToMany',
-    exclusive: relation === 'oneToOne' || relation === 'oneToMany',
-  }
 }
 
 /** The relation by itself, which then owns what it leads to. */
@@ -103,9 +94,6 @@ function counterpartFault(
       : `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
   return undefined
 }
-
-const oppositeOf = (kind: RelationAttribute['relation']): RelationKind | undefined =>
-  kind === 'morphOne' || kind === 'morphMany' ? undefined : opposite[kind]
 
 /**
  * What is wrong with the attribute that the other side of a polymorphic relation says it is stored in. `isTolerated`:

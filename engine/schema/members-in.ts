@@ -1,7 +1,7 @@
 import type { Fields } from '../values/stored-types.js'
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute } from './attribute.js'
 import type { Structure } from './content-type.js'
-import { isObject } from '../values/is-object.js'
+import { isObject, objectOf } from '../values/is-object.js'
 import type { Registry } from './registry.js'
 
 /** What an entry or a component says of one of its attributes. */
@@ -20,28 +20,17 @@ export function membersIn(
   structure: Structure,
   body: unknown,
   registry: Registry,
+  path: readonly string[] = [],
 ): readonly Member[] {
-  const members: Member[] = []
-  addMembers(members, structure, body, registry, [])
-  return members
-}
-
-function addMembers(
-  members: Member[],
-  structure: Structure,
-  body: unknown,
-  registry: Registry,
-  path: readonly string[],
-): void {
-  if (!isObject(body)) return
-  for (const [name, value] of Object.entries(body)) {
+  return Object.entries(objectOf(body)).flatMap(([name, value]): readonly Member[] => {
     const attribute = structure.attributes.get(name)
-    if (attribute === undefined) continue
+    if (attribute === undefined) return []
     const here = [...path, name]
-    members.push({ attribute, value, path: here })
-    for (const [component, item, at] of componentsIn(attribute, value, registry))
-      addMembers(members, component, item, registry, at === undefined ? here : [...here, `${at}`])
-  }
+    const below = componentsIn(attribute, value, registry).flatMap(([component, item, at]) =>
+      membersIn(component, item, registry, at === undefined ? here : [...here, `${at}`]),
+    )
+    return [{ attribute, value, path: here }, ...below]
+  })
 }
 
 /** A value of a component, the component that it is one of, and its place in a list. */

@@ -1,20 +1,11 @@
 import type { Report } from './schema-error.js'
+import { hideable } from './system-attributes.js'
 
 /**
  * Fields that every entry version has (docs/storage.md, "An entry version"), and names the query grammar
  * gives a meaning (docs/decisions.md, "Order of members").
  */
-const systemNames: ReadonlySet<string> = new Set([
-  'id',
-  'documentId',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'locale',
-  'localizations',
-  'createdBy',
-  'updatedBy',
-])
+const systemNames: ReadonlySet<string> = new Set(['id', 'documentId', ...hideable])
 
 /** Paths under `/api` that other features answer. */
 const reservedApiNames: ReadonlySet<string> = new Set([

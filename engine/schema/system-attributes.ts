@@ -23,12 +23,11 @@ const updatedAt = system('updatedAt', 'datetime')
 const publishedAt = system('publishedAt', 'datetime')
 const localeAttribute = system('locale', 'string')
 
-const leading = [idAttribute, documentIdAttribute]
 const trailing = [createdAt, updatedAt, publishedAt]
 const trailingLocalized = [...trailing, localeAttribute]
 
 /** Shown before a type's own attributes (docs/decisions.md, "Order of members"). */
-export const leadingAttributes: readonly ScalarAttribute[] = leading
+export const leadingAttributes: readonly ScalarAttribute[] = [idAttribute, documentIdAttribute]
 
 /** Shown after a type's own attributes (docs/decisions.md, "Order of members"); `locale` on localized types only. */
 export function trailingAttributes({ localized, hidden }: ContentType): readonly ScalarAttribute[] {
@@ -36,7 +35,9 @@ export function trailingAttributes({ localized, hidden }: ContentType): readonly
   return hidden === undefined ? all : all.filter(({ name }) => !hidden.has(name))
 }
 
-const byName = new Map([...leading, ...trailing].map((attribute) => [attribute.name, attribute]))
+const byName = new Map(
+  [...leadingAttributes, ...trailing].map((attribute) => [attribute.name, attribute]),
+)
 const byNameLocalized = new Map([...byName, [localeAttribute.name, localeAttribute]])
 
 /** The same, as they are where nobody may see them. */
@@ -53,8 +54,11 @@ export const hideable: ReadonlySet<string> = new Set([
 ])
 
 /** `id`, `documentId`, `createdAt`, `updatedAt`, `publishedAt` and, on localized types, `locale`. */
+export const systemAttributes = (localized: boolean): ReadonlyMap<string, ScalarAttribute> =>
+  localized ? byNameLocalized : byName
+
 export function systemAttribute(type: ContentType, name: string): ScalarAttribute | undefined {
-  const attribute = (type.localized ? byNameLocalized : byName).get(name)
+  const attribute = systemAttributes(type.localized).get(name)
   return attribute !== undefined && type.hidden?.has(name) === true
     ? hiddenByName.get(name)
     : attribute

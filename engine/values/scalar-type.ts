@@ -25,6 +25,9 @@ export type ScalarType = (typeof scalarTypes)[number]
 /** Types that hold any JSON, which has no order and cannot be compared. */
 export const jsonTypes: ReadonlySet<string> = new Set(['json', 'array', 'blocks'])
 
+/** Types whose values have no order that an index could hold; a password is a hash. */
+export const unorderedTypes: ReadonlySet<string> = new Set([...jsonTypes, 'password'])
+
 /** Types that hold text and that text operators and `_q` apply to. */
 export const textTypes: ReadonlySet<string> = new Set([
   'string',

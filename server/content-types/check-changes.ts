@@ -35,7 +35,7 @@ export async function checkChanges(
 
 /** They were checked when they were written; what a newer version finds wrong with them does not matter here. */
 function typesOf(definitions: readonly SourcedDefinition[]): Types {
-  const { contentTypes, components } = defineAll(definitions, () => silent)
+  const { contentTypes, components } = defineAll(definitions, () => silent, [])
   const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
     new Map([...defined].map(([uid, { value }]) => [uid, value]))
   return { contentTypes: valuesOf(contentTypes), components: valuesOf(components) }
