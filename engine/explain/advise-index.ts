@@ -9,12 +9,12 @@ import { textTypes } from '../values/scalar-type.js'
 
 /**
  * Which index is missing where a pipeline reads a whole collection or sorts in memory, and the option
- * of the definition that makes it; null where the engine uses an index, or none would help.
+ * of the definition that makes it; undefined where the engine uses an index, or none would help.
  */
 export function adviseIndex(
   type: ContentType,
   { stages, indexes, pipeline }: Pick<ExplainedPipeline, 'stages' | 'indexes' | 'pipeline'>,
-): string | null {
+): string | undefined {
   const matched = fieldsOf(stage(pipeline, '$match'))
   const filtered = isServed(matched, stages, indexes) ? [] : matched
   const sorted = Object.keys(stage(pipeline, '$sort')).filter(
@@ -32,7 +32,7 @@ export function adviseIndex(
       ? `No index serves a sort through relations or lists: ${joins ? 'it looks up every entry' : 'every entry is sorted in memory'}.`
       : adviseField(type, field, filtered.includes(field)),
   )
-  return advice.length === 0 ? null : advice.join(' ')
+  return advice.length === 0 ? undefined : advice.join(' ')
 }
 
 /** Fields that indexes begin with, behind the locale: where one of them is not used, another served better. */
@@ -61,13 +61,10 @@ const stage = (pipeline: readonly Document[], name: string): Document =>
 
 /** The stored paths that a `$match` tests, below its logic. */
 function fieldsOf(match: Document): readonly string[] {
-  return Object.entries(match).flatMap(([key, value]) =>
-    key.startsWith('$')
-      ? Array.isArray(value)
-        ? (value as Document[]).flatMap(fieldsOf)
-        : []
-      : [key],
-  )
+  return Object.entries(match).flatMap(([key, value]) => {
+    if (!key.startsWith('$')) return [key]
+    return Array.isArray(value) ? (value as Document[]).flatMap(fieldsOf) : []
+  })
 }
 
 /** Whether it is a value that is made for the sort. */

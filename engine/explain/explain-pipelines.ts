@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb'
 import { databaseError } from '../errors/database-errors.js'
-import type { Reader, ReadHow } from '../read/run/reader.js'
+import type { Reader } from '../read/run/reader.js'
 import { hintOf } from '../read/run/reader.js'
 import type { Budget } from '../read/run/budget.js'
 
@@ -10,7 +10,7 @@ export type ExplainedPipeline = Readonly<{
   collection: string
   pipeline: Document[]
   /** Whether entries were gone through as they are stored; absent = the engine chose. */
-  natural?: true
+  natural?: true | undefined
   /** Documents it yielded. */
   rows: number
   milliseconds: number
@@ -18,29 +18,23 @@ export type ExplainedPipeline = Readonly<{
   stages: readonly string[]
   /** The fields of each index that is used. */
   indexes: readonly (readonly string[])[]
-  /** What the engine says of it, with `execution`; null otherwise. */
-  statistics: Document | null
+  /** What the engine says of it, with `execution`. */
+  statistics?: Document | undefined
 }>
 
 /** A reader that keeps what it was asked, for `explainPipelines`. */
 export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: Recorded[] }> {
   const reads: Recorded[] = []
-  type Read<T> = (
-    collection: string,
-    pipeline: Document[],
-    purpose: string,
-    how?: ReadHow,
-  ) => Promise<T[]>
   const recorded =
-    <T>(read: (...asked: Parameters<Read<T>>) => Promise<readonly T[]>): Read<T> =>
-    async (collection, pipeline, purpose, how) => {
+    <T extends readonly unknown[]>(read: (...asked: Asked) => Promise<T>) =>
+    async (...asked: Asked): Promise<T> => {
+      const [collection, pipeline, purpose, how] = asked
       const started = performance.now()
-      const documents = await read(collection, pipeline, purpose, how)
+      const documents = await read(...asked)
       const milliseconds = Math.round((performance.now() - started) * 100) / 100
-      const natural = how?.natural === true ? { natural: true as const } : {}
-      const rows = documents.length
-      reads.push({ purpose, collection, pipeline, ...natural, rows, milliseconds })
-      return [...documents]
+      const natural = how?.natural === true || undefined
+      reads.push({ purpose, collection, pipeline, natural, rows: documents.length, milliseconds })
+      return documents
     }
   return {
     reads,
@@ -56,6 +50,8 @@ export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: R
     },
   }
 }
+
+type Asked = Parameters<Reader['read']>
 
 export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
 
@@ -81,7 +77,7 @@ export async function explainPipelines(
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
       throw databaseError(error, budget.timeoutMs) ?? error
     })
-    const statistics = withStatistics ? withoutServer(answer) : null
+    const statistics = withStatistics ? withoutServer(answer) : undefined
     explained.push({ ...read, ...usedBy(answer), statistics })
   }
   return explained

@@ -19,10 +19,11 @@ export type PlanSketch = Readonly<{
   where: string
   sort: readonly string[]
   /** Of an aggregation: what entries are grouped by. */
-  groupBy?: readonly string[]
+  groupBy?: readonly string[] | undefined
   skip: number
   limit: number
   total: 'none' | 'metadata' | 'count'
+  /** What is populated, as `populate` would name it; of deep populate, the tree that was made. */
   populate: PopulateTree
 }>
 
@@ -45,7 +46,7 @@ export function sketchPlan(
     parts: costParts(plan, factsOf).slice(0, maxParts),
     where: where.length > maxLength ? `${where.slice(0, maxLength)}…` : where,
     sort: plan.sort.map(sortText),
-    ...(groups === undefined ? {} : { groupBy: groups.keys.map(pathText) }),
+    groupBy: groups?.keys.map(pathText),
     skip,
     limit,
     total: pagination?.total ?? 'none',

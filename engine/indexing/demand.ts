@@ -24,11 +24,8 @@ const mostPaths = 6
  * every collection has indexes for.
  */
 export function demandsOf({ collection, match, sort, groups }: ReadPlan): readonly Demand[] {
-  const found = gather(match)
-  return [
-    demandOf(collection, found, groups === undefined ? orderOf(sort) : null),
-    ...found.related.flatMap((it) => demandsBehind(it)),
-  ].filter(isServable)
+  const order = groups === undefined ? orderOf(sort) : null
+  return demandsFor(collection, gather(match), order).filter(isServable)
 }
 
 /** The same for equal demands. */
@@ -49,26 +46,24 @@ type Found = {
   readonly related: Related[]
 }
 
-function demandOf(collection: string, found: Found, sort: Demand['sort']): Demand {
-  const { equal, ranges, isTested } = found
+function demandsFor(collection: string, found: Found, sort: Demand['sort']): readonly Demand[] {
+  const { equal, ranges, isTested, related } = found
   const narrowing = [...ranges].filter((path) => !equal.has(path))
-  return {
+  const demand: Demand = {
     collection,
     equal: [...equal].toSorted().slice(0, mostPaths),
     ranges: narrowing.toSorted().slice(0, mostPaths),
     isTested: isTested || equal.size > mostPaths || narrowing.length > mostPaths,
     sort,
   }
+  return [demand, ...related.flatMap(demandsBehind)]
 }
 
 /** Targets are asked for in any order, all of them. */
 function demandsBehind({ link, of }: Related): readonly Demand[] {
   const found = gather(of)
   if (isFixed(link.locale)) found.equal.add('locale')
-  return [
-    demandOf(link.collection, found, null),
-    ...found.related.flatMap((it) => demandsBehind(it)),
-  ]
+  return demandsFor(link.collection, found, null)
 }
 
 const isFixed = ({ kind }: LocaleRule): boolean =>
