@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { spreadSurrogates } from './code-units.js'
-import { translatePattern } from './translate-pattern.js'
+import { Obstacle, translatePattern } from './translate-pattern.js'
 
 /** The pattern of an attribute, ready to be held against texts. */
 export type Pattern = Readonly<{
@@ -9,16 +9,14 @@ export type Pattern = Readonly<{
   /** For messages, and for what has to backtrack; running it takes as long as it likes. */
   native: RegExp
   /** Tells in time linear in the text; absent where there is an obstacle. */
-  linear?: LinearTest
+  linear?: Readonly<{
+    /** Steps that a code unit of the text costs at most; a step takes 150 ns at worst. */
+    stepsPerUnit: number
+    /** Whether the pattern is found anywhere in the text; what `RegExp.prototype.test` says. */
+    test: (text: string) => boolean
+  }>
   /** Why no linear matcher can do it: `has a look-ahead`. */
   obstacle?: string
-}>
-
-type LinearTest = Readonly<{
-  /** Steps that a code unit of the text costs at most; a step takes 150 ns at worst. */
-  stepsPerUnit: number
-  /** Whether the pattern is found anywhere in the text; what `RegExp.prototype.test` says. */
-  test: (text: string) => boolean
 }>
 
 /**
@@ -26,22 +24,16 @@ type LinearTest = Readonly<{
  * @throws SyntaxError for what JavaScript does not read
  */
 export function createPattern(source: string): Pattern {
-  const native = new RegExp(source)
-  const compiled = compileLinear(source)
-  return Object.freeze({ source, native, ...compiled })
+  return Object.freeze({ source, native: new RegExp(source), ...compileLinear(source) })
 }
 
 function compileLinear(source: string): Pick<Pattern, 'linear' | 'obstacle'> {
   try {
-    const translation = translatePattern(source)
-    if ('obstacle' in translation) return translation
-    const compiled = RE2JS.compile(translation.re2)
-    const linear: LinearTest = {
-      stepsPerUnit: compiled.programSize(),
-      test: (text) => compiled.test(spreadSurrogates(text)),
-    }
-    return { linear }
-  } catch {
+    const compiled = RE2JS.compile(translatePattern(source))
+    const test = (text: string): boolean => compiled.test(spreadSurrogates(text))
+    return { linear: { stepsPerUnit: compiled.programSize(), test } }
+  } catch (error) {
+    if (error instanceof Obstacle) return { obstacle: error.message }
     // JavaScript reads it, so whatever is wrong is what is beyond the parser or RE2: nested repetitions, size.
     return { obstacle: 'is too large' }
   }

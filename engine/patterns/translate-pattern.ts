@@ -3,9 +3,6 @@ import { RegExpParser } from '@eslint-community/regexpp'
 import type { CodeUnits } from './code-units.js'
 import { allBut, digits, lineEnds, spaces, wordCharacters, writeUnits } from './code-units.js'
 
-/** In RE2's language, or why it cannot be said in it: `has a look-ahead`. */
-export type Translation = Readonly<{ re2: string } | { obstacle: string }>
-
 /** RE2's own bound, of repetitions within each other too. */
 const maxRepetition = 1000
 
@@ -13,20 +10,16 @@ const maxRepetition = 1000
  * A pattern of JavaScript (without flags) as one of RE2 that is found in the same texts; which part of a text is
  * found may differ. RE2 gives several signs another meaning, so none of its abbreviations is used: what a class
  * holds is spelt out. Texts have to be prepared by `spreadSurrogates`.
- * @throws SyntaxError for what is no pattern
+ * @throws Obstacle for what RE2 cannot say, SyntaxError for what is no pattern
  */
-export function translatePattern(source: string): Translation {
+export function translatePattern(source: string): string {
   const parser = new RegExpParser({ strict: false })
   const flags = { unicode: false, unicodeSets: false }
-  try {
-    return { re2: alternatives(parser.parsePattern(source, 0, source.length, flags)) }
-  } catch (error) {
-    if (error instanceof Obstacle) return { obstacle: error.message }
-    throw error
-  }
+  return alternatives(parser.parsePattern(source, 0, source.length, flags))
 }
 
-class Obstacle extends Error {}
+/** Why a pattern cannot be said in RE2's language: `has a look-ahead`. */
+export class Obstacle extends Error {}
 
 type Alternatives = Readonly<{ alternatives: readonly AST.Alternative[] }>
 
