@@ -112,7 +112,7 @@ function listChecks(type: ContentType): readonly ListCheck[] {
       ? collectionsOf(type).map((collection) => ({
           collection,
           field: attribute.storedAs,
-          ...(attribute.listed === true ? { listed: true } : {}),
+          listed: attribute.listed,
         }))
       : [],
   )

@@ -113,8 +113,7 @@ async function attemptRemove(
   const revision = await guardedRevision(unit, input)
   const removals = planRemovals(registry, type, [documentId])
   await recordUnderway(unit, input.underway, touchedBy(input, removals))
-  const guard = revision === undefined ? {} : { ifRevision: revision }
-  const plan = { documentId, locale, collections, ...guard }
+  const plan = { documentId, locale, collections, ifRevision: revision }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
   // Readers pass over references to it; whoever looks at the note takes them out, however many they are.

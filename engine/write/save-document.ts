@@ -51,7 +51,7 @@ async function lookAtDocument(input: SaveInput): Promise<Saved> {
 
 /** `createdAt`: when the draft or only version was made, where this write did it, in milliseconds since 1970. */
 type Attempted = (Done & Readonly<{ kind: 'saved' }>) | Exclude<SaveResult, { kind: 'saved' }>
-type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDraft }>
+type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDraft | undefined }>
 
 /** What is new has nothing to be read; if somebody has its documentId after all, the index says so. */
 const isNew = ({ expects }: SaveInput): boolean => expects === 'new'

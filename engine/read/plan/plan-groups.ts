@@ -13,7 +13,7 @@ export function planGroups(
     keys: keys.map(({ name, steps, attribute, unit }) => ({
       ...pathOf(steps, attribute, standing),
       name,
-      ...(unit === undefined ? {} : { unit }),
+      unit,
     })),
     count,
     measures: measures.map(({ of, name, steps, attribute }) => {

@@ -74,8 +74,9 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const shortcuts = list && groups === undefined ? shortcutsOf(sought, factsOf) : undefined
   const found = {
     ...sought,
-    ...(shortcuts === undefined ? {} : { shortcuts }),
-    ...(groups === undefined ? { node } : { groups, node: nothingShown }),
+    shortcuts,
+    groups,
+    node: groups === undefined ? node : nothingShown,
     maxPopulatedEntries: target.maxPopulatedEntries,
     maxAnswerBytes: target.maxAnswerBytes,
   }
@@ -86,7 +87,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
     answer: list ? 'list' : 'one',
     envelope: target.envelope,
     format: target.format,
-    ...(target.links === undefined ? {} : { links: target.links }),
+    links: target.links,
     ...found,
     maxKeys: keyBounds(relations, total),
     maxRanked: {
@@ -94,9 +95,9 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
       populated: maxRankedPopulated,
     },
     timeoutMs: target.timeoutMs,
-    ...(target.fromPrimary === true ? { fromPrimary: true } : {}),
-    ...(target.snapshot === true ? { snapshot: true } : {}),
-    ...(target.shownUpTo === undefined ? {} : { shownUpTo: target.shownUpTo }),
+    fromPrimary: target.fromPrimary,
+    snapshot: target.snapshot,
+    shownUpTo: target.shownUpTo,
     ...estimate,
   })
 }
@@ -160,7 +161,7 @@ export type QueryPlan = Readonly<{
   node: NodePlan
   /** How many relations the filter goes through. */
   relations: number
-  groups?: Omit<GroupsPlan, 'withTotal'>
+  groups?: Omit<GroupsPlan, 'withTotal'> | undefined
 }>
 
 /** Puts the values of a query into the plan of its shape. */
@@ -178,7 +179,7 @@ export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
     firstBy,
     node,
     relations,
-    ...(groups === undefined ? {} : { groups }),
+    groups,
   }
 }
 

@@ -17,7 +17,7 @@ export type ShapePlan = Readonly<{
   sort: readonly SortKey[]
   /** Of one document: which of several versions counts. */
   firstBy: readonly SortKey[]
-  groups?: Omit<GroupsPlan, 'withTotal'>
+  groups?: Omit<GroupsPlan, 'withTotal'> | undefined
 }>
 
 /** Where the entries that a query lists stand: their status, and the locales it asks for. */
@@ -43,7 +43,7 @@ export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
     filter: condition === null ? null : templateOf(condition),
     relations: condition === null ? 0 : relationsIn(condition),
     sort: groups === undefined ? planSort(sort, standing) : [],
-    ...(groups === undefined ? {} : { groups: planGroups(groups, standing) }),
+    groups: groups && planGroups(groups, standing),
     firstBy: oneVersion ? [] : planSort([], standing),
   }
 }

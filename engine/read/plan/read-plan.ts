@@ -41,9 +41,9 @@ export type ReadPlan = Readonly<{
   /** Milliseconds that the database may work (`api.rest.queryTimeoutMs`). */
   timeoutMs: number
   /** Whether it shows what was just written, and so is not from a secondary; absent = as the URI prefers. */
-  fromPrimary?: true | undefined
+  fromPrimary?: boolean | undefined
   /** Whether all its commands read as of one moment (`database.snapshotReads`). */
-  snapshot?: true | undefined
+  snapshot?: boolean | undefined
   /** `api.rest.maxAnswerBytes`. */
   maxAnswerBytes: number
   /** How many documentIds of what it shows the answer is to name (`ReadAnswer.shown`); absent: none. */
@@ -283,7 +283,7 @@ export type GroupKeyPlan = Readonly<{
   path: string
   form: FieldForm
   /** Dates are grouped by the moment that such a part of the calendar begins at, in UTC. */
-  unit?: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour'
+  unit?: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour' | undefined
 }>
 
 /** Of the values at a path of the entry itself; null does not count. */

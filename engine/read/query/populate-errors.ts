@@ -81,9 +81,9 @@ export function refuseUnfragmented(
   if (Object.values(misplaced).some((option) => option !== undefined)) {
     const type = structureOf(ground)
     const found = JSON.stringify({
-      ...(fields === undefined ? {} : { fields: fields === '*' ? '*' : fields.join(',') }),
-      ...(sort === undefined ? {} : { sort }),
-      ...(filters === undefined ? {} : { filters: {} }),
+      fields: fields === '*' ? '*' : fields?.join(','),
+      sort,
+      filters: filters && {},
     })
     const name = type.uid.split('.').at(-1) ?? type.uid
     throw fail('validation', {

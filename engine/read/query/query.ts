@@ -29,7 +29,7 @@ export type QueryShape = Readonly<{
   filter: Filter | null
   sort: readonly Sort[]
   /** Of an aggregation: what is asked of the entries, instead of showing them. */
-  groups?: Groups
+  groups?: Groups | undefined
   /** What is answered instead of the data; null for the data. */
   explain: Explain | null
   /** What fills the slots, in the order in which errors are found. */
@@ -56,7 +56,7 @@ export type Sent = Readonly<{
   /** Empty: none. */
   search: string
   /** `RawQuery.ignored` */
-  ignored?: readonly string[]
+  ignored?: readonly string[] | undefined
 }>
 
 /** A shape and what was sent for it, with every value coerced to the type of its attribute. */
@@ -76,7 +76,7 @@ export type Query = Readonly<{
   contextLocale: string
   page: Page
   /** `RawQuery.ignored` */
-  ignored?: readonly string[]
+  ignored?: readonly string[] | undefined
 }>
 
 /** Versions of which locales: those of the list, or `all` (`locale=*`). Types that are not localized have `all`. */
@@ -202,7 +202,7 @@ export type GroupKey = Readonly<{
   name: string
   steps: readonly SortStep[]
   attribute: ScalarAttribute
-  unit?: DateUnit
+  unit?: DateUnit | undefined
 }>
 
 /** Of an attribute of the entries themselves, or of one component in them. */

@@ -78,10 +78,10 @@ export type RawPopulateEntry = Readonly<{
 export type RawPopulateOptions = Readonly<{
   /** `populate[author]=*`, which Strapi's clients know as an error. */
   star?: true
-  fields?: RawFields
+  fields?: RawFields | undefined
   sort?: readonly RawSort[]
   filters?: RawFilter
-  populate?: RawPopulate
+  populate?: RawPopulate | undefined
   count?: boolean
   /** `[on][section.hero][…]`: per component of a dynamic zone. */
   on?: ReadonlyMap<string, RawPopulateOptions>

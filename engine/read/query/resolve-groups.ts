@@ -34,7 +34,7 @@ function resolveKey(scope: Scope, ground: Ground, { name, path, unit }: RawGroup
     const message = `Invalid unit ${unit} at ${path.join('.')}. Of ${type}, expected ${among}`
     throw fail('validation', message, placeOf('groupBy', path))
   }
-  return { ...found, name, ...(unit === undefined ? {} : { unit }) }
+  return { ...found, name, unit }
 }
 
 /** Of the entries' own values: what is behind relations, and in lists, there may be several of to an entry. */

@@ -123,8 +123,7 @@ function fragmentsOfAll(
   populate: RawPopulate | undefined,
 ): ReadonlyMap<string, RawPopulateOptions> {
   if (populate === undefined || populate === '*') {
-    const options = populate === undefined ? {} : { populate }
-    return new Map(types.map(({ uid }) => [uid, options]))
+    return new Map(types.map(({ uid }) => [uid, { populate }]))
   }
   for (const { name } of populate) {
     if (!types.some((type) => canPopulate(type, name))) throw unknownName(name, here.path, param)

@@ -206,8 +206,7 @@ function resolveZone(
         options.populate === undefined || options.populate === '*'
           ? options.populate
           : options.populate.filter(({ name }) => component.attributes.has(name))
-      const own = populate === undefined ? {} : { populate }
-      components.set(uid, resolveValues(here, component, own, uid))
+      components.set(uid, resolveValues(here, component, { populate }, uid))
     }
     return { kind: 'zone', attribute, components, count: options.count === true }
   }

@@ -71,10 +71,7 @@ export function resolveShape(
   const selection =
     populate !== undefined && isDeep(populate)
       ? resolveDeepSelection(scope, type, populate, fields)
-      : resolveSelection(scope, ground, {
-          ...(fields === undefined ? {} : { fields }),
-          ...(populate === undefined ? {} : { populate }),
-        })
+      : resolveSelection(scope, ground, { fields, populate })
   const filters = [
     ...(raw.filters === undefined ? [] : [resolveFilter(scope, ground, raw.filters)]),
     ...resolvePublication(scope, type),
@@ -92,9 +89,7 @@ export function resolveShape(
     filter:
       filters.length === 0 || purpose === 'answer' ? null : { kind: 'all' as const, of: filters },
     sort,
-    ...(groups === undefined
-      ? {}
-      : { groups: resolveGroups(scope, ground, groups, raw.sort ?? []) }),
+    groups: groups && resolveGroups(scope, ground, groups, raw.sort ?? []),
     explain: raw.explain ?? null,
     slots: slots.close(),
   }
@@ -170,6 +165,6 @@ export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Que
     askedLocale: sent.locale?.[0],
     contextLocale: resolveContextLocale(sent, rules),
     page: resolvePagination(sent.pagination, rules),
-    ...(sent.ignored === undefined ? {} : { ignored: sent.ignored }),
+    ignored: sent.ignored,
   }
 }

@@ -14,9 +14,9 @@ export type Change = Readonly<{
   /** Whether the document is made by this write, so that no other locale of it can exist. */
   alone: boolean
   /** Whether there is no other locale and nobody can be making one; absent = it is not known. */
-  lone?: true
+  lone?: true | undefined
   /** Whether whoever else writes the document, or deletes it, waits until this write is done; absent = it is not known. */
-  undisturbed?: true
+  undisturbed?: true | undefined
   /** Whether the published version follows; false where draft & publish is off. */
   publish: boolean
   /**

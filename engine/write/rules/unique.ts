@@ -4,13 +4,12 @@ import { isScalar } from '../../schema/attribute.js'
 import type { ContentType } from '../../schema/content-type.js'
 import type { Failure } from './failure.js'
 import type { Validated } from './validate.js'
-import { throwFailures } from './failure.js'
+import { attributeError, throwFailures } from './failure.js'
 import type { Body } from '../body/read-body.js'
 import type { Hashes } from '../change/store-scalar.js'
 import { storeScalar } from '../change/store-scalar.js'
 import { concealStored } from './conceal-stored.js'
 import type { Version } from '../change/change.js'
-import { fail } from '../../errors.js'
 import { maxSharedLength } from '../steps/find-by-text.js'
 import type { FindHolders } from '../steps/find-holders.js'
 import { findTaken } from '../steps/find-holders.js'
@@ -125,16 +124,5 @@ export function inAttributeOrder(
 export function takenError(type: ContentType, field: string, body: Body): Error {
   const attribute = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
   const name = attribute?.name ?? field
-  const message = notUnique
-  const value = body[name]
-  return fail('validation', message, {
-    errors: [
-      {
-        path: [name],
-        message,
-        name: 'ValidationError',
-        ...(value === undefined ? {} : { value }),
-      },
-    ],
-  })
+  return attributeError([name], notUnique, body[name])
 }

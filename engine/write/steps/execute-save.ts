@@ -95,7 +95,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
     id: result.id,
     revision: revision ?? result.revision,
     stored: isWhole ? result.stored : undefined,
-    ...(agreed === undefined ? {} : { agreed }),
+    agreed,
   }
 }
 

@@ -14,7 +14,7 @@ export type DeletePlan = Readonly<{
   /** The one that decides whether a document exists first. */
   collections: readonly string[]
   /** Revision that the draft or only version must have. */
-  ifRevision?: number
+  ifRevision?: number | undefined
   /** When it must have been written last. */
   ifUpdatedAt?: Date
 }>

@@ -9,7 +9,7 @@ export type SaveResult = Readonly<
       revision: number
       stored?: Uint8Array | undefined
       /** The draft whose mark can go. */
-      agreed?: AgreedDraft
+      agreed?: AgreedDraft | undefined
     }
   /** Somebody else wrote the document since it was read: nothing was changed. */
   | { kind: 'stale' }

@@ -10,9 +10,9 @@ export type SavePlan = Readonly<{
   /** Former owners of what an exclusive relation takes over, in the collection of `main`. */
   releases: readonly Release[]
   /** Whether it is only to be done while the version is as it was read (`If-Match`); absent = no. */
-  conditional?: true
+  conditional?: true | undefined
   /** As in `Change`. */
-  undisturbed?: true
+  undisturbed?: true | undefined
   main: MainWrite
   publication: Publication | null
   /** Attributes that all locales have in common: written to the other ones. */
@@ -20,7 +20,7 @@ export type SavePlan = Readonly<{
   /** Whether a unique index may refuse them, so that what they replace must be known. */
   sharedUnique: boolean
   /** Whether it makes a version beside those of other locales; absent = it does not. */
-  joins?: true
+  joins?: true | undefined
   /** Collections in which a new locale looks once more at what the others have in common. */
   merges: readonly Readonly<{ collection: string; fields: readonly string[] }>[]
   /** Entries that own a relation which was written from its other side. */
@@ -125,7 +125,7 @@ export type OwnerWrite = Readonly<{
   /** documentId of the entry that is written. */
   target: string
   /** Of a polymorphic relation: uid of that entry's type. */
-  type?: string
+  type?: string | undefined
   /** Its place in that entry's inverse list; null takes the reference out. */
   order: number | null
   /** As in `Release`. */
@@ -135,5 +135,5 @@ export type OwnerWrite = Readonly<{
   /** Leaves an entry alone that refers to another one by now. */
   ifFree: boolean
   /** Leaves an entry alone that does not refer to the target by now. */
-  ifThere?: true
+  ifThere?: true | undefined
 }>

@@ -12,10 +12,7 @@ import { valueForms } from '../../../engine/values/value-forms.js'
 import { versionKeyText } from '../../../engine/values/stored-types.js'
 
 const as = (kind: string, value: unknown) => ({ as: kind, value })
-const nothing = (expected: string, message?: string) => ({
-  ...{ as: 'nothing', expected },
-  ...(message === undefined ? {} : { message }),
-})
+const nothing = (expected: string, message?: string) => ({ as: 'nothing', expected, message })
 
 describe('A date', () => {
   const wrong = nothing('a date (yyyy-MM-dd)', 'Invalid format, expected yyyy-MM-dd')
