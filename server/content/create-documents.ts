@@ -17,7 +17,7 @@ import {
   saveSingleDocument,
   updateDocument,
 } from '../../engine/write.js'
-import { afterWrite } from '../http/after-write.js'
+import { afterWrite } from '../http/write-outcome.js'
 import { answerKey, type AnswerScope } from './answer-key.js'
 import type { MadeAnswer, Making } from './answer-memory.js'
 import { claimBulk } from './idempotency/claim-bulk.js'

@@ -18,7 +18,7 @@ import type {
   ReadRequest,
   WriteRequest,
 } from './documents.js'
-import { withOutcome } from '../http/with-outcome.js'
+import { withOutcome } from '../http/write-outcome.js'
 
 /**
  * The endpoints of one content-type, each with the action that has to be granted (docs/decisions.md,

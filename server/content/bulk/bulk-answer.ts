@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../engine/errors.js'
 import { fail } from '../../../engine/errors.js'
-import { afterWrite } from '../../http/after-write.js'
+import { afterWrite } from '../../http/write-outcome.js'
 import { errorReply } from '../../http/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
