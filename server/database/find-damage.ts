@@ -11,13 +11,11 @@ import { buffer } from 'node:stream/consumers'
 export async function findDamage(directory: string): Promise<string | undefined> {
   const names = await readdir(directory).catch((): string[] => [])
   const damaged: string[] = []
-  for (const name of names) {
-    const isTable = name.endsWith('.wt')
-    if (!isTable && !essential.includes(name)) continue
-    const begins = await firstBytes(join(directory, name))
-    if (isTable ? begins?.equals(magic) === false : begins?.length === 0) damaged.push(name)
-  }
+  for (const name of names.filter(hasMagic))
+    if ((await firstBytes(join(directory, name)))?.equals(magic) === false) damaged.push(name)
   if (names.some(isContent)) damaged.push(...essential.filter((name) => !names.includes(name)))
+  for (const name of essential.filter((one) => names.includes(one) && !hasMagic(one)))
+    if ((await firstBytes(join(directory, name)))?.length === 0) damaged.push(name)
   if (damaged.length === 0) return undefined
   const more = damaged.length > mostNamed ? ` and ${damaged.length - mostNamed} more` : ''
   const list = damaged.slice(0, mostNamed).join(', ')
@@ -32,6 +30,7 @@ const essential = ['WiredTiger', 'WiredTiger.turtle', 'WiredTiger.wt', '_mdb_cat
 const mostNamed = 5
 
 const isContent = (name: string): boolean => /^(collection|index)-.*\.wt$/.test(name)
+const hasMagic = (name: string): boolean => name.endsWith('.wt')
 
 /** `WT_BLOCK_MAGIC`, as a file's first bytes. */
 const magic = Buffer.from([0x41, 0xd8, 0x01, 0x00])
