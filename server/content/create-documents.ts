@@ -7,7 +7,7 @@ import { createQueryCache, passingTexts } from '../../engine/read/query/known-qu
 import { steadyNow } from '../../engine/steady-now.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { WriteContext, WriteScope } from '../../engine/write.js'
+import type { WriteContext, WriteOptions, WriteScope } from '../../engine/write.js'
 import {
   actOnDocument,
   createDocument,
@@ -108,7 +108,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   const write = async <T>(
     type: ContentType,
     request: WriteRequest,
-    change: (context: WriteContext, scope: WriteScope, options: WriteRequest) => Promise<T>,
+    change: (context: WriteContext, scope: WriteScope, options: WriteOptions) => Promise<T>,
   ): Promise<T> => {
     const begun = parts.begun?.()
     const known = parts.knowing?.()
@@ -116,7 +116,8 @@ export function createDocuments(parts: DocumentsParts): Documents {
     try {
       request.time?.hold()
       const context = writeContext(parts, registryOf(parts, type), request, begun)
-      return await change(context, writeScope(request), request)
+      const { ifRevision } = request
+      return await change(context, writeScope(request), { ifRevision })
     } catch (error) {
       isCutOff = !(error instanceof ApiError)
       throw error
