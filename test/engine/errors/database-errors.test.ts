@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { MongoServerError } from 'mongodb'
-import { databaseError } from '../../../engine/errors/database-errors.js'
+import { MongoClientClosedError, MongoNetworkError, MongoServerError } from 'mongodb'
+import { databaseError, isPassing } from '../../../engine/errors/database-errors.js'
 
 const refused = (code: number, labels: readonly string[] = []): MongoServerError => {
   const error = new MongoServerError({ message: 'of the server', code })
@@ -37,6 +37,20 @@ describe('An error of the database', () => {
     expect(databaseError(new MongoServerError(answered))).to.include({
       ...{ status: 503, message: 'The database took too long' },
     })
+  })
+
+  it('passes where an insert of many wraps a lost connection or an election', () => {
+    const wrapping = (cause: Error): Error =>
+      Object.assign(new MongoServerError({ message: cause.message }), { errorResponse: cause })
+    for (const cause of [new MongoNetworkError('connection 1 closed'), refused(10107)]) {
+      expect(isPassing(wrapping(cause))).to.equal(true)
+      expect(databaseError(wrapping(cause))).to.include({ status: 503 })
+    }
+    expect(isPassing(wrapping(refused(13)))).to.equal(false)
+  })
+
+  it('passes not where the client is closed', () => {
+    expect(isPassing(new MongoClientClosedError())).to.equal(false)
   })
 
   it('is none of the client where it is another', () => {

@@ -18,7 +18,7 @@ describe('While no server of the database can be reached', function () {
     const uri = `${away}${away.includes('?') ? '&' : '?'}serverSelectionTimeoutMS=1000`
     const env = {
       ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: conformanceModel },
-      ...{ MONGODB_URI: uri, API_REST_QUERY_TIMEOUT_MS: '1000' },
+      ...{ MONGODB_URI: uri, API_REST_QUERY_TIMEOUT_MS: '4000' },
     }
     const quire = await startQuire(loadConfig(env, folder), { log: startJournal().log })
     cleanup.add(() => quire.stop())
