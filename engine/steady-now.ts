@@ -1,5 +1,6 @@
 /** Milliseconds since some moment. */
 export type Clock = () => number
+
 /**
  * Whole milliseconds since some moment, one and the same for all threads of the process: for how long something takes,
  * and when its time is over. A clock that is set moves it by nothing.

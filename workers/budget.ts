@@ -13,12 +13,12 @@ export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
   })
 }
 
-/** Calls back when the time is over. Call what it returns if that is of no interest any more. */
+/** Calls `over` when the time is over. Call the returned function to cancel it. */
 function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void): () => void {
   const look = (): void => {
     const ms = left()
-    // Its clock may have stood still meanwhile.
-    if (ms > 0) timer = setTimeout(look, ms)
+    // Its clock may have stood still meanwhile, or stand still.
+    if (ms > 0) timer = setTimeout(look, Math.max(ms, 20))
     else over(tookTooLong(timeoutMs))
   }
   let timer = setTimeout(look, left())

@@ -28,12 +28,12 @@ const longestPauseMs = 500
 const commitPauseMs = 50
 
 /**
- * Runs a transaction, and again where the database gave it up or its primary went away before the commit was sent; its
- * commit is asked again until it is answered. The driver's own `withTransaction` does so for two minutes, whoever waits
- * and whatever time they have; this ends with the time of the write.
+ * Runs a transaction. Repeats it if the database aborts it, or if the primary is lost before the commit is sent. Repeats a
+ * commit until it is answered. The driver's `withTransaction` does this for two minutes, whatever time the caller has;
+ * this ends with the time of the write.
  * @param attempt must be able to run more than once
- * @param isDone whether what it answered is to be committed; else nothing stays of it
- * @throws what `attempt` throws that is not for another try, and what the database said last when the time is over
+ * @param isDone whether to commit what `attempt` returned; otherwise the transaction is aborted
+ * @throws what `attempt` throws if another try would not help; the last error of the database when the time is over
  */
 export async function inTransaction<T>(
   client: MongoClient,
@@ -58,7 +58,10 @@ export async function inTransaction<T>(
   }
 }
 
-/** Of what failed before the commit was sent. Who interrupted it may have taken it for one that nobody goes on with. */
+/**
+ * Whether an error before the commit can be tried again. An interrupted session may have been ended as abandoned
+ * (`end-abandoned.ts`).
+ */
 const isUndone = (error: unknown): boolean =>
   isInterrupted(error) || isPassing(error) || isUnserved(error)
 
@@ -69,8 +72,6 @@ async function tryOnce<T>(
   { left, sent }: Options,
 ): Promise<T> {
   const session = client.startSession()
-  /** Takes back what was not committed. */
-  const end = (): Promise<void> => session.endSession()
   try {
     session.startTransaction(optionsOf(left()))
     const result = await attempt(session)
@@ -78,11 +79,11 @@ async function tryOnce<T>(
       sent()
       await commit(session, left)
     }
-    await end()
+    await session.endSession()
     return result
   } catch (error) {
-    const ended = end()
-    // Without a primary it waits for the next one, which knows nothing of the transaction.
+    const ended = session.endSession()
+    // Not awaited without a primary: the abort would wait for the next one, which does not know the transaction.
     if (!isPassing(error) && !isUnserved(error)) await ended
     throw error
   }

@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPassing, isPlanKilled } from '../errors/database-errors.js'
 
-/** How often a command is sent at most: each of the indexes that a change of definitions takes away may end it once. */
+/** How often a command is sent at most. Each index that a change of definitions drops may end it once. */
 const maxTries = 5
 
-/** Before a command is sent again that no server answered; times the number of tries. */
+/** Milliseconds before a command is sent again, times the number of tries so far. */
 const pauseMs = 50
 
 /**
- * Sends a command again that the database did not answer: because the index it went by is gone, as happens while
- * definitions change, or because the server that it reached is no longer the primary. The driver itself sends it twice,
- * which is too few for an election. Not within a transaction.
+ * Repeats a command that failed because its index was dropped (definitions changed) or because its server is no longer
+ * the primary. The driver retries once, which is not enough during an election. Do not use it within a transaction.
  * @param send a read, or a write that changes nothing more the second time
  * @throws whatever `send` rejects with otherwise, or for the fifth time
  */

@@ -8,8 +8,9 @@ const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos
 type Watched = {
   /** Since when it knows no server that takes reads and writes; undefined while it knows one. */
   unservedSince?: number | undefined
-  /** For how long its clock has stood still before, and may stand still at a time. */
+  /** Total time its clock has stood still so far. */
   stoodStillMs: number
+  /** Longest time it stands still at once. */
   readonly longestMs: number
 }
 
@@ -39,8 +40,8 @@ export function isServed(client: MongoClient): boolean {
 }
 
 /**
- * A clock that stands still while a client knows no server that takes reads and writes, for as long as it looks for one:
- * the wait for a new primary is not taken from the time of a read.
+ * A clock for the time of reads. It stands still while the client knows no server that takes reads and writes, for
+ * `serverSelectionTimeoutMS` at most, so that waiting for a new primary costs a read none of its time.
  */
 export function servedClock(client: MongoClient): Clock {
   return () => {

@@ -79,7 +79,7 @@ export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | u
   return awayNames.includes(error.name) ? unreachable() : undefined
 }
 
-/** Why an insert of many failed as a whole: its own error says nothing of that. Any other error is itself. */
+/** The error inside an error of `insertMany`, which does not say why all of it failed; any other error as it is. */
 const wrappedIn = (error: unknown): unknown =>
   error instanceof Error && 'errorResponse' in error && error.errorResponse instanceof Error
     ? wrappedIn(error.errorResponse)
@@ -96,7 +96,7 @@ export function undone(error: unknown): unknown {
   if (told === undefined) return error
   // Trying again does not make a document smaller.
   if (told.code !== 'unavailable') return told
-  const known = notDone(`${told.message}. The write was not done`)
+  const known = notDone(`${told.message}. Nothing was changed`)
   // For the log, which otherwise would not tell what happened.
   known.cause = error
   return known
@@ -113,16 +113,16 @@ export function isElection(error: unknown): boolean {
  */
 const passingCodes = [6, 7, 89, 134, 262, 9001]
 
-/** Of `awayNames`, what another try does not change: the client is closed. */
-const closedNames = ['MongoTopologyClosedError', 'MongoClientClosedError']
+/** Names in `awayNames` of a client that is closed: another try does not help. */
+const closedNames = ['MongoTopologyClosedError', 'MongoClientClosedError', 'MongoNotConnectedError']
 
-/** Whether no server was found that takes a command, in all the time that a driver looks for one. */
+/** Whether the driver found no server for a command in time. */
 export function isUnserved(thrown: unknown): boolean {
   const error = wrappedIn(thrown)
   return error instanceof Error && error.name === 'MongoServerSelectionError'
 }
 
-/** Whether the server that a command reached did not answer it: another, or the same a moment later, may. */
+/** Whether a server was reached but did not answer; another try may succeed. */
 export function isPassing(thrown: unknown): boolean {
   const error = wrappedIn(thrown)
   if (!(error instanceof Error)) return false

@@ -8,8 +8,8 @@ import { fail } from '../errors.js'
 export type WriteTime = Readonly<{
   /**
    * Runs a part of the write. When the time is over it rejects with 503; what runs is left to end by itself.
-   * `details.outcome` is `not-done` where nothing was begun, and then never is, `done` where it is known to be, else
-   * `unknown`.
+   * `details.outcome` is `not-done` if nothing was begun (and nothing will be), `done` if everything was changed,
+   * otherwise `unknown`.
    */
   within: <T>(run: () => Promise<T>) => Promise<T>
   /** What runs from now on may change something without telling before. Throws where the time is over. */
@@ -18,11 +18,11 @@ export type WriteTime = Readonly<{
   hold: () => void
   /** To be called before something is changed. Throws as `presume`. */
   begin: () => void
-  /** To be called when all is changed that was to be, and what is left is to show the document. Throws as `presume`. */
+  /** Call it when everything is changed and only the answer is left. Throws as `presume`. */
   end: (documentId?: string) => void
   /** Whether something that told has begun. */
   hasBegun: () => boolean
-  /** Whether something may have begun, told or not. */
+  /** Whether something may have been changed. */
   mayHaveBegun: () => boolean
   /** How much of it is left, in milliseconds; 0 when it is over. */
   left: () => number

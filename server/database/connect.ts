@@ -17,7 +17,8 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
     checkCredentials(uri)
     client = createClient(withDatabase(uri), options)
     await client.connect()
-    checkPrimary(await client.db().command({ hello: 1 }))
+    const hello = await client.db().command({ hello: 1 })
+    if (client.options.directConnection) checkPrimary(hello)
     return client
   } catch (error) {
     await client?.close().catch(() => undefined)
@@ -31,7 +32,7 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
   }
 }
 
-/** A password with an `@` would make a host of its end, which messages show. */
+/** Refuses credentials that are not percent-encoded: what follows an @ of a password would be read, and shown, as a host. */
 function checkCredentials(uri: string): void {
   const credentials = /\/\/(.*)@/s.exec(uri)?.[1] ?? ''
   if (/^(?:[^%:@/?#]|%[\da-f]{2})*(?::(?:[^%:@/?#]|%[\da-f]{2})*)?$/i.test(credentials)) return
@@ -40,11 +41,12 @@ function checkCredentials(uri: string): void {
   )
 }
 
-/** A URI that names one member of a replica set alone reaches no other when that is no primary. */
-function checkPrimary({ setName, isWritablePrimary, me }: Document): void {
-  if (typeof setName !== 'string' || isWritablePrimary === true) return
+/** Refuses a secondary: a URI with `directConnection=true` never finds the primary. */
+function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void {
+  const isAlone = !Array.isArray(hosts) || hosts.length < 2
+  if (isWritablePrimary === true || isAlone) return
   throw new Error(
-    `${me} is not the primary of the replica set ${setName}. Name all of its members, and replicaSet=${setName}`,
+    `${me} is not the primary of the replica set ${setName}. Name all members, add replicaSet=${setName}, and leave out directConnection=true`,
   )
 }
 

@@ -61,11 +61,11 @@ function causeOf(error: Error | null, isTls: boolean): string {
   return /^connection .* closed$/.test(message) ? endedBy(isTls) : message
 }
 
-/** A server that wants TLS ends a connection without, and one that has none a connection with it. */
+/** Servers that require TLS close connections without it, and servers without TLS close connections that use it. */
 const endedBy = (isTls: boolean): string =>
   isTls
-    ? 'it ended the connection; if it does not use TLS, leave out tls=true'
-    : 'it ended the connection; if it uses TLS, add tls=true'
+    ? 'it closed the connection; if it does not use TLS, remove tls=true'
+    : 'it closed the connection; if it requires TLS, add tls=true'
 
 /** A URI without what is behind the name of the database, and without who and what is before its host. */
 export const shownUri = (uri: string): string =>

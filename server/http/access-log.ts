@@ -82,7 +82,7 @@ function writeAtEnd(
   })
 }
 
-/** What a client can repeat is a warning: alerts on errors are not to go off at every election. */
+/** A 503 is a warning, so that alerts on errors do not fire during elections. */
 function levelOf(status: number, err: Error | undefined): 'info' | 'warn' | 'error' {
   if (err !== undefined) return 'error'
   if (status === 503) return 'warn'

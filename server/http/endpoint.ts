@@ -143,7 +143,7 @@ export function createEndpointRunner({
     const { timeline } = response
     const { caller, plain, received, prepared } = await arrive(endpoint, request, response).catch(
       (error: unknown) => {
-        throw withOutcome(error, false)
+        throw told(request, error, false)
       },
     )
     const { body, files } = received
@@ -185,8 +185,7 @@ export function createEndpointRunner({
     // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
     const replying = endpoint.ownTime === true ? handle() : time.within(handle)
     const reply = await replying.catch((error: unknown) => {
-      // A GET that counts attempts, such as a login at a provider, is no write to its client.
-      throw request.method === 'GET' ? error : withOutcome(error, time.mayHaveBegun())
+      throw told(request, error, time.mayHaveBegun())
     })
     if (!response.closed) {
       await sendReply(response, reply, unsent).catch((error: unknown) => {
@@ -205,6 +204,10 @@ export function createEndpointRunner({
       ? read(endpoint, params, request, response)
       : write(endpoint, params, request, response)
 }
+
+/** A GET that counts attempts, such as a login at a provider, is no write to its client. */
+const told = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
+  method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
 /** What is left of a body that is refused is passed over; where that is too much, its connection ends. */
 async function untilRefused<T>(

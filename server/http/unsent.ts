@@ -222,11 +222,11 @@ class Connection {
     return this.socket.bytesWritten - this.acknowledged
   }
 
-  /** Notes what it has sent by a poll. */
+  /** Records a poll. */
   see(sent: Sent): void {
     const { taken, queued, isPending } = sent
     const last = this.#last ?? sent
-    // Of a write that is pending nobody knows how much the system has. It takes more when the client has made room.
+    // Of a pending write, it is unknown how much the system has taken. It takes more only when the client has read.
     const isTakenOver = last.isPending ? taken > last.taken || queued > last.queued : isPending
     this.taken += isTakenOver ? Infinity : taken - last.taken + last.queued - queued
     this.#last = sent

@@ -3,9 +3,9 @@ import { ApiError, fail } from '../../engine/errors.js'
 import { toApiError } from './error-reply.js'
 
 /**
- * What is told where a write failed with a 503: whether it was done, as `details.outcome`. It is `not-done` where nothing
- * was begun, else `unknown`. What was thrown otherwise, or says so itself, stays as it is.
- * @param advice what to do where the outcome is not known
+ * Adds `details.outcome` to the 503 of a write: `not-done` if nothing was begun, otherwise `unknown`. Returns any other
+ * error, and one that has an outcome, unchanged.
+ * @param advice what to do if the outcome is unknown
  */
 export function withOutcome(
   thrown: unknown,
@@ -16,19 +16,18 @@ export function withOutcome(
   if (code !== 'unavailable' || details?.['outcome'] !== undefined) return thrown
   const told = fail(
     'unavailable',
-    { message: `${message}. ${mayHaveBegun ? advice : 'The write was not done'}` },
+    `${message}. ${mayHaveBegun ? advice : 'Nothing was changed'}`,
     { ...details, outcome: mayHaveBegun ? 'unknown' : 'not-done' },
     headers,
   )
-  // For the log, which otherwise would not tell what happened.
+  // For the log.
   told.cause = thrown
   return told
 }
 
 /**
- * What is told where a write was done and its answer cannot be shown: the same error, which says so, with
- * `details.outcome` `done` and which document it was; who did not know might write it again. What was thrown otherwise
- * stays as it is.
+ * Returns the error for a write that was done but whose answer cannot be shown: the same error with `details.outcome`
+ * `done` and the documentId, so that clients do not repeat the write. Other errors are returned unchanged.
  */
 export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const error = thrown instanceof ApiError ? thrown : databaseError(thrown)
@@ -37,12 +36,12 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const { code, params, details, headers } = error
   const told = new ApiError({
     code,
-    // For the client the write matters, and not why its answer is missing.
+    // Clients need to know that the write was done, not why its answer is missing.
     params: { ...params, [key]: `${done} ${String(params[key])}`, reason: undefined },
     details: { ...details, outcome: 'done', documentId },
     headers,
   })
-  // For the log, which otherwise would not tell what happened.
+  // For the log.
   told.cause = thrown
   return told
 }

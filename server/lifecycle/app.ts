@@ -128,7 +128,7 @@ type ErrorParts = Readonly<{
   causeOf: (thrown: unknown) => unknown
 }>
 
-/** What the client was not told of an error, one cause behind the other. */
+/** Returns the causes of an error that clients are not told, outermost first. */
 function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
   for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
     if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`

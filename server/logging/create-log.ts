@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { databaseError } from '../../engine/errors/database-errors.js'
+import { isPassing, isUnserved } from '../../engine/errors/database-errors.js'
 
 /**
  * The log of the process: JSON lines on standard output, from `level` up. Lines are written together a
@@ -14,10 +14,10 @@ export function createLog(level: string): Logger {
 }
 
 /**
- * Errors with their stack; without it where the database is away, or elects a primary: each write under way says so, and
- * a stack of the driver's tells nothing more.
+ * Leaves out the stack if the database is away or elects a primary: every write in progress logs one, and the driver's
+ * stack adds nothing.
  */
 function briefly(error: Error): object {
-  if (databaseError(error)?.code !== 'unavailable') return pino.stdSerializers.err(error)
+  if (!isPassing(error) && !isUnserved(error)) return pino.stdSerializers.err(error)
   return { type: error.name, message: error.message }
 }

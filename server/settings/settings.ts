@@ -104,7 +104,7 @@ export const settingsTable = {
   'api.rest.queryTimeoutMs': integer(
     10_000,
     1,
-    'Longest that a read may take, every wait included but that for a new primary (15 s at most); beyond it 503. A query that takes longer by estimate is a 400, unless `api.rest.maxCost` is 0',
+    'Longest that a read may take, waits included, except the wait for a new primary (15 s by default); then 503. A query that takes longer by estimate is a 400, unless `api.rest.maxCost` is 0',
     'ms',
   ),
   'api.rest.writeTimeoutMs': integer(

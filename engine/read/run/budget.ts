@@ -4,14 +4,14 @@ import { steadyNow, type Clock } from '../../steady-now.js'
 export type Budget = Readonly<{
   /** How much of it is left, in milliseconds; below 0 when it is over. */
   left: () => number
-  /** All of it, as messages name it. */
+  /** The whole time, for messages. */
   timeoutMs: number
 }>
 
 /**
- * The time that a read has from now on.
+ * Starts the time of a read.
  * @param clock may stand still, and the time with it (`servedClock`)
- * @param leftMs what is left of it, where it began before
+ * @param leftMs time left, if the read began elsewhere
  */
 export function startBudget(
   timeoutMs: number,

@@ -49,7 +49,7 @@ describe('what is said of a database that cannot be used', () => {
     if (isReplicaSet()) {
       const uri = `${await testDatabaseUri()}&tls=true&serverSelectionTimeoutMS=500`
       expect(await failureOf(uri)).to.include(
-        '(it ended the connection; if it does not use TLS, leave out tls=true)',
+        '(it closed the connection; if it does not use TLS, remove tls=true)',
       )
     }
     // What a server with TLS does with a connection that begins without.
@@ -57,7 +57,7 @@ describe('what is said of a database that cannot be used', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     expect(await failureOf(`mongodb://127.0.0.1:${port}/?serverSelectionTimeoutMS=500`)).to.include(
-      `127.0.0.1:${port} was not reached (it ended the connection; if it uses TLS, add tls=true)`,
+      `127.0.0.1:${port} was not reached (it closed the connection; if it requires TLS, add tls=true)`,
     )
     server.close()
   })
@@ -76,7 +76,7 @@ describe('what is said of a database that cannot be used', () => {
         .find((address) => address !== me)
       expect(await failureOf(`mongodb://${secondary}/site?directConnection=true`)).to.equal(
         `Cannot use the database at mongodb://${secondary}/site: ${secondary} is not the primary of the replica set rs. ` +
-          'Name all of its members, and replicaSet=rs. Check MONGODB_URI.',
+          'Name all members, add replicaSet=rs, and leave out directConnection=true. Check MONGODB_URI.',
       )
     } finally {
       await set.stop()

@@ -40,7 +40,7 @@ describe('What a waiting write holds in memory', () => {
     const upload = http.send('POST', '/write', { body: form })
     form.append('note', 'x'.repeat(16_000))
     const message =
-      'The requests that are waiting are too large (http.maxBodyMemory). The write was not done'
+      'The requests that are waiting are too large (http.maxBodyMemory). Nothing was changed'
     const outcome = 'not-done'
     const refused = errorBody(503, 'ServiceUnavailableError', message, { outcome })
     for (const body of [{ note: 'x'.repeat(16_000) }, form])

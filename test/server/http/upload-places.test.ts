@@ -143,7 +143,7 @@ describe('Uploads beyond upload.parallel', () => {
     await untilBegun(1)
     const second = await send('b')
     await roundTrips()
-    const message = 'Too many uploads are waiting. The write was not done'
+    const message = 'Too many uploads are waiting. Nothing was changed'
     const third = await send('c')
     const body = errorBody(503, 'ServiceUnavailableError', message, { outcome: 'not-done' })
     expect(await third.answer).to.deep.equal({ status: 503, body })
