@@ -91,7 +91,7 @@ const rules = [
     to: {
       path: '^(engine/(read|write)/[^/]+/|workers/)',
       pathNot:
-        '/(admission|budget|in-line|known-queries|raw-query|group-words|collections-read|sample-collection|hash-password|hashes-in-wasm)[.]',
+        '/(admission|budget|in-line|in-time|known-queries|raw-query|group-words|collections-read|sample-collection|hash-password|hashes-in-wasm)[.]',
       dependencyTypesNot: ['type-only'],
     },
   },

@@ -42,7 +42,7 @@ export async function send(url: string, init: RequestInit, token?: string): Prom
   throw refusal(`${init.method ?? 'GET'} ${url}`, response, await response.text())
 }
 
-/** What a service answers that refuses a request, in its words. */
+/** The error of a request that the service refused, with the messages of its answer. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,

@@ -21,7 +21,7 @@ type ConfigOptions = Readonly<{
   yes: boolean
 }>
 
-/** What `quire config` does, by the name of its command; answers whether that is what was wanted. */
+/** The commands of `quire config` by name. Each returns false if the process is to exit with 1. */
 export const configCommands = { pull, diff, push }
 
 /** `quire config pull`: what is stored becomes files. */

@@ -138,8 +138,8 @@ const renamedActions: Readonly<Record<string, string>> = {
 }
 
 /**
- * What a row of Strapi 3's permissions allows, in the form of a Strapi 5: all of its names are in small letters there.
- * What has no counterpart is called as it was, so that whoever looks for it finds none.
+ * Converts a row of Strapi 3's permissions to an action of Strapi 5. Strapi 3 writes all names in lower case. An action
+ * without a counterpart keeps its name, which no route has.
  * @returns undefined for one that is switched off
  */
 function createActionOf(models: readonly Model[]): (row: FormerRow) => string | undefined {

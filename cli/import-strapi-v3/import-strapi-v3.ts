@@ -124,7 +124,7 @@ const withoutPlace: Readonly<Record<string, string>> = {
   strapi_webhooks: 'webhooks',
 }
 
-/** What is known of a Strapi 3 before its rows are read. */
+/** Describes a Strapi 3 database before its rows are read. */
 async function overviewOf(former: Former, version: string, notes: Notes): Promise<Overview> {
   const { db, models, settings, uploads } = former
   const rows = new Map<string, number>()

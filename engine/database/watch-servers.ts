@@ -1,6 +1,5 @@
 import type { MongoClient, TopologyDescriptionChangedEvent } from 'mongodb'
-import type { Clock } from '../steady-now.js'
-import { steadyNow } from '../steady-now.js'
+import { steadyNow, type Clock } from '../steady-now.js'
 
 /** What takes both reads and writes. */
 const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer'])
@@ -44,10 +43,10 @@ export function isServed(client: MongoClient): boolean {
  * `serverSelectionTimeoutMS` at most, so that waiting for a new primary costs a read none of its time.
  */
 export function servedClock(client: MongoClient): Clock {
-  return () => {
-    const state = watched.get(client)
-    return steadyNow() - (state === undefined ? 0 : state.stoodStillMs + standstillOf(state))
-  }
+  // Each request asks the clock several times.
+  const state = watched.get(client)
+  if (state === undefined) return steadyNow
+  return () => steadyNow() - state.stoodStillMs - standstillOf(state)
 }
 
 /** For how long the clock has stood still since it knows no server. */

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { startBudget } from '../../engine/read/run/budget.js'
 import type { Clock } from '../../engine/steady-now.js'
-import { inTime } from '../../workers/budget.js'
+import { inTime } from '../../workers/in-time.js'
 import type { Line } from '../../workers/admission.js'
 import { inLine } from '../../workers/in-line.js'
 import type { ApiError } from '../../engine/errors.js'

@@ -1,7 +1,7 @@
-import { servedClock } from '../../engine/database/watch-servers.js'
 import type { Db } from 'mongodb'
 import { versionsOf } from '../../engine/database/collection-versions.js'
 import { openLiveCounts } from '../../engine/database/open-live-counts.js'
+import { servedClock } from '../../engine/database/watch-servers.js'
 import { notDone } from '../../engine/errors.js'
 import type { Executor } from '../../engine/read.js'
 import type { Admission } from '../../workers/admission.js'

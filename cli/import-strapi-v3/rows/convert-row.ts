@@ -143,7 +143,7 @@ function linkAll(
 /**
  * The value of a scalar attribute as an export of a Strapi 5 would have it. What was never written is the default, as
  * a Strapi 3 reads it; what was written as null stays so.
- * @param place for what is told
+ * @param place named in messages
  */
 async function convertScalar(
   attribute: RawObject,

@@ -71,7 +71,7 @@ export const componentsIn = (value: unknown, models: readonly Model[]): readonly
     model === undefined ? [] : [{ model, id }],
   )
 
-/** What a stored value, or each of a list, names by kind and id; `model`: undefined for a kind that is not there. */
+/** The references in a stored value or list, by kind and id. `model` is undefined if there is no such kind. */
 export const refsIn = (
   value: unknown,
   models: readonly Model[],
