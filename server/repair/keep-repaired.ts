@@ -90,7 +90,10 @@ export function keepRepaired(parts: RepairParts): Repairer {
     }
     return report.reduce((sum, row) => sum + row.found, 0)
   }
-  /** What a delete leaves that had time for its answer alone is nothing to tell of. */
+  /**
+   * A reference to what was deleted is nothing to tell of: a delete is answered before these are taken out, and a write
+   * that ran beside it may have connected the document.
+   */
   const finishDelete = (touched: readonly Noted[], until = signal): Promise<void> =>
     removeReferencesTo({ db, registry: parts.registry(), signal: until }, touched)
   const lookAfter = async (lost: Lost): Promise<number> => {
@@ -141,6 +144,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
   }
   const lookAtOwn = async (): Promise<void> => {
     for (let touched = writes.due(); touched.length > 0; touched = writes.due()) {
+      await finishDelete(touched)
       await repair({ touched, signal })
       await writes.looked(touched)
     }

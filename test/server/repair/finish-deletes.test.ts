@@ -29,12 +29,13 @@ describe('A delete of what others refer to', () => {
     for (const repairer of open.splice(0)) await repairer.stop()
   })
 
-  const start = async ({ alone = false } = {}) => {
+  const leave = (_writes: UnderwayWrites): Promise<void> => Promise.resolve()
+  const start = async ({ alone = false, lingerMs = 60_000, before = leave } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
     const presence = await openPresence(db, { log, schemaVersion: () => 1, alone, notes: true })
-    const lingerMs = 60_000
     const writes = openUnderwayWrites(db, presence.id, lingerMs)
+    await before(writes)
     const repairer = keepRepaired({
       ...{ db, log, presence, writes, lingerMs, alone, registry: () => registry },
       changed: () => undefined,
@@ -93,6 +94,22 @@ describe('A delete of what others refer to', () => {
     })
     // What somebody saves meanwhile is looked for once more.
     expect(await writing.db.collection('_underway').countDocuments()).to.equal(1)
+    expect(lines).to.deep.equal([])
+  })
+
+  it('takes out without a warning what another write connected beside it', async () => {
+    const label = await create('label', {})
+    const { writes } = await start({
+      lingerMs: 0,
+      before: async (writes) => {
+        const begun = await remove(label, writes)
+        begun.ended(false)
+        writes.unreferred(writes.deleted())
+        await referTo(label)
+      },
+    })
+    await eventually(() => writes.left().noted.length === 0)
+    expect(await referring(label)).to.equal(0)
     expect(lines).to.deep.equal([])
   })
 
