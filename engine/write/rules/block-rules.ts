@@ -78,6 +78,6 @@ function picker(rules: Readonly<Record<string, Rule>>, fault: string) {
   }
 }
 
-function isLink(url: string): boolean {
+export function isLink(url: string): boolean {
   return URL.canParse(url.startsWith('/') ? `https://site.invalid${url}` : url)
 }

@@ -98,21 +98,38 @@ function longOf(value: unknown): string | undefined {
   return reading.as === 'long' ? reading.value : undefined
 }
 
-/** `digitsOf`: a value in decimal notation, undefined for one that another test refuses. */
-function withBounds(
-  rule: Rule,
-  { min, max }: ScalarAttribute,
-  digitsOf: (value: unknown) => string | undefined,
-): Rule {
-  const distance = (value: unknown, bound: number | string | undefined): number => {
-    const digits = digitsOf(value)
-    return digits === undefined || bound === undefined ? 0 : compareDecimals(digits, String(bound))
-  }
+/** A value in decimal notation; undefined for one that another test refuses. */
+type DigitsOf = (value: unknown) => string | undefined
+
+function withBounds(rule: Rule, { min, max }: ScalarAttribute, digitsOf: DigitsOf): Rule {
   return rule
     .test('min', `\${path} must be greater than or equal to ${min}`, (value) => {
-      return distance(value, min) >= 0
+      return distance(value, min, digitsOf) >= 0
     })
     .test('max', `\${path} must be less than or equal to ${max}`, (value) => {
-      return distance(value, max) <= 0
+      return distance(value, max, digitsOf) <= 0
     })
 }
+
+/** Negative where a value is below a bound; 0 where it is the bound, or there is nothing to compare. */
+function distance(value: unknown, bound: number | string | undefined, digitsOf: DigitsOf): number {
+  const digits = digitsOf(value)
+  return digits === undefined || bound === undefined ? 0 : compareDecimals(digits, String(bound))
+}
+
+/** Whether the rule of a decimal takes a value and leaves it what it is. */
+export const isPlainDecimal = (value: unknown, attribute: ScalarAttribute, full: boolean) =>
+  Object.is(castDecimal(value), value) && isPlain(value, attribute, full, decimalOf)
+
+/** The same of a biginteger. */
+export const isPlainLong = (value: unknown, attribute: ScalarAttribute, full: boolean) =>
+  isPlain(value, attribute, full, longOf)
+
+const isPlain = (
+  value: unknown,
+  { min, max }: ScalarAttribute,
+  full: boolean,
+  digitsOf: DigitsOf,
+): boolean =>
+  digitsOf(value) !== undefined &&
+  (!full || (distance(value, min, digitsOf) >= 0 && distance(value, max, digitsOf) <= 0))

@@ -1,5 +1,7 @@
 import { emailAddress } from '../../values/email-address.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
+import { isPlainDecimal, isPlainLong } from './number-rules.js'
+import { isPlainBlocks } from './plain-blocks.js'
 import { maxLengthOf, uidPattern } from './scalar-rules.js'
 
 /** Whether a value is right, and the rules leave it what it is; false = the rules have to look. */
@@ -33,10 +35,13 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
     case 'datetime':
     case 'timestamp':
       return () => true
-    // Their rules change them, or look deep into them.
     case 'decimal':
+      return (value) => isPlainDecimal(value, attribute, full)
     case 'biginteger':
+      return (value) => isPlainLong(value, attribute, full)
     case 'blocks':
+      return isPlainBlocks
+    // Its value must not be told.
     case 'password':
       return () => false
   }

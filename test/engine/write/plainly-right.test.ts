@@ -47,6 +47,7 @@ const registry = createRegistryFrom(
         Object.entries(attributes).map(([name, it]) => [name, { ...it, required: false }]),
       ),
     ),
+    contentType('text', { rich: { type: 'blocks' } }),
     contentType('label', { name: { type: 'string' } }),
     component('part.inner', {
       title: { type: 'string', required: true },
@@ -62,9 +63,23 @@ const registry = createRegistryFrom(
 
 const scalar = fc.oneof(
   fc.constantFrom<unknown>(
-    ...['', 'a', 'ab', 'abcde', 'A b', 'a@b.example', 'a@b', '2', 'true', '2020-01-01'],
+    ...[
+      '',
+      'a',
+      'ab',
+      'abcde',
+      'A b',
+      'a@b.example',
+      'a@b',
+      '2',
+      'true',
+      '2020-01-01',
+      '-9007199254740993',
+      '1.50',
+      '1e40',
+    ],
   ),
-  fc.constantFrom<unknown>(0, -0, 1, 2, 2.5, 3, 4, 2 ** 53, 1e300, true, false, null),
+  fc.constantFrom<unknown>(0, -0, 1, 2, 2.5, 3, 4, 2 ** 53, 1e300, 1e-9, 0.1, true, false, null),
   fc.constantFrom<unknown>([], [1], ['a'], {}, { a: 1 }, 'x'.repeat(256)),
 )
 const inner = fc.oneof(
@@ -110,6 +125,18 @@ const right: Readonly<Record<string, unknown>> = {
   part: 1.5,
   flag: true,
   kind: 'a',
+  exact: 1.5,
+  large: '9007199254740993',
+  rich: [
+    { type: 'heading', level: 1, children: [{ type: 'text', text: '', bold: true }] },
+    { type: 'paragraph', children: [{ type: 'link', url: '/a', children: [] }] },
+    {
+      type: 'list',
+      format: 'ordered',
+      children: [{ type: 'list-item', children: [{ type: 'text', text: 'b' }] }],
+    },
+    { type: 'image', image: { url: '/a.png' }, children: [{ type: 'text', text: '' }] },
+  ],
   on: '2020-01-01',
   any: { a: [1] },
   label: 'x',
@@ -122,6 +149,47 @@ const right: Readonly<Record<string, unknown>> = {
   ],
   shown: 's',
 }
+/** A value that is right, or one of those that are not. */
+const mostly = (value: unknown, ...others: readonly unknown[]): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, fc.constantFrom<unknown>(...others))
+
+/** A node of blocks, most often with children that it may have. */
+const nodeOf = (
+  type: string | fc.Arbitrary<string>,
+  child: fc.Arbitrary<unknown>,
+  members: Readonly<Record<string, fc.Arbitrary<unknown>>> = {},
+): fc.Arbitrary<unknown> => {
+  const few = fc.array(child, { maxLength: 2 })
+  const children = fc.oneof({ weight: 9, arbitrary: few }, scalar)
+  return fc.record({
+    type: typeof type === 'string' ? fc.constant(type) : type,
+    children,
+    ...members,
+  })
+}
+
+const { block } = fc.letrec<{ block: unknown; list: unknown }>((tie) => {
+  const text = fc.record(
+    { type: mostly('text', 'x'), text: mostly('a', '', null, 2), bold: mostly(true, null, 'true') },
+    { requiredKeys: ['type', 'text'] },
+  )
+  const link = nodeOf('link', text, { url: mostly('/a', '', 'a b', null) })
+  const inline = fc.oneof({ weight: 9, arbitrary: text }, link, tie('block'))
+  const items = fc.oneof(
+    nodeOf(mostly('list-item', 'x') as fc.Arbitrary<string>, inline),
+    tie('list'),
+  )
+  const list = nodeOf('list', items, { format: mostly('unordered', 'ordered', 'none') })
+  const block = fc.oneof(
+    { maxDepth: 3 },
+    nodeOf(fc.constantFrom('paragraph', 'quote', 'code', 'x'), inline),
+    nodeOf('heading', inline, { level: mostly(2, '2', 7, 1.5) }),
+    nodeOf('image', inline, { image: mostly({ url: '/a.png' }, {}, { url: '' }, null) }),
+    tie('list'),
+  )
+  return { block, list }
+})
+
 const arbitraryOf = (name: string): fc.Arbitrary<unknown> => {
   if (name === 'part1') return inner
   if (name === 'parts' || name === 'zone') return list
@@ -170,6 +238,22 @@ describe('What is plainly right', () => {
     let plain = 0
     fc.assert(
       fc.property(fc.constantFrom(...types), body, mode, (type, value, by) => {
+        if (!isPlain(type, value, by)) return
+        plain += 1
+        expect(byRules(type, value, by)).to.equal(value)
+      }),
+      { numRuns: runs(3000) },
+    )
+    expect(plain).to.be.greaterThan(runs(300))
+  })
+
+  it('is right by the rules of blocks, which leave them what they are', () => {
+    const type = typeOf(registry, 'api::text.text')
+    const blocks = fc.record({ rich: fc.array(block, { maxLength: 2 }) })
+    const by = { rules: 'full', absent: 'new' } as const
+    let plain = 0
+    fc.assert(
+      fc.property(blocks, (value) => {
         if (!isPlain(type, value, by)) return
         plain += 1
         expect(byRules(type, value, by)).to.equal(value)
