@@ -1,5 +1,4 @@
 import type { Db } from 'mongodb'
-import type { CollectionVersions } from '../engine/database/collection-versions.js'
 import { ApiError } from '../engine/errors.js'
 import type { LiveCounts } from '../engine/database/live-counts.js'
 import type { Executor, ReadAnswer } from '../engine/read/run/executor.js'
@@ -15,7 +14,7 @@ import { BeyondInline } from './meter.js'
 import type { Pool } from './pool.js'
 import type { RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
-import { createTotalMemory } from './known-totals.js'
+import type { TotalMemory } from './known-totals.js'
 import { laneOf } from '../engine/read/cost/lane.js'
 
 /** On this thread. */
@@ -64,11 +63,10 @@ export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lan
  */
 export function laneExecutor(
   { laneFor, heaviest, maxInlineCost }: Lanes,
-  { checkRoom, versions, known, clock }: ExecutorOptions = {},
+  { checkRoom, totals, known, clock }: ExecutorOptions = {},
 ): Executor {
-  const totals = createTotalMemory(versions)
   return {
-    changed: totals.forget,
+    changed: () => totals?.forget(),
     run: async (plan, { signal: client, written, asker, timeline } = {}) => {
       const { timeoutMs } = plan
       const budget = asker?.budget ?? startBudget(timeoutMs, clock)
@@ -103,9 +101,9 @@ export function laneExecutor(
         const answer = await run(plan.cost - plan.totalCost, count)
         return answer && { ...answer, isCarried: true }
       }
-      const { total, remember } = totals.recall(plan)
+      const { total, remember } = totals?.recall(plan) ?? {}
       const answer = await run(total === undefined ? plan.cost : plan.cost - plan.totalCost, total)
-      if (total === undefined && typeof answer?.total === 'number') remember(answer.total)
+      if (total === undefined && typeof answer?.total === 'number') remember?.(answer.total)
       return answer
     },
   }
@@ -114,8 +112,8 @@ export function laneExecutor(
 type ExecutorOptions = Readonly<{
   /** Throws 503 where an answer of about so many bytes could not be handed over. */
   checkRoom?: ((answerBytes: number) => Promise<void>) | undefined
-  /** Of what this process writes, for totals that are known already. */
-  versions?: CollectionVersions | undefined
+  /** Remembers totals; default: each is counted. */
+  totals?: TotalMemory | undefined
   /** Totals of whole lists; default: they are counted like any other. */
   known?: KnownLists | undefined
   /** What the time of a read is measured by that brings none of its own; default: `steadyNow`. */

@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import { versionsOf } from '../../engine/database/collection-versions.js'
+import { topologyOf } from '../../engine/database/durability.js'
 import { openLiveCounts } from '../../engine/database/open-live-counts.js'
 import { servedClock } from '../../engine/database/watch-servers.js'
 import { notDone } from '../../engine/errors.js'
@@ -7,6 +8,7 @@ import type { Executor } from '../../engine/read.js'
 import type { Admission } from '../../workers/admission.js'
 import { admittedLanes } from '../../workers/admitted-lanes.js'
 import { laneExecutor } from '../../workers/executor.js'
+import { createTotalMemory } from '../../workers/known-totals.js'
 import { createPatternPool, type PatternPool } from '../../workers/pattern-pool.js'
 import type { PatternPoolOptions } from '../../workers/pattern-pool.js'
 import { createPool, type Pool, type PoolOptions } from '../../workers/pool.js'
@@ -55,6 +57,7 @@ export async function openExecutor(
 ): Promise<Readonly<{ executor: Executor; pool: Pool }>> {
   const pool = openPool(settings, { uri, admission }, around)
   const counts = await openLiveCounts(db, { alone })
+  const isFollowed = (await topologyOf(db)) === 'replica-set'
   if (counts !== undefined) around.closing.add('The counts of collections', counts.stop)
   const executor = laneExecutor(
     admittedLanes({
@@ -69,7 +72,8 @@ export async function openExecutor(
         await unsent.update(bytes)
         unsent.check(bytes)
       },
-      versions: versionsOf(db.client),
+      // Else a total would not be that of its page: others may write.
+      totals: isFollowed ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),
     },

@@ -44,7 +44,17 @@ export async function executeList(
     known.page ?? reader.readStored(plan.collection, pipeline, 'page', how),
     known.total ?? executeTotal(plan, match, reader, known),
   ])
-  return { page, total }
+  return { page, total: total === null ? null : agreeing(total, page.length, plan) }
+}
+
+/**
+ * The total as its page shows it. They are read by two commands, or the total was known before, so that a write may
+ * lie between them.
+ */
+function agreeing(total: number, entries: number, { skip, limit }: ReadPlan): number {
+  const end = skip + entries
+  if (entries === limit) return Math.max(total, end)
+  return entries > 0 || skip === 0 ? end : Math.min(total, skip)
 }
 
 /** Null where the database has no memory for it: what entries are sorted by may be long. */

@@ -106,4 +106,16 @@ describe('A page that is found together with its total', () => {
       await db.admin().command({ setParameter: 1, [bound]: was as number })
     }
   })
+
+  it('makes a total that was known before one that its page can have', async () => {
+    const totalOf = async (start: string, total: number) => {
+      const asked = plan({ ...short, pagination: { start, limit: '3' } })
+      return (await executeRead(asked, reader(), { total })).total
+    }
+    expect(await totalOf('0', 2), 'more than known on a full page').to.equal(3)
+    expect(await totalOf('0', 20), 'a full page').to.equal(20)
+    expect(await totalOf('8', 20), 'the last page').to.equal(10)
+    expect(await totalOf('10', 20), 'a page behind the last').to.equal(10)
+    expect(await totalOf('12', 10), 'a page far behind the last').to.equal(10)
+  })
 })
