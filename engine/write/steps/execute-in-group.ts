@@ -2,10 +2,13 @@ import type { AnyBulkWriteOperation } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { tryTogether } from '../../database/unit-of-work.js'
 import type { WriteTime } from '../write-time.js'
+import { claim, claimsOf } from './claim.js'
 import { combine } from './combine.js'
 import { atOnce, mainStep, writtenMain } from './execute-main.js'
 import { afterDifference, asReadStep, insertedPublication } from './execute-publication.js'
+import { groupBy } from './group-by.js'
 import { asStored } from './insert-version.js'
+import { sharedStep } from './execute-shared.js'
 import type { SaveResult } from './save-result.js'
 import type { Stored, VersionStep } from './version-step.js'
 import type { Publication, SavePlan } from './write-plan.js'
@@ -17,19 +20,18 @@ export const maxWrites = 50
 export const transactionsAtOnce = 4
 
 /**
- * Whether a save writes the versions of one document in one locale and nothing else, each only where it is as it was
- * read: then it needs no look-up within its transaction (docs/storage.md, "Several writes in one transaction").
+ * Whether a save writes the versions of one document and nothing else, those in its locale only where they are as they
+ * were read: then it needs no look-up within its transaction (docs/storage.md, "Several writes in one transaction").
  */
 export function isSelfContained({
   releases,
   publication,
-  shared,
   joins,
   merges,
   owners,
   settles,
 }: SavePlan): boolean {
-  const others = [releases, shared, merges, owners].some((steps) => steps.length > 0)
+  const others = [releases, merges, owners].some((steps) => steps.length > 0)
   return !others && joins !== true && !settles && isGuarded(publication)
 }
 
@@ -37,8 +39,7 @@ function isGuarded(publication: Publication | null): boolean {
   if (publication === null) return true
   const { releases, conditional, previous, difference } = publication
   if (releases.length > 0 || conditional) return false
-  if (previous === null) return true
-  return difference !== null && afterDifference(previous, difference) !== undefined
+  return previous === null || difference !== null
 }
 
 /** Undefined where nothing was done: the transaction was ended, by whichever of those that share it. */
@@ -55,9 +56,12 @@ export function executeInGroup(
   plan: SavePlan,
   time: WriteTime | undefined,
 ): Promise<Grouped> {
-  const save = combine<Asked, Grouped>(unit, `save ${plan.main.collection}`, saveAll, {
+  const isShared = plan.shared.length > 0
+  const name = `save ${isShared ? 'shared ' : ''}in ${plan.main.collection}`
+  const save = combine<Asked, Grouped>(unit, name, saveAll, {
     maxKeys: maxWrites,
-    atOnce: transactionsAtOnce,
+    // Transactions that claim documents would meet.
+    atOnce: isShared ? 1 : transactionsAtOnce,
   })
   return save({ plan, time })
 }
@@ -79,33 +83,50 @@ export const timeOf = (asked: readonly Readonly<{ time: WriteTime | undefined }>
   sent: (): void => asked.forEach(({ time }) => time?.begin()),
 })
 
+type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stored> }>
+
 /** Whether all of them are written. */
 async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
-  const byCollection = new Map<string, VersionStep[]>()
-  const add = (collection: string, step: VersionStep): void => {
-    const steps = byCollection.get(collection)
-    if (steps === undefined) byCollection.set(collection, [step])
-    else steps.push(step)
-  }
-  for (const plan of plans) add(plan.main.collection, mainStep(plan))
-  for (const { publication, places } of plans)
-    if (publication !== null) add(publication.collection, publicationStep(publication, places))
-  for (const [collection, steps] of byCollection)
-    if (!(await writeSteps(unit, collection, steps))) return false
+  await claim(unit, plans.flatMap(claimsOf))
+  const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
+  for (const [collection, some] of groupBy(steps, 'collection'))
+    if ((await writeSteps(unit, String(collection), some)) < some.length) return false
+  // In this transaction all other locales are seen, also one that came since the look-up.
+  for (const [collection, some] of groupBy(plans.flatMap(sharedOf), 'collection'))
+    await writeSteps(unit, String(collection), some)
   return true
 }
 
-async function writeSteps(
-  unit: UnitOfWork,
-  name: string,
-  steps: readonly VersionStep[],
-): Promise<boolean> {
+/** @returns how many versions were inserted or changed */
+async function writeSteps(unit: UnitOfWork, name: string, steps: readonly Step[]): Promise<number> {
   const collection = unit.db.collection<Stored>(name)
+  const operations = steps.map(({ operation }) => operation)
   const { insertedCount, matchedCount } = await unit.write(false, (options) =>
-    collection.bulkWrite(steps.map(operationOf), { ...options, ordered: false }),
+    collection.bulkWrite(operations, { ...options, ordered: false }),
   )
-  return insertedCount + matchedCount === steps.length
+  return insertedCount + matchedCount
 }
+
+const mainOf = (plan: SavePlan): Step => ({
+  collection: plan.main.collection,
+  operation: operationOf(mainStep(plan)),
+})
+
+const publicationOf = ({ publication, places }: SavePlan): readonly Step[] =>
+  publication === null
+    ? []
+    : [
+        {
+          collection: publication.collection,
+          operation: operationOf(publicationStep(publication, places)),
+        },
+      ]
+
+const sharedOf = (plan: SavePlan): readonly Step[] =>
+  plan.shared.map((shared) => ({
+    collection: shared.collection,
+    operation: { updateMany: sharedStep(shared, plan) },
+  }))
 
 const operationOf = (step: VersionStep): AnyBulkWriteOperation<Stored> =>
   step.kind === 'insert'
@@ -127,6 +148,6 @@ function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
   const version: Fields =
     previous === null || difference === null
       ? insertedPublication(publication, places)
-      : { ...previous, ...difference }
+      : afterDifference(previous, difference)
   return { kind: 'saved', id, revision: Number(version['_revision']), stored: asStored(version) }
 }

@@ -1,7 +1,6 @@
 import type { Document } from 'mongodb'
 import type { Publication, SavePlan } from './write-plan.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
-import { hasTransactions } from '../../database/durability.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { asStored, insertVersion } from './insert-version.js'
 import { nextRevision, stampOf } from './expressions.js'
@@ -110,10 +109,14 @@ export function asReadStep(
   }
 }
 
-/** What a version as it was read is with what is set; undefined where that are fields within others. */
-export function afterDifference(previous: Fields, difference: Fields): Fields | undefined {
-  const isPlain = Object.keys(difference).every((field) => !field.includes('.'))
-  return isPlain ? { ...previous, ...difference } : undefined
+/** A version as it was read, with what is set in it: fields, and stamps as `_stamps.title`. */
+export function afterDifference(previous: Fields, difference: Fields): Fields {
+  const after: Record<string, unknown> = { ...previous }
+  for (const [path, value] of Object.entries(difference)) {
+    const [field = '', stamp] = path.split('.')
+    after[field] = stamp === undefined ? value : { ...(after[field] as Fields), [stamp]: value }
+  }
+  return after
 }
 
 /** Null where somebody wrote the version since it was read. */
@@ -125,27 +128,10 @@ async function updateAsRead(
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
   const step = asReadStep(previous, difference, places)
-  const revision = difference['_revision'] as number
-  const whole = unit.isTransaction ? undefined : afterDifference(previous, difference)
-  if (whole !== undefined) {
-    // What is not known to be done is left to the guards, which may be asked twice.
-    const isDone = (await updateVersion(unit, collection, step, { isLast })) === true
-    return isDone ? { id, revision, stored: asStored(whole), isAsRead: true } : null
-  }
-  const { filter, update } = step
-  // Of an error that comes as bytes the driver cannot read that another server is the primary.
-  const raw = !(await hasTransactions(unit.db))
-  const stored: unknown = await unit.write(isLast, (options) =>
-    // What is answered is this, as bytes.
-    unit.db.collection<Published>(collection).findOneAndUpdate(filter, update, {
-      returnDocument: 'after',
-      ...(raw ? { raw } : { promoteLongs: false }),
-      ...options,
-    }),
-  )
-  if (stored === null) return null
-  const bytes = raw ? (stored as Uint8Array) : asStored(stored as Document)
-  return { id, revision, stored: bytes, isAsRead: true }
+  // What is not known to be done is left to the guards, which may be asked twice.
+  if ((await updateVersion(unit, collection, step, { isLast })) !== true) return null
+  const stored = asStored(afterDifference(previous, difference))
+  return { id, revision: difference['_revision'] as number, stored, isAsRead: true }
 }
 
 /** Null where the document has a published version after all. */

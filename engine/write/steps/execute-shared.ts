@@ -1,4 +1,6 @@
 import type { Document } from 'mongodb'
+import { combine } from './combine.js'
+import { refusedOf } from './insert-version.js'
 import { findAtOnce } from './find-at-once.js'
 import type { SavePlan, SharedWrite } from './write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
@@ -72,26 +74,58 @@ async function undoing(
 /** The version that was written, and when. */
 type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
+/** Takes a step of `sharedStep`. Those of several requests go out together, and wait for the journal together. */
+export async function executeShared(
+  unit: UnitOfWork,
+  shared: SharedWrite,
+  written: Written,
+  isLast: boolean,
+): Promise<void> {
+  const { collection } = shared
+  const shareOne = async ({ filter, update }: SharedStep, by: UnitOfWork): Promise<true> => {
+    await by.write(isLast, (options) =>
+      by.db.collection(collection).updateMany(filter, update, options),
+    )
+    return true
+  }
+  const shareAll = async (
+    steps: readonly SharedStep[],
+    by: UnitOfWork,
+  ): Promise<readonly (true | Error)[]> => {
+    if (steps.length === 1) return Promise.all(steps.map((step) => shareOne(step, by)))
+    const operations = steps.map((updateMany) => ({ updateMany }))
+    try {
+      await by.write(isLast, (options) =>
+        by.db.collection(collection).bulkWrite(operations, { ...options, ordered: false }),
+      )
+      return steps.map(() => true)
+    } catch (error) {
+      const refused = refusedOf(error)
+      if (refused === undefined) throw error
+      // Once more by itself, which says what refused it.
+      const again = (step: SharedStep) => shareOne(step, by).catch((one: Error) => one)
+      return Promise.all(steps.map(async (step, at) => !refused.has(at) || again(step)))
+    }
+  }
+  const name = `share ${isLast ? 'last ' : ''}in ${collection}`
+  await combine(unit, name, shareAll, { maxKeys: 100 })(sharedStep(shared, written))
+}
+
+type SharedStep = Readonly<{ filter: Document; update: Document[] }>
+
 /**
  * Gives attributes that all locales share to the other locales, each where its stamp is newer
  * (docs/storage.md, "Rule 5: the latest value wins"); to every one where the locale is `*`.
  */
-export async function executeShared(
-  unit: UnitOfWork,
-  { collection, values, stamps }: SharedWrite,
+export function sharedStep(
+  { values, stamps }: SharedWrite,
   { documentId, locale, places, now }: Written,
-  isLast: boolean,
-): Promise<void> {
+): SharedStep {
   const others = locale === '*' ? {} : { locale: { $ne: locale } }
-  await unit.write(isLast, (options) =>
-    unit.db
-      .collection(collection)
-      .updateMany(
-        { documentId, ...others, ...isOlder(stamps) },
-        [takeNewer(values, stamps, places, now)],
-        options,
-      ),
-  )
+  return {
+    filter: { documentId, ...others, ...isOlder(stamps) },
+    update: [takeNewer(values, stamps, places, now)],
+  }
 }
 
 /** A new locale looks once more at what the others hold, in case one was written while it was made. */

@@ -7,9 +7,9 @@ import {
   deleteDocument,
   updateDocument,
 } from '../../../engine/write.js'
-import { contentType, relation } from './model.js'
+import { contentType, i18n, relation } from './model.js'
 import type { Writing } from './start-writing.js'
-import { draft, published, refusal, startWriting } from './start-writing.js'
+import { draft, inLocale, published, refusal, startWriting } from './start-writing.js'
 import { pausedAt } from './stepping.js'
 
 describe('Writes of several clients at the same moment', () => {
@@ -25,7 +25,18 @@ describe('Writes of several clients at the same moment', () => {
     }
     const label = { notes: relation('oneToMany', 'note', { mappedBy: 'label' }) }
     writing = await startWriting(
-      [contentType('note', note, { drafts: true }), contentType('label', label)],
+      [
+        contentType('note', note, { drafts: true }),
+        contentType('label', label),
+        contentType(
+          'post',
+          {
+            title: { type: 'string', pluginOptions: i18n },
+            code: { type: 'string', unique: true },
+          },
+          { drafts: true, localized: true },
+        ),
+      ],
       { transactions: false },
     )
     client = new MongoClient(writing.uri, { monitorCommands: true })
@@ -210,5 +221,39 @@ describe('Writes of several clients at the same moment', () => {
     )
     const tooLong = slugs.map(() => 'slug must be at most')
     expect(refused).to.deep.equal([...tooLong, ...slugs.map(() => 'Document with id "yy')])
+  })
+
+  it('give other locales what they share together, and are refused each for itself', async () => {
+    const post = writing.type('post')
+    const write = (id: string, locale: string, data: object) =>
+      updateDocument(context, post, id, inLocale(locale), data)
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async (_, at) => {
+        const { documentId } = await createDocument(context, post, published, { title: `${at}` })
+        await write(documentId, 'fr', { title: `${at}` })
+        return documentId
+      }),
+    )
+    // The value of this one is free in English alone.
+    const taken = { documentId: 'taken', locale: 'fr', code: 'c3' }
+    await writing.db.collection('posts').insertOne({ ...taken, _id: 1_000_000 as never })
+    commands = []
+    const outcomes = await Promise.allSettled(
+      ids.map((id, at) => write(id, 'en', { code: `c${at}` })),
+    )
+    expect(count('update posts.draft')).to.be.within(2, 20)
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(
+      ids.map((_, at) => (at === 3 ? 'rejected' : 'fulfilled')),
+    )
+    for (const name of ['posts', 'posts.draft']) {
+      const stored = await writing.stored(name)
+      const codesOf = (id: string) =>
+        stored
+          .filter(({ documentId }) => documentId === id)
+          .map(({ code }) => (code ?? null) as unknown)
+      expect(ids.map(codesOf), name).to.deep.equal(
+        ids.map((_, at) => Array.from({ length: 2 }, () => (at === 3 ? null : `c${at}`))),
+      )
+    }
   })
 })

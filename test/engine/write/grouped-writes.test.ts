@@ -232,8 +232,54 @@ describe('Writes of several clients that are one transaction', () => {
       'update posts',
       'commitTransaction',
     ])
-    // What all locales share takes the other way.
-    await update('post', post.documentId, { views: 2 })
-    expect((await writing.stored('posts')).map(({ views }) => Number(views))).to.deep.equal([2, 2])
+  })
+
+  describe('of what all locales share', () => {
+    const join = (id: string) =>
+      updateDocument(other(), writing.type('post'), id, inLocale('fr'), { title: 'fr' })
+    const viewsIn = async (collection: string) =>
+      (await writing.stored(collection)).map(({ views }) => Number(views)).toSorted()
+
+    it('give it to the other locales in the same transaction', async () => {
+      const made = await Promise.all(
+        numbers(20).map((at) => create('post', { title: `${at}`, views: 0 })),
+      )
+      const ids = made.map(({ documentId }) => documentId)
+      await Promise.all(ids.map(join))
+      commands = []
+      const write = (id: string, at: number) => update('post', id, { views: at + 1 })
+      await Promise.all(ids.map(write))
+      // The first goes alone, and the others while it is under way.
+      expect(count('commitTransaction')).to.be.within(1, 3)
+      expect(count('update posts')).to.equal(2 * count('commitTransaction'))
+      const expected = numbers(40).map((at) => Math.floor(at / 2) + 1)
+      for (const name of ['posts', 'posts.draft'])
+        expect(await viewsIn(name)).to.deep.equal(expected.toSorted())
+    })
+
+    it('give it to a locale that is made while their transaction is under way', async () => {
+      const { documentId } = await create('post', { title: 'en', views: 1 })
+      const { db, reached, go } = pausedAt(writing.db, (step) => step === 'posts.draft bulkWrite')
+      const slow = update('post', documentId, { views: 2 }, other(db))
+      await reached
+      const joined = join(documentId)
+      go()
+      await Promise.all([slow, joined])
+      for (const name of ['posts', 'posts.draft']) expect(await viewsIn(name)).to.deep.equal([2, 2])
+    })
+
+    it('give it to a locale that is made at any time beside them', async () => {
+      const by = other()
+      for (const at of numbers(20)) {
+        const { documentId } = await create('post', { title: 'en', views: -1 })
+        await Promise.all([update('post', documentId, { views: at }, by), join(documentId)])
+      }
+      for (const name of ['posts', 'posts.draft'])
+        expect(await viewsIn(name)).to.deep.equal(
+          numbers(40)
+            .map((at) => Math.floor(at / 2))
+            .toSorted(),
+        )
+    })
   })
 })
