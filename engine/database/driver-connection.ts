@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
+import { BSON, MongoServerError } from 'mongodb'
 import type { WriteNotes } from './collection-versions.js'
 import type { Observed } from './sent-commands.js'
 import { tellOf } from './sent-commands.js'
@@ -21,6 +22,19 @@ type ConnectionClass = new (
 /** The driver's class, which it does not export; its option `connectionType` takes another one. */
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
   Connection: ConnectionClass
+}
+
+/**
+ * The driver keeps the `topologyVersion` of an error, and compares it with that of the next. If an answer is wanted in
+ * bytes (`raw`), it is left in bytes as well (as of driver 7.9), and comparing it ends in a TypeError.
+ */
+function throwDecoded(error: unknown): never {
+  if (error instanceof MongoServerError) {
+    const topologyVersion: unknown = error.topologyVersion
+    if (topologyVersion instanceof Uint8Array)
+      Object.assign(error, { topologyVersion: BSON.deserialize(topologyVersion) })
+  }
+  throw error
 }
 
 /**
@@ -56,7 +70,7 @@ export function driverConnection(
     ): Promise<unknown> {
       return notes.noting(command, options?.session, () =>
         tellOf(observed, command, options, () =>
-          super.command(namespace, command, options, responseType),
+          super.command(namespace, command, options, responseType).catch(throwDecoded),
         ),
       )
     }

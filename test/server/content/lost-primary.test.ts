@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { MongoMemoryReplSet } from 'mongodb-memory-server'
+import { connectDatabase } from '../../../server/database/connect.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import type { Answer } from '../../support/request.js'
@@ -69,6 +70,24 @@ describe('A request whose primary goes away', () => {
           expect(answer.status, `${String(request)} ${answer.text}`).to.equal(status)
         }
       })
+
+  it('is told that by the driver, also where many are answered in bytes at once', async () => {
+    const uri = `${databaseUri}&retryReads=false`
+    const client = await connectDatabase(uri, { appName: 'quire' })
+    try {
+      const tags = client.db().collection('tags')
+      const read = () => tags.aggregate([], { raw: true }).toArray()
+      await Promise.all(Array.from({ length: 4 }, read))
+      // All of them are sent before the first fails.
+      const later = { blockConnection: true, blockTimeMS: 200 }
+      await fail({ times: 4 }, { ...losses['steps down'], ...later })
+      const reads = await Promise.allSettled(Array.from({ length: 4 }, read))
+      const names = reads.map((one) => one.status === 'rejected' && (one.reason as Error).name)
+      expect(names).to.deep.equal(Array.from({ length: 4 }, () => 'MongoServerError'))
+    } finally {
+      await client.close()
+    }
+  })
 
   describe('for good', () => {
     let impatient: TestApp
