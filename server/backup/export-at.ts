@@ -1,4 +1,4 @@
-import { underway } from '../../engine/database/underway.js'
+import { underway } from '../../engine/database/own-collections.js'
 import type { TarWriter } from './archive/write-tar.js'
 import { ExportRefused, type ChosenMoment } from './choose-moment.js'
 import type { Manifest } from './manifest.js'

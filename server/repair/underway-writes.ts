@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb'
 import type { Touched } from '../../engine/repair.js'
 import type { UnderwayLog } from '../../engine/write.js'
-import { underway } from '../../engine/database/underway.js'
+import { underway } from '../../engine/database/own-collections.js'
 
 /** What writes of this process are about to touch, or have touched lately (docs/storage.md, "Where a repair looks"). */
 export type UnderwayWrites = Readonly<{

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { claims } from '../../database/claims.js'
+import { claims } from '../../database/own-collections.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { newlyListed } from './newly-listed.js'
 import type { SavePlan } from './write-plan.js'
 
-const slots = 4096
+const slots = 65_536
 
 /**
  * Lets two transactions that decide about the same thing meet, though neither writes what the other reads: the later

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import { underway } from '../../database/underway.js'
+import { underway } from '../../database/own-collections.js'
 import { insertVersion } from './insert-version.js'
 import type { Touched } from './write-plan.js'
 
