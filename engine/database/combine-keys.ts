@@ -36,8 +36,12 @@ export function combineKeys<K, V>(
       cache: false,
       maxBatchSize: maxKeys,
       batchScheduleFn: (start) => {
-        if (underWay.size < atOnce) inTwoTurns(start)
-        else Promise.race(underWay).then(start, start)
+        const startWhenFree = (): void => {
+          if (underWay.size < atOnce) start()
+          else Promise.race(underWay).then(startWhenFree, startWhenFree)
+        }
+        if (underWay.size < atOnce) inTwoTurns(startWhenFree)
+        else startWhenFree()
       },
     },
   )

@@ -49,6 +49,19 @@ describe('Keys that are combined', () => {
     expect(await others).to.deep.equal([2, 3])
   })
 
+  it('are so many in one command at most, and one command waits for another', async () => {
+    const { runs, ends, find } = start({ maxKeys: 2 })
+    const found = Promise.all([1, 2, 3, 4, 5].map(find))
+    await turns()
+    expect(runs).to.deep.equal([[1, 2]])
+    for (const at of [0, 1, 2]) {
+      ends[at]?.()
+      await turns()
+    }
+    expect(runs).to.deep.equal([[1, 2], [3, 4], [5]])
+    expect(await found).to.deep.equal([1, 2, 3, 4, 5])
+  })
+
   it('go with as many commands at once as they may', async () => {
     const { runs, ends, find } = start({ atOnce: 2 })
     const found = [find(1)]
@@ -76,14 +89,5 @@ describe('Keys that are combined', () => {
     expect(await next).to.equal(2)
     ends[0]?.()
     expect(await stuck).to.equal(1)
-  })
-
-  it('are so many in one command at most', async () => {
-    const { runs, ends, find } = start({ maxKeys: 2 })
-    const found = Promise.all([find(1), find(2), find(3)])
-    while (ends.length < 2) await turn()
-    expect(runs).to.deep.equal([[1, 2], [3]])
-    for (const end of ends) end()
-    expect(await found).to.deep.equal([1, 2, 3])
   })
 })
