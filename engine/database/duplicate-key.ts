@@ -1,4 +1,4 @@
-import { MongoServerError, BSON } from 'mongodb'
+import { MongoServerError } from 'mongodb'
 
 /** Of the server's error codes. */
 const duplicateKey = 11000
@@ -12,7 +12,5 @@ export function isDuplicateKey(error: unknown): error is MongoServerError {
 export function refusedIndex(error: unknown): readonly string[] | undefined {
   if (!isDuplicateKey(error)) return undefined
   const pattern: unknown = error['keyPattern'] ?? error.errorResponse['keyPattern']
-  // A command that is answered as bytes has its errors in bytes too.
-  if (pattern instanceof Uint8Array) return Object.keys(BSON.deserialize(pattern))
   return typeof pattern === 'object' && pattern !== null ? Object.keys(pattern) : []
 }

@@ -57,8 +57,8 @@ export async function openExecutor(
 ): Promise<Readonly<{ executor: Executor; pool: Pool }>> {
   const pool = openPool(settings, { uri, admission }, around)
   const counts = await openLiveCounts(db, { alone })
-  const isFollowed = (await topologyOf(db)) === 'replica-set'
   if (counts !== undefined) around.closing.add('The counts of collections', counts.stop)
+  const isReplicaSet = (await topologyOf(db)) === 'replica-set'
   const executor = laneExecutor(
     admittedLanes({
       db,
@@ -72,8 +72,8 @@ export async function openExecutor(
         await unsent.update(bytes)
         unsent.check(bytes)
       },
-      // Else a total would not be that of its page: others may write.
-      totals: isFollowed ? undefined : createTotalMemory(versionsOf(db.client)),
+      // Another instance may have written since the last count. Elsewhere counting each time costs too much.
+      totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),
     },

@@ -91,18 +91,17 @@ export function keepRepaired(parts: RepairParts): Repairer {
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   /**
-   * A reference to what was deleted is nothing to tell of: a delete is answered before these are taken out, and a write
-   * that ran beside it may have connected the document.
+   * Removes references to what was deleted without a warning. They are no damage: a delete is answered before they are
+   * removed, and a write that ran beside it may have added one.
    */
-  const finishDelete = (touched: readonly Noted[], until = signal): Promise<void> =>
-    removeReferencesTo({ db, registry: parts.registry(), signal: until }, touched)
+  const repairNoted = async (touched: readonly Noted[], until = signal): Promise<number> => {
+    await removeReferencesTo({ db, registry: parts.registry(), signal: until }, touched)
+    return repair({ touched, signal: until })
+  }
   const lookAfter = async (lost: Lost): Promise<number> => {
     let found = 0
     if (lost.notes === true)
-      for await (const touched of findNoted(db, lost._id)) {
-        await finishDelete(touched)
-        found += await repair({ touched, signal })
-      }
+      for await (const touched of findNoted(db, lost._id)) found += await repairNoted(touched)
     else if (!lost.isLooked) found = await repair({ maxFindings, signal })
     // A write of another process may have been under way beside one of those.
     if (!alone && !lost.isLooked) await presence.looked(lost)
@@ -144,8 +143,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
   }
   const lookAtOwn = async (): Promise<void> => {
     for (let touched = writes.due(); touched.length > 0; touched = writes.due()) {
-      await finishDelete(touched)
-      await repair({ touched, signal })
+      await repairNoted(touched)
       await writes.looked(touched)
     }
   }
@@ -176,8 +174,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
     if (noted.length > maxLastNotes) return false
     const limit = AbortSignal.timeout(lastLookMs)
     try {
-      await finishDelete(noted, limit)
-      await repair({ touched: noted, signal: limit })
+      await repairNoted(noted, limit)
     } catch (error) {
       if (limit.aborted) return false
       throw error

@@ -44,17 +44,17 @@ export async function executeList(
     known.page ?? reader.readStored(plan.collection, pipeline, 'page', how),
     known.total ?? executeTotal(plan, match, reader, known),
   ])
-  return { page, total: total === null ? null : agreeing(total, page.length, plan) }
+  return { page, total: total === null ? null : totalFor(page.length, total, plan) }
 }
 
 /**
- * The total as its page shows it. They are read by two commands, or the total was known before, so that a write may
- * lie between them.
+ * Corrects a total by its page. Two commands read them, or the total was known before, so a write may lie between.
+ * @param shown how many entries the page has
  */
-function agreeing(total: number, entries: number, { skip, limit }: ReadPlan): number {
-  const end = skip + entries
-  if (entries === limit) return Math.max(total, end)
-  return entries > 0 || skip === 0 ? end : Math.min(total, skip)
+function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): number {
+  const end = skip + shown
+  if (shown === limit) return Math.max(total, end)
+  return shown > 0 || skip === 0 ? end : Math.min(total, skip)
 }
 
 /** Null where the database has no memory for it: what entries are sorted by may be long. */

@@ -1,7 +1,7 @@
 import type { SaveRequest } from './resolve-change.js'
 
 /**
- * Whether a save may change nothing but the versions of its own document in one locale: it names no relation from the
+ * Whether a save may change nothing but the versions of its own document: it names no relation from the
  * side that does not store it, its type takes no target from others, and it may be done beside any publish. What the
  * versions say of it is found when they are read.
  */

@@ -11,14 +11,13 @@ export function blocksRule(): Rule {
   return array().of(blockNode)
 }
 
+/** What a text may be. */
+export const marks = ['bold', 'italic', 'underline', 'strikethrough', 'code'] as const
+
 const textNode = object({
   type: string().oneOf(['text']).required(),
   text: string().defined('Text must be a string').nonNullable('Text must be a string'),
-  bold: boolean().nullable(),
-  italic: boolean().nullable(),
-  underline: boolean().nullable(),
-  strikethrough: boolean().nullable(),
-  code: boolean().nullable(),
+  ...Object.fromEntries(marks.map((mark) => [mark, boolean().nullable()])),
 })
 
 const linkNode = object({

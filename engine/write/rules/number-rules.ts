@@ -98,38 +98,39 @@ function longOf(value: unknown): string | undefined {
   return reading.as === 'long' ? reading.value : undefined
 }
 
-/** A value in decimal notation; undefined for one that another test refuses. */
-type DigitsOf = (value: unknown) => string | undefined
-
-function withBounds(rule: Rule, { min, max }: ScalarAttribute, digitsOf: DigitsOf): Rule {
+function withBounds(
+  rule: Rule,
+  { min, max }: ScalarAttribute,
+  digitsOf: (value: unknown) => string | undefined,
+): Rule {
   return rule
     .test('min', `\${path} must be greater than or equal to ${min}`, (value) => {
-      return distance(value, min, digitsOf) >= 0
+      return distance(digitsOf(value), min) >= 0
     })
     .test('max', `\${path} must be less than or equal to ${max}`, (value) => {
-      return distance(value, max, digitsOf) <= 0
+      return distance(digitsOf(value), max) <= 0
     })
 }
 
-/** Negative where a value is below a bound; 0 where it is the bound, or there is nothing to compare. */
-function distance(value: unknown, bound: number | string | undefined, digitsOf: DigitsOf): number {
-  const digits = digitsOf(value)
+/**
+ * Negative where a value is below a bound; 0 where it is the bound, or there is nothing to compare.
+ * @param digits in decimal notation; undefined for a value that another test refuses
+ */
+function distance(digits: string | undefined, bound: number | string | undefined): number {
   return digits === undefined || bound === undefined ? 0 : compareDecimals(digits, String(bound))
 }
 
-/** Whether the rule of a decimal takes a value and leaves it what it is. */
+/** Whether `decimalRule` accepts a value and leaves it unchanged. */
 export const isPlainDecimal = (value: unknown, attribute: ScalarAttribute, full: boolean) =>
-  Object.is(castDecimal(value), value) && isPlain(value, attribute, full, decimalOf)
+  Object.is(castDecimal(value), value) && isWithin(decimalOf(value), attribute, full)
 
-/** The same of a biginteger. */
+/** Whether `bigIntegerRule` accepts a value and leaves it unchanged. */
 export const isPlainLong = (value: unknown, attribute: ScalarAttribute, full: boolean) =>
-  isPlain(value, attribute, full, longOf)
+  isWithin(longOf(value), attribute, full)
 
-const isPlain = (
-  value: unknown,
+const isWithin = (
+  digits: string | undefined,
   { min, max }: ScalarAttribute,
   full: boolean,
-  digitsOf: DigitsOf,
 ): boolean =>
-  digitsOf(value) !== undefined &&
-  (!full || (distance(value, min, digitsOf) >= 0 && distance(value, max, digitsOf) <= 0))
+  digits !== undefined && (!full || (distance(digits, min) >= 0 && distance(digits, max) <= 0))

@@ -1,9 +1,9 @@
 import { isObject } from '../../values/is-object.js'
-import { isLink } from './block-rules.js'
+import { isLink, marks } from './block-rules.js'
 
 type Node = Readonly<Record<string, unknown>>
 
-/** As `blocksRule`: whether it is right, and nothing in it is cast. */
+/** Whether `blocksRule` accepts a value and leaves it unchanged. */
 export const isPlainBlocks = (value: unknown): boolean => isListOf(value, isBlock)
 
 const isListOf = (value: unknown, check: (node: Node) => boolean): boolean => {
@@ -48,8 +48,6 @@ const isInline = (node: Node): boolean =>
 
 const isLinkNode = ({ url, children }: Node): boolean =>
   typeof url === 'string' && isLink(url) && isListOf(children, isText)
-
-const marks = ['bold', 'italic', 'underline', 'strikethrough', 'code'] as const
 
 function isText(node: Node): boolean {
   if (node['type'] !== 'text' || typeof node['text'] !== 'string') return false

@@ -41,7 +41,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return (value) => isPlainLong(value, attribute, full)
     case 'blocks':
       return isPlainBlocks
-    // Its value must not be told.
+    // It may be a `StoredSecret`, which only its rule knows.
     case 'password':
       return () => false
   }

@@ -1,3 +1,4 @@
+import { MongoBulkWriteError } from 'mongodb'
 import { combineKeys } from '../../database/combine-keys.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { oneByOne } from '../../database/unit-of-work.js'
@@ -35,6 +36,38 @@ export function combine<K, V>(
   named.set(name, load)
   return (key) => load({ key, unit }) as Promise<V>
 }
+
+/**
+ * Executes steps as one command. One that is refused is executed once more by itself, which says what refused it; or it
+ * has become possible.
+ */
+export async function eachForItself<K>(
+  steps: readonly K[],
+  all: (steps: readonly K[]) => Promise<unknown>,
+  one: (step: K) => Promise<unknown>,
+): Promise<readonly (true | Error)[]> {
+  const alone = (step: K): Promise<true | Error> => one(step).then(() => true, asError)
+  if (steps.length === 1) return Promise.all(steps.map(alone))
+  try {
+    await all(steps)
+    return steps.map(() => true)
+  } catch (error) {
+    const refused = refusedOf(error)
+    if (refused === undefined) throw error
+    return Promise.all(steps.map(async (step, at) => !refused.has(at) || alone(step)))
+  }
+}
+
+/** Which steps of a command were refused; undefined where it failed as a whole, or nobody knows of the others. */
+export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
+  if (!(error instanceof MongoBulkWriteError)) return undefined
+  if (error.result.getWriteConcernError() !== undefined) return undefined
+  const errors = [error.writeErrors].flat()
+  return errors.length === 0 ? undefined : new Set(errors.map(({ index }) => index))
+}
+
+export const asError = (error: unknown): Error =>
+  error instanceof Error ? error : new Error(String(error))
 
 /** Whom a command of several requests is sent for. */
 function unitOf<K>(asked: readonly Asked<K>[]): UnitOfWork {

@@ -60,7 +60,7 @@ export function executeInGroup(
   const name = `save ${isShared ? 'shared ' : ''}in ${plan.main.collection}`
   const save = combine<Asked, Grouped>(unit, name, saveAll, {
     maxKeys: maxWrites,
-    // Transactions that claim documents would meet.
+    // Two transactions may claim the same slot; then one of them fails.
     atOnce: isShared ? 1 : transactionsAtOnce,
   })
   return save({ plan, time })
@@ -89,11 +89,11 @@ type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stor
 async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
   await claim(unit, plans.flatMap(claimsOf))
   const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
-  for (const [collection, some] of groupBy(steps, 'collection'))
-    if ((await writeSteps(unit, String(collection), some)) < some.length) return false
-  // In this transaction all other locales are seen, also one that came since the look-up.
-  for (const [collection, some] of groupBy(plans.flatMap(sharedOf), 'collection'))
-    await writeSteps(unit, String(collection), some)
+  for (const [collection, own] of groupBy(steps, 'collection'))
+    if ((await writeSteps(unit, collection, own)) < own.length) return false
+  // A locale that was added since the look-up is seen here, or its transaction conflicts with the claim.
+  for (const [collection, shared] of groupBy(plans.flatMap(sharedOf), 'collection'))
+    await writeSteps(unit, collection, shared)
   return true
 }
 

@@ -109,7 +109,10 @@ export function asReadStep(
   }
 }
 
-/** A version as it was read, with what is set in it: fields, and stamps as `_stamps.title`. */
+/**
+ * A version as it was read, with a difference applied: fields, and stamps as `_stamps.title`. Its list of references,
+ * which nobody is shown, is the former one.
+ */
 export function afterDifference(previous: Fields, difference: Fields): Fields {
   const after: Record<string, unknown> = { ...previous }
   for (const [path, value] of Object.entries(difference)) {

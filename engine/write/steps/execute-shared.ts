@@ -1,6 +1,5 @@
 import type { Document } from 'mongodb'
-import { combine } from './combine.js'
-import { refusedOf } from './insert-version.js'
+import { combine, eachForItself } from './combine.js'
 import { findAtOnce } from './find-at-once.js'
 import type { SavePlan, SharedWrite } from './write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
@@ -74,41 +73,38 @@ async function undoing(
 /** The version that was written, and when. */
 type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
-/** Takes a step of `sharedStep`. Those of several requests go out together, and wait for the journal together. */
+/**
+ * Executes a `sharedStep`. Steps of several requests share one command and one wait for the journal; in a transaction
+ * each goes by itself.
+ */
 export async function executeShared(
   unit: UnitOfWork,
-  shared: SharedWrite,
+  { collection: name, ...shared }: SharedWrite,
   written: Written,
   isLast: boolean,
 ): Promise<void> {
-  const { collection } = shared
-  const shareOne = async ({ filter, update }: SharedStep, by: UnitOfWork): Promise<true> => {
-    await by.write(isLast, (options) =>
-      by.db.collection(collection).updateMany(filter, update, options),
-    )
-    return true
-  }
-  const shareAll = async (
-    steps: readonly SharedStep[],
-    by: UnitOfWork,
-  ): Promise<readonly (true | Error)[]> => {
-    if (steps.length === 1) return Promise.all(steps.map((step) => shareOne(step, by)))
-    const operations = steps.map((updateMany) => ({ updateMany }))
-    try {
-      await by.write(isLast, (options) =>
-        by.db.collection(collection).bulkWrite(operations, { ...options, ordered: false }),
-      )
-      return steps.map(() => true)
-    } catch (error) {
-      const refused = refusedOf(error)
-      if (refused === undefined) throw error
-      // Once more by itself, which says what refused it.
-      const again = (step: SharedStep) => shareOne(step, by).catch((one: Error) => one)
-      return Promise.all(steps.map(async (step, at) => !refused.has(at) || again(step)))
-    }
-  }
-  const name = `share ${isLast ? 'last ' : ''}in ${collection}`
-  await combine(unit, name, shareAll, { maxKeys: 100 })(sharedStep(shared, written))
+  const collection = unit.db.collection(name)
+  const shareOne = ({ filter, update }: SharedStep, by: UnitOfWork) =>
+    by.write(isLast, (options) => collection.updateMany(filter, update, options))
+  const step = sharedStep(shared, written)
+  if (unit.isTransaction) return void (await shareOne(step, unit))
+  const shareAll = (steps: readonly SharedStep[], by: UnitOfWork) =>
+    by.write(isLast, (options) => {
+      const operations = steps.map((updateMany) => ({ updateMany }))
+      return collection.bulkWrite(operations, { ...options, ordered: false })
+    })
+  const share = combine<SharedStep, true>(
+    unit,
+    `share ${isLast ? 'last ' : ''}in ${name}`,
+    (steps, by) =>
+      eachForItself(
+        steps,
+        (all) => shareAll(all, by),
+        (one) => shareOne(one, by),
+      ),
+    { maxKeys: 100 },
+  )
+  await share(step)
 }
 
 type SharedStep = Readonly<{ filter: Document; update: Document[] }>
@@ -118,7 +114,7 @@ type SharedStep = Readonly<{ filter: Document; update: Document[] }>
  * (docs/storage.md, "Rule 5: the latest value wins"); to every one where the locale is `*`.
  */
 export function sharedStep(
-  { values, stamps }: SharedWrite,
+  { values, stamps }: Pick<SharedWrite, 'values' | 'stamps'>,
   { documentId, locale, places, now }: Written,
 ): SharedStep {
   const others = locale === '*' ? {} : { locale: { $ne: locale } }

@@ -1,16 +1,14 @@
-import type { Document } from 'mongodb'
-
-/** Documents by what they have in a field. */
-export function groupBy<T extends Document>(
-  documents: readonly T[],
-  field: string,
-): ReadonlyMap<unknown, readonly T[]> {
-  const groups = new Map<unknown, T[]>()
-  for (const document of documents) {
-    const value: unknown = document[field]
+/** Items by what they have in a field. */
+export function groupBy<T, K extends keyof T>(
+  items: readonly T[],
+  field: K,
+): ReadonlyMap<T[K], readonly T[]> {
+  const groups = new Map<T[K], T[]>()
+  for (const item of items) {
+    const value = item[field]
     const group = groups.get(value)
-    if (group === undefined) groups.set(value, [document])
-    else group.push(document)
+    if (group === undefined) groups.set(value, [item])
+    else group.push(item)
   }
   return groups
 }

@@ -1,7 +1,6 @@
 import type { AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
-import { combine } from './combine.js'
-import { refusedOf } from './insert-version.js'
+import { asError, combine, refusedOf } from './combine.js'
 import type { Stored, VersionStep } from './version-step.js'
 
 type UpdateStep = Extract<VersionStep, { kind: 'update' }>
@@ -61,9 +60,6 @@ export async function updateVersion(
   )
   return update(step)
 }
-
-const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error))
 
 const operationOf = ({ filter, update }: UpdateStep): AnyBulkWriteOperation<Stored> => ({
   updateOne: { filter, update },

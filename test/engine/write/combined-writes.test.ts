@@ -223,7 +223,7 @@ describe('Writes of several clients at the same moment', () => {
     expect(refused).to.deep.equal([...tooLong, ...slugs.map(() => 'Document with id "yy')])
   })
 
-  it('give other locales what they share together, and are refused each for itself', async () => {
+  it('share values with other locales in one command, and are refused one by one', async () => {
     const post = writing.type('post')
     const write = (id: string, locale: string, data: object) =>
       updateDocument(context, post, id, inLocale(locale), data)

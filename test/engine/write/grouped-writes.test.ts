@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
@@ -137,19 +138,23 @@ describe('Writes of several clients that are one transaction', () => {
   })
 
   it('know how their document is stored, without reading it', async () => {
-    const made = await create('note', { title: 'a', data: { b: 1, a: [2] } })
+    const { documentId: note } = await create('note', { title: 'a', data: { b: 1, a: [2] } })
+    const { documentId: post } = await create('post', { title: 'a', views: 1 })
     const writes = [
-      () => update('note', made.documentId, { title: 'b' }),
-      () => update('note', made.documentId, { data: { a: 1, b: 1 } }),
-      () => updateDocument(context, writing.type('note'), made.documentId, draft, { title: 'c' }),
+      () => update('note', note, { title: 'b' }),
+      () => update('note', note, { data: { a: 1, b: 1 } }),
+      () => updateDocument(context, writing.type('note'), note, draft, { title: 'c' }),
+      // Of what locales share the time of each value is stored as well.
+      () => update('post', post, { views: 2 }),
+      () => update('post', post, { title: 'b', views: 3 }),
     ]
-    for (const write of writes) {
+    for (const [at, write] of writes.entries()) {
       const { stored, revision, status } = await write()
-      const name = status === 'draft' ? 'notes.draft' : 'notes'
+      const [name, documentId] = at < 3 ? ['notes', note] : ['posts', post]
       const found = await client
         .db()
-        .collection(name)
-        .findOne({ documentId: made.documentId }, { raw: true })
+        .collection(status === 'draft' ? `${name}.draft` : name)
+        .findOne({ documentId }, { raw: true })
       const { deserialize } = (await import('mongodb')).BSON
       const there = deserialize(found as unknown as Uint8Array, { promoteLongs: false })
       expect(deserialize(stored as Uint8Array, { promoteLongs: false })).to.deep.equal(there)
@@ -234,9 +239,9 @@ describe('Writes of several clients that are one transaction', () => {
     ])
   })
 
-  describe('of what all locales share', () => {
-    const join = (id: string) =>
-      updateDocument(other(), writing.type('post'), id, inLocale('fr'), { title: 'fr' })
+  describe('and change what all locales share', () => {
+    const join = (id: string, by = other()) =>
+      updateDocument(by, writing.type('post'), id, inLocale('fr'), { title: 'fr' })
     const viewsIn = async (collection: string) =>
       (await writing.stored(collection)).map(({ views }) => Number(views)).toSorted()
 
@@ -245,7 +250,7 @@ describe('Writes of several clients that are one transaction', () => {
         numbers(20).map((at) => create('post', { title: `${at}`, views: 0 })),
       )
       const ids = made.map(({ documentId }) => documentId)
-      await Promise.all(ids.map(join))
+      await Promise.all(ids.map((id) => join(id)))
       commands = []
       const write = (id: string, at: number) => update('post', id, { views: at + 1 })
       await Promise.all(ids.map(write))
@@ -257,18 +262,20 @@ describe('Writes of several clients that are one transaction', () => {
         expect(await viewsIn(name)).to.deep.equal(expected.toSorted())
     })
 
-    it('give it to a locale that is made while their transaction is under way', async () => {
+    it('give it to a locale whose transaction is under way', async () => {
       const { documentId } = await create('post', { title: 'en', views: 1 })
-      const { db, reached, go } = pausedAt(writing.db, (step) => step === 'posts.draft bulkWrite')
-      const slow = update('post', documentId, { views: 2 }, other(db))
+      const { db, reached, go } = pausedAt(writing.db, (step) => step === 'posts.draft insertOne')
+      const joined = join(documentId, other(db))
       await reached
-      const joined = join(documentId)
+      const shared = update('post', documentId, { views: 2 })
+      // It cannot be done as long as the other one has the claim.
+      await Promise.race([shared, sleep(200)])
       go()
-      await Promise.all([slow, joined])
+      await Promise.all([shared, joined])
       for (const name of ['posts', 'posts.draft']) expect(await viewsIn(name)).to.deep.equal([2, 2])
     })
 
-    it('give it to a locale that is made at any time beside them', async () => {
+    it('give it to a locale that is made at the same time', async () => {
       const by = other()
       for (const at of numbers(20)) {
         const { documentId } = await create('post', { title: 'en', views: -1 })

@@ -18,7 +18,7 @@ const attributes = {
   mail: { type: 'email', required: true },
   whole: { type: 'integer', min: 1, max: 3, required: true },
   part: { type: 'float', max: 2.5 },
-  exact: { type: 'decimal' },
+  exact: { type: 'decimal', min: '-1', max: 2.5 },
   large: { type: 'biginteger', min: 2 },
   flag: { type: 'boolean', default: false },
   kind: { type: 'enumeration', enum: ['a', 'b'] },

@@ -29,13 +29,20 @@ describe('A delete of what others refer to', () => {
     for (const repairer of open.splice(0)) await repairer.stop()
   })
 
-  const leave = (_writes: UnderwayWrites): Promise<void> => Promise.resolve()
-  const start = async ({ alone = false, lingerMs = 60_000, before = leave } = {}) => {
+  const start = async ({
+    alone = false,
+    lingerMs = 60_000,
+    before,
+  }: {
+    alone?: boolean
+    lingerMs?: number
+    before?: (writes: UnderwayWrites) => Promise<void>
+  } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
     const presence = await openPresence(db, { log, schemaVersion: () => 1, alone, notes: true })
     const writes = openUnderwayWrites(db, presence.id, lingerMs)
-    await before(writes)
+    await before?.(writes)
     const repairer = keepRepaired({
       ...{ db, log, presence, writes, lingerMs, alone, registry: () => registry },
       changed: () => undefined,
@@ -97,7 +104,7 @@ describe('A delete of what others refer to', () => {
     expect(lines).to.deep.equal([])
   })
 
-  it('takes out without a warning what another write connected beside it', async () => {
+  it('removes, without a warning, a reference that another write saved beside it', async () => {
     const label = await create('label', {})
     const { writes } = await start({
       lingerMs: 0,

@@ -107,7 +107,7 @@ describe('A page that is found together with its total', () => {
     }
   })
 
-  it('makes a total that was known before one that its page can have', async () => {
+  it('corrects a total that was known before by its page', async () => {
     const totalOf = async (start: string, total: number) => {
       const asked = plan({ ...short, pagination: { start, limit: '3' } })
       return (await executeRead(asked, reader(), { total })).total
