@@ -182,7 +182,8 @@ describe('codes that are mailed', () => {
     await post('local/register', { username, email: 'gwen@example.org', password })
     const mail = await mails.next()
     expect(mail.to).to.deep.equal(['gwen@example.org'])
-    expect(mail.raw).not.to.match(/evil|bcc/i)
+    // A code may have the letters of a shorter text by chance.
+    expect(mail.raw).not.to.match(/evil\.example|bcc:/i)
   })
 
   it('end, and belong to one user, one purpose and one secret', () => {

@@ -116,7 +116,16 @@ export async function answerOf(
   const sent = body === undefined ? { headers } : { headers, body }
   const answer = await app.request(method, path, sent)
   const shown = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')
-  return { status: answer.status, headers: Object.fromEntries(shown), text: answer.text }
+  const told = Object.fromEntries(shown)
+  const reset = told['x-ratelimit-reset']
+  // The minutes of two services begin with their first attempts, and may end in different seconds.
+  if (reset !== undefined) told['x-ratelimit-reset'] = `${endsInAMinute(Number(reset))}`
+  return { status: answer.status, headers: told, text: answer.text }
+}
+
+const endsInAMinute = (seconds: number): boolean => {
+  const left = seconds - Date.now() / 1000
+  return left > -1 && left < 62
 }
 
 /** The same without what differs for every write: times, record ids, documentIds, and the tags made of them. */
