@@ -11,7 +11,7 @@ export function blocksRule(): Rule {
   return array().of(blockNode)
 }
 
-/** What a text may be. */
+/** Styles of a text node. */
 export const marks = ['bold', 'italic', 'underline', 'strikethrough', 'code'] as const
 
 const textNode = object({

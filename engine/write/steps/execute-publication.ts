@@ -131,7 +131,7 @@ async function updateAsRead(
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
   const step = asReadStep(previous, difference, places)
-  // What is not known to be done is left to the guards, which may be asked twice.
+  // An unknown result is left to the guards, which may be asked twice.
   if ((await updateVersion(unit, collection, step, { isLast })) !== true) return null
   const stored = asStored(afterDifference(previous, difference))
   return { id, revision: difference['_revision'] as number, stored, isAsRead: true }

@@ -144,7 +144,7 @@ describe('Writes of several clients that are one transaction', () => {
       () => update('note', note, { title: 'b' }),
       () => update('note', note, { data: { a: 1, b: 1 } }),
       () => updateDocument(context, writing.type('note'), note, draft, { title: 'c' }),
-      // Of what locales share the time of each value is stored as well.
+      // An update of shared attributes also stores a stamp for each.
       () => update('post', post, { views: 2 }),
       () => update('post', post, { title: 'b', views: 3 }),
     ]

@@ -71,7 +71,7 @@ describe('A request whose primary goes away', () => {
         }
       })
 
-  it('is told that by the driver, also where many are answered in bytes at once', async () => {
+  it('gets the error of the server from the driver when several reads in bytes fail at once', async () => {
     const uri = `${databaseUri}&retryReads=false`
     const client = await connectDatabase(uri, { appName: 'quire' })
     try {

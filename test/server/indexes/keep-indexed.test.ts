@@ -65,7 +65,7 @@ describe('Indexes that nobody asked for', function () {
     })
     expect(record.reads).to.be.within(490, 500)
     expect(record.savedMs).to.be.greaterThan(1000)
-    // What the file has so far: a database writes the rest at its next checkpoint.
+    // The database writes the rest of the file at its next checkpoint.
     expect(record.bytes).to.be.at.least(4096)
   })
 
