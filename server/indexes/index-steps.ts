@@ -105,7 +105,9 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       making = false
     }
     const buildMs = Math.round(performance.now() - start)
-    const bytes = (await indexSizes(db, collection))[name] ?? record.bytes ?? 0
+    // Until the next checkpoint the database knows too little: the estimate holds.
+    const { [name]: size = 0 } = await indexSizes(db, collection)
+    const bytes = Math.max(size, record.bytes ?? 0)
     const at = new Date(now())
     await all.updateOne(
       { _id },

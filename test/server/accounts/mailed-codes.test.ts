@@ -182,8 +182,11 @@ describe('codes that are mailed', () => {
     await post('local/register', { username, email: 'gwen@example.org', password })
     const mail = await mails.next()
     expect(mail.to).to.deep.equal(['gwen@example.org'])
-    // A code may have the letters of a shorter text by chance.
-    expect(mail.raw).not.to.match(/evil\.example|bcc:/i)
+    // A code may have these letters by chance. Long lines are broken in the raw mail.
+    const raw = mail.raw.replaceAll('=\r\n', '')
+    const code = codeIn(raw)
+    expect(code).not.to.equal('')
+    expect(raw.replaceAll(code, '')).not.to.match(/evil|bcc/i)
   })
 
   it('end, and belong to one user, one purpose and one secret', () => {

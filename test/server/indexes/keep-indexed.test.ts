@@ -65,8 +65,7 @@ describe('Indexes that nobody asked for', function () {
     })
     expect(record.reads).to.be.within(490, 500)
     expect(record.savedMs).to.be.greaterThan(1000)
-    // The database writes the rest of the file at its next checkpoint.
-    expect(record.bytes).to.be.at.least(4096)
+    expect(record.bytes).to.be.greaterThan(10_000)
   })
 
   it('are not made for what is asked seldom, or only for a moment, or costs little', async () => {
