@@ -54,13 +54,16 @@ try {
 }
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
-  for (const start = performance.now(); ;) {
+  const start = performance.now()
+  // Kept once an orphan was seen: it may end between a start that it refused and the look at who has the folder.
+  let waitMs = folderWaitMs()
+  for (;;) {
     try {
       return await openEngineServer(options)
     } catch (error) {
       if (reasonOf(error) !== 'in-use') throw error
       const holder = await findLockHolder(options.directory)
-      const waitMs = holder?.isOrphaned === true ? waitForOrphanMs : folderWaitMs()
+      if (holder?.isOrphaned === true) waitMs = waitForOrphanMs
       if (performance.now() - start > waitMs) throw error
       await sleep(100, undefined, { signal: stopping.signal })
     }
