@@ -65,7 +65,7 @@ function widest(members: readonly Access[], facts: CollectionFacts): Access {
 
 /**
  * Whether the database may find what satisfies a condition by an index, if only by going through its keys: it is
- * true where that is not certain. That of the locale alone leaves all there are.
+ * true where that is not certain.
  */
 export function mayBeServed(condition: Condition, facts: CollectionFacts, within = ''): boolean {
   const isIn = (path: string, test?: Test): boolean =>
@@ -80,6 +80,8 @@ export function mayBeServed(condition: Condition, facts: CollectionFacts, within
     case 'any':
       return condition.of.every((member) => mayBeServed(member, facts, within))
     case 'test':
+      // The locale alone leaves all there are.
+      if (condition.path === 'locale') return false
       return !isComputed(condition.test) && isIn(condition.path, condition.test)
     case 'element':
       return mayBeServed(condition.of, facts, `${within}${condition.path}.`)

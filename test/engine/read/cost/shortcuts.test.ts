@@ -59,6 +59,14 @@ describe('A page and its total', () => {
     expect(shortcutsOf(component)).to.deep.equal(both)
   })
 
+  it('are found together where an index begins with the locale alone', () => {
+    const both = { together: true, ...natural(false, true) }
+    expect(shortcutsOf(searching, withIndex('locale', 'pages', '_id'))).to.deep.equal(both)
+    expect(shortcutsOf({ ...searching, locale: 'fr' }, withIndex('locale', '_id'))).to.deep.equal({
+      together: true,
+    })
+  })
+
   it('are read apart where an index may find them, or only one of them is asked for', () => {
     expect(shortcutsOf({ filters: { price: { $gt: '1' } } })).to.equal(undefined)
     const also = { $and: [{ price: { $eq: '1' } }, { title: { $containsi: 'x' } }] }
