@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
 import { indexOf, readRecorded } from '../../engine/database/recorded-indexes.js'
 import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
+import { steadyNow } from '../../engine/steady-now.js'
 import type { Index } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { IndexBudget, IndexMode } from './index-budget.js'
@@ -48,6 +49,8 @@ type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 /** A hundred reads of a day that take a hundredth of a second, and no less. */
 const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
 const usualEveryMs = 10_000
+/** How often it looks whether something has become frequent, which is weighed at once. */
+const promptlyMs = 2_000
 /** How often it looks whether indexes are used, and whether all are there. */
 const upkeepMs = 3_600_000
 
@@ -96,7 +99,7 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
   const look = async (): Promise<void> => {
     const isDue = now() - lookedAt >= upkeepMs
     const isChanged = version !== registry().version
-    if (!isDue && !isChanged && !isAsked && !demands.isRecent()) return
+    if (!isDue && !isChanged && !isAsked && !demands.isRecent() && !demands.hasNew()) return
     isAsked = false
     follow(await readRecorded(db))
     const recent = demands.takeRecent()
@@ -120,11 +123,20 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
       log.warn({ err }, 'Indexes could not be looked after; it is tried again')
     }
   }
-  const inTurn = (): Promise<void> => (running ??= tryToLook().finally(() => (running = undefined)))
+  let triedAt = steadyNow()
+  const inTurn = (): Promise<void> => {
+    triedAt = steadyNow()
+    return (running ??= tryToLook().finally(() => (running = undefined)))
+  }
+  const lookWhenDue = (): void => {
+    if (demands.hasNew() || steadyNow() - triedAt >= everyMs) void inTurn()
+  }
 
   follow(await readRecorded(db))
   const timer =
-    mode === 'off' || everyMs === 0 ? undefined : setInterval(() => void inTurn(), everyMs)
+    mode === 'off' || everyMs === 0
+      ? undefined
+      : setInterval(lookWhenDue, Math.min(everyMs, promptlyMs))
   timer?.unref()
   return {
     made: () => made,

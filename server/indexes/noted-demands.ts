@@ -17,6 +17,8 @@ export type NotedDemands = Readonly<{
   writesTo: (uid: string) => number
   /** Whether something was noted since `takeRecent`. */
   isRecent: () => boolean
+  /** Whether a demand has become frequent since `takeRecent`. */
+  hasNew: () => boolean
   size: () => number
 }>
 
@@ -37,6 +39,8 @@ type Kept = {
   counted: number
   rows: number
   isRecent: boolean
+  /** Whether `takeRecent` has told of it since it became frequent. */
+  isTaken: boolean
   isForgotten: boolean
 }
 
@@ -68,6 +72,7 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
         counted: 0,
         rows: 0,
         isRecent: false,
+        isTaken: false,
         isForgotten: false,
       }
       kept.set(key, made)
@@ -83,12 +88,14 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
     }
     for (const [uid, count] of writes) writes.set(uid, count * factor)
   }
-  const show = ({ demand, firstAt, requests, counted, rows }: Kept): NotedDemand => ({
-    demand,
-    requests,
-    counted,
-    rows: requests === 0 ? 0 : rows / requests,
-    isFrequent: requests >= minRequests && now() - firstAt >= minMs,
+  const isFrequent = ({ requests, firstAt }: Kept): boolean =>
+    requests >= minRequests && now() - firstAt >= minMs
+  const show = (it: Kept): NotedDemand => ({
+    demand: it.demand,
+    requests: it.requests,
+    counted: it.counted,
+    rows: it.requests === 0 ? 0 : it.rows / it.requests,
+    isFrequent: isFrequent(it),
   })
   return {
     note: (plan) => {
@@ -115,6 +122,7 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
     takeRecent: () => {
       isRecent = false
       return [...kept.values()].flatMap((it) => {
+        it.isTaken = isFrequent(it)
         if (!it.isRecent) return []
         it.isRecent = false
         return [show(it)]
@@ -122,6 +130,7 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
     },
     writesTo: (uid) => writes.get(uid) ?? 0,
     isRecent: () => isRecent,
+    hasNew: () => [...kept.values()].some((it) => !it.isTaken && isFrequent(it)),
     size: () => kept.size,
   }
 }

@@ -11,7 +11,7 @@ type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal
 
 /** How often something is asked, and for how long, until an index is thought of. */
 const minRequests = 100
-const minMs = 10_000
+const minMs = 2_500
 
 const dayMs = 86_400_000
 

@@ -5,6 +5,7 @@ import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { prepareCollections } from '../../../engine/database/prepare-collections.js'
 import type { Explanation } from '../../../engine/explain.js'
 import type { Indexing } from './start-indexing.js'
+import { eventually } from '../database/support.js'
 import { author, day, definitionsOf, noteAttributes, startIndexing } from './start-indexing.js'
 
 const byKind = { filters: { kind: 'guide' }, sort: 'publishedOn:desc' }
@@ -45,6 +46,13 @@ describe('Indexes that nobody asked for', function () {
     expect([...indexer.made().keys()]).to.deep.equal(['notes'])
     expect(indexer.figures()).to.deep.include({ made: 1 })
     expect(indexing.events()).to.deep.equal(['index-made'])
+  })
+
+  it('are made soon after something became frequent, however rare the regular looks are', async () => {
+    const { ask } = await indexing.instance({ everyMs: 3_600_000 })
+    ask(byKind, 500)
+    await eventually(async () => (await indexing.made()).length > 0)
+    expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
   it('are recorded with what they are for, bring and cost', async () => {

@@ -60,6 +60,18 @@ describe('What a service was asked', () => {
     expect(demands.list().map(({ isFrequent }) => isFrequent)).to.deep.equal([true, false])
   })
 
+  it('is new from when it is frequent until it was taken', () => {
+    times(10, planOf('kind'))
+    expect(demands.hasNew()).to.equal(false)
+    demands.takeRecent()
+    time = 1000
+    expect(demands.hasNew()).to.equal(true)
+    demands.takeRecent()
+    expect(demands.hasNew()).to.equal(false)
+    times(100, planOf('kind'))
+    expect(demands.hasNew()).to.equal(false)
+  })
+
   it('counts half after a day', () => {
     times(100, planOf('kind'))
     demands.wrote('api::note.note')
