@@ -33,8 +33,7 @@ export async function userOfProfile(
     }
     if (settings['auth.registration'] === 'closed')
       throw fail('application', 'Register action is actually not available.')
-    const role = (await roles.get()).byType.get('authenticated')
-    if (role === undefined) throw fail('application', 'Impossible to find the default role')
+    const role = await roles.defaultRole()
     const username = await freeUsername(parts, profile.username ?? '', email)
     const state = { provider: provider.name, confirmed: true, blocked: false }
     try {

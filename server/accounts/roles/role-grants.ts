@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { fail } from '../../../engine/errors.js'
 import type { Grant } from '../../../engine/schema/grant.js'
 import { createBriefCache } from '../brief-cache.js'
 import { compileGrant, type DraftRule } from '../grants.js'
@@ -6,8 +7,8 @@ import { compileGrant, type DraftRule } from '../grants.js'
 /** What the roles may do, by documentId of the role. */
 type RoleGrants = Readonly<{
   grants: ReadonlyMap<string, Grant>
-  /** documentId of a role by its type: `authenticated`. */
-  byType: ReadonlyMap<string, string>
+  /** documentId of the role of whoever registers. */
+  authenticated: string | undefined
   /** Of callers without credentials. */
   public: Grant
   /** Of users without a role. */
@@ -34,23 +35,30 @@ export function createRoleGrantStore(db: Db, drafts: DraftRule) {
       return last.grants
     },
   })
+  const get = async () => (await cache.get('roles')) ?? noGrants
   return {
-    get: async () => (await cache.get('roles')) ?? noGrants,
+    get,
+    /** documentId of the role of whoever registers. */
+    defaultRole: async (): Promise<string> => {
+      const { authenticated: role } = await get()
+      if (role === undefined) throw fail('application', 'Impossible to find the default role')
+      return role
+    },
     changed: () => cache.forget(),
   }
 }
 
 function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule): RoleGrants {
   const grants = new Map<string, Grant>()
-  const byType = new Map<string, string>()
+  let authenticated: string | undefined
   let forPublic = none
   for (const { documentId, type, permissions } of roles) {
     const grant = compileGrant(actionsIn(permissions), drafts)
     grants.set(documentId, grant)
-    if (typeof type === 'string') byType.set(type, documentId)
+    if (type === 'authenticated') authenticated = documentId
     if (type === 'public') forPublic = grant
   }
-  return { grants, byType, public: forPublic, none }
+  return { grants, authenticated, public: forPublic, none }
 }
 
 const actionsIn = (permissions: unknown): readonly string[] =>

@@ -10,12 +10,6 @@ const ttl = 1000
  * kept says nothing about who may do what, and the key's text is gone a second after it came.
  */
 export function rememberHashes(hashKey: HashKey): HashKey {
-  const hashes = new LRUCache<string, string>({ max, ttl, ttlAutopurge: true })
-  return (accessKey) => {
-    const known = hashes.get(accessKey)
-    if (known !== undefined) return known
-    const hash = hashKey(accessKey)
-    hashes.set(accessKey, hash)
-    return hash
-  }
+  const hashes = new LRUCache({ max, ttl, ttlAutopurge: true, memoMethod: hashKey })
+  return (accessKey) => hashes.memo(accessKey)
 }

@@ -79,8 +79,7 @@ export const register: AuthHandler = async (parts, request) => {
   const strangers = strangersOf(registerBody, request.body).filter((key) => !known.includes(key))
   if (strangers.length > 0) throw fail('validation', `Invalid parameters: ${strangers.join(', ')}`)
   const { email, username, password } = validateSecretBody(registerBody, request.body)
-  const role = (await roles.get()).byType.get('authenticated')
-  if (role === undefined) throw fail('application', 'Impossible to find the default role')
+  const role = await roles.defaultRole()
   const state = { provider: 'local', confirmed: !confirmation, blocked: false }
   const names = { email: email.toLowerCase(), username: normalUsername(username) }
   const id = await writes.register({ ...names, password, role, ...state }, request)
