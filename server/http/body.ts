@@ -169,7 +169,8 @@ export function runMiddleware(
   })
 }
 
-function toError(thrown: unknown): Error {
+/** What was thrown, as an error. */
+export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 

@@ -11,7 +11,7 @@ import type { Caller } from '../accounts/caller.js'
 import type { Access } from './authorizer.js'
 import { addressOf } from './address.js'
 import { RequestAsker } from './asker.js'
-import { noBody, type BodyReader, type ReceivedBody } from './body.js'
+import { noBody, toError, type BodyReader, type ReceivedBody } from './body.js'
 import type { Compress } from './compress.js'
 import type { Endpoint } from './dispatcher.js'
 import { conditionalReply } from './conditional-reply.js'
@@ -43,7 +43,7 @@ export type RunEndpoint = (
   response: Response,
 ) => Promise<void>
 
-type Dependencies = Readonly<{
+export type EndpointParts = Readonly<{
   access: Access
   readBody: BodyReader
   readMultipart: MultipartReader
@@ -82,7 +82,7 @@ export function createEndpointRunner({
   caching,
   compress,
   refusal,
-}: Dependencies): RunEndpoint {
+}: EndpointParts): RunEndpoint {
   /** Who may not read is told in time as well: looking up the caller may take as long as the read. */
   const read: RunEndpoint = async (endpoint, params, request, response) => {
     const budget = startBudget(readTimeoutMs, clock)
@@ -156,17 +156,22 @@ export function createEndpointRunner({
         const asker = new RequestAsker(request, undefined, bytesOf(files))
         const run = async (outlasts?: HttpRequest['outlasts']): Promise<Reply> => {
           time.presume()
-          const parts = { params, body, files, prepared: prepared?.what, caller }
-          const ignored = noteIgnored(response)
-          const context = { signal, asker, time, timeline, ignored, outlasts }
           return endpoint.handle(
             toHttpRequest(request, {
-              ...parts,
-              ...context,
+              params,
+              body,
+              files,
+              prepared: prepared?.what,
+              caller,
+              signal,
+              asker,
+              time,
+              timeline,
+              ignored: noteIgnored(response),
+              outlasts,
               countsAccount: (identifier) =>
                 attempts.countAccount({ of, identifier }, request, response),
-              fault: (error) =>
-                void (response.err ??= error instanceof Error ? error : new Error(String(error))),
+              fault: (error) => void (response.err ??= toError(error)),
             }),
           )
         }

@@ -1,18 +1,17 @@
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Logger } from 'pino'
-import type { Admission, Line } from '../../workers/admission.js'
+import type { Admission } from '../../workers/admission.js'
 import { isOverdue, unreachable } from '../../engine/errors/database-errors.js'
 import { ApiError } from '../../engine/errors.js'
 import { steadyNow, type Clock } from '../../engine/steady-now.js'
-import type { Access } from '../http/authorizer.js'
 import { accessLog, type FailureObserver } from '../http/access-log.js'
 import { apiPrefix } from '../http/api-prefix.js'
-import { createBodyReader } from '../http/body.js'
+import { createBodyReader, toError } from '../http/body.js'
 import { createBodyBudget } from '../http/body-budget.js'
 import { checkTarget } from '../http/check-target.js'
 import { crossOrigin } from '../http/cross-origin.js'
 import type { Dispatcher } from '../http/dispatcher.js'
-import { createEndpointRunner } from '../http/endpoint.js'
+import { createEndpointRunner, type EndpointParts } from '../http/endpoint.js'
 import { errorReply, toApiError } from '../http/error-reply.js'
 import { createMultipartReader } from '../http/multipart.js'
 import { createAttemptLimit, requestLimit, type SharedCounts } from '../http/rate-limit.js'
@@ -28,37 +27,31 @@ import { watchRequests, type FollowRequest, type RequestObserver } from '../http
 import { createUploadPlaces } from '../http/upload-places.js'
 import type { Settings } from '../settings/settings.js'
 
-export type AppParts = Readonly<{
-  settings: Settings
-  log: Logger
-  access: Access
-  /** The built-in routes of every feature. */
-  routes: readonly Route[]
-  /** What answers the other paths of `/api`. */
-  content: Dispatcher
-  /** How instances count attempts together; default: each counts for itself. */
-  counts?: SharedCounts | undefined
-  /** Who may wait for a turn, and for how long. */
-  admission: Admission
-  /** In which writes wait for theirs. */
-  writes: Line
-  /** What clients have not taken yet. */
-  unsent: Unsent
-  /** What writes are refused with at present; undefined = they are not. */
-  refusal?: (() => ApiError | undefined) | undefined
-  /** Whether the database has a server that takes requests; default: it is not known to have none. */
-  isServed?: (() => boolean) | undefined
-  /** What the time of reads is measured by; default: a clock that never stands still. */
-  clock?: Clock | undefined
-  /** Told of every request that is over; default: nobody. */
-  observers?: readonly RequestObserver[]
-  /** Chooses requests that it wants to be told of when they are over; default: none. */
-  follow?: FollowRequest | undefined
-  /** Told of requests that failed by a fault of ours; default: nobody. */
-  failed?: FailureObserver
-  /** A private directory for the files of uploads under way. */
-  tempDir: string
-}>
+export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'unsent' | 'refusal'> &
+  Readonly<{
+    settings: Settings
+    log: Logger
+    /** The built-in routes of every feature. */
+    routes: readonly Route[]
+    /** What answers the other paths of `/api`. */
+    content: Dispatcher
+    /** How instances count attempts together; default: each counts for itself. */
+    counts?: SharedCounts | undefined
+    /** Who may wait for a turn, and for how long. */
+    admission: Admission
+    /** Whether the database has a server that takes requests; default: it is not known to have none. */
+    isServed?: (() => boolean) | undefined
+    /** What the time of reads is measured by; default: a clock that never stands still. */
+    clock?: Clock | undefined
+    /** Told of every request that is over; default: nobody. */
+    observers?: readonly RequestObserver[]
+    /** Chooses requests that it wants to be told of when they are over; default: none. */
+    follow?: FollowRequest | undefined
+    /** Told of requests that failed by a fault of ours; default: nobody. */
+    failed?: FailureObserver
+    /** A private directory for the files of uploads under way. */
+    tempDir: string
+  }>
 
 /** The Express app: middlewares, then routes, then the answer to every error. */
 export function createApp(parts: AppParts): Express {
@@ -90,7 +83,7 @@ export function createApp(parts: AppParts): Express {
     routes,
     content,
     createEndpointRunner({
-      access,
+      ...parts,
       readBody: createBodyReader(
         settings['http.bodyLimit'],
         createBodyBudget(settings['http.maxBodyMemory']),
@@ -101,14 +94,11 @@ export function createApp(parts: AppParts): Express {
         createUploadPlaces(settings, admission),
       ),
       attempts: createAttemptLimit(settings, counts, log),
-      writes: parts.writes,
-      unsent,
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
       writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
       clock: parts.clock ?? steadyNow,
       caching,
       compress: createCompress(settings['http.compression'], unsent),
-      refusal: parts.refusal,
     }),
     access.grantOf,
   )
@@ -143,8 +133,7 @@ const errorAnswers =
     const reply = errorReply(error)
     if (error.code === 'unavailable' || error.code === 'bad-gateway')
       response.refusal = [error.message, ...causesOf(error, thrown)].join(': ')
-    else if (reply.status >= 500)
-      response.err = thrown instanceof Error ? thrown : new Error(String(thrown))
+    else if (reply.status >= 500) response.err = toError(thrown)
     if (response.headersSent) {
       response.destroy()
       return
