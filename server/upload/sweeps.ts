@@ -1,0 +1,46 @@
+import type { Logger } from 'pino'
+import type { StorageProvider } from './storage-provider.js'
+import type { UnsettledContents } from './unsettled-contents.js'
+
+/** Removes content that no entry names, now and every five minutes; the answer stops it, and waits for what runs. */
+export const sweepContents = (contents: UnsettledContents, log: Logger) =>
+  nowAndEvery(5 * 60_000, async () => {
+    try {
+      const count = await contents.sweep()
+      if (count > 0) log.info({ count }, 'Content that no file names was removed')
+    } catch (err) {
+      log.warn({ err }, 'Content that no file names could not be removed')
+    }
+  })
+
+/**
+ * Nobody still writes what was not written to for so long; other services may have the same store. More than the
+ * clocks of two machines differ, too.
+ */
+const abandonedMs = 60 * 60_000
+
+/** Removes what puts left behind whose process was killed, now and every hour; the answer stops it. */
+export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
+  const stop = nowAndEvery(abandonedMs, async () => {
+    for (const { name: provider, removeUnfinished } of providers) {
+      try {
+        const count = await removeUnfinished(abandonedMs)
+        if (count > 0) log.info({ count, provider }, 'Files that were not finished were removed')
+      } catch (err) {
+        log.warn({ err, provider }, 'Files that were not finished could not be removed')
+      }
+    }
+  })
+  return () => void stop()
+}
+
+function nowAndEvery(ms: number, sweep: () => Promise<void>): () => Promise<void> {
+  let running = sweep()
+  const timer = setInterval(() => {
+    running = running.then(sweep)
+  }, ms).unref()
+  return () => {
+    clearInterval(timer)
+    return running
+  }
+}
