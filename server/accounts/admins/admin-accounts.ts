@@ -12,7 +12,7 @@ export type Admin = AdminIdentity &
     updatedAt: Date
   }>
 
-/** An admin user with the hash of the password. */
+/** An admin user with the secrets that no answer shows. */
 export type AdminAccount = Admin &
   Readonly<{
     password: string | null
@@ -46,31 +46,25 @@ export function createAdminAccounts(db: Db) {
     },
     list: async ({ start, limit }: Readonly<{ start: number; limit: number }>) => {
       const documents = await admins.find().sort({ _id: 1 }).skip(start).limit(limit).toArray()
-      return documents.map((document) => toAdmin(toAccount(document)))
+      return documents.map(toAccount)
     },
   }
 }
 
-/** What management may show: the account without its secrets. */
-export const toAdmin = ({
-  password: _password,
-  registrationToken: _registrationToken,
-  resetPasswordToken: _resetPasswordToken,
-  ...admin
-}: AdminAccount): Admin => admin
-
-const toAccount = (document: AdminDocument): AdminAccount => ({
-  id: document._id,
-  documentId: document.documentId,
-  email: document.email,
-  firstname: document.firstname ?? null,
-  lastname: document.lastname ?? null,
-  username: document.username ?? null,
-  isActive: document.isActive === true,
-  blocked: document.blocked === true,
-  createdAt: document.createdAt,
-  updatedAt: document.updatedAt,
-  password: document.password ?? null,
-  registrationToken: document.registrationToken ?? null,
-  resetPasswordToken: document.resetPasswordToken ?? null,
+const toAccount = ({ _id, isActive, blocked, ...rest }: AdminDocument): AdminAccount => ({
+  ...absent,
+  ...rest,
+  id: _id,
+  isActive: isActive === true,
+  blocked: blocked === true,
 })
+
+/** What may not be stored of an admin. */
+const absent = {
+  firstname: null,
+  lastname: null,
+  username: null,
+  password: null,
+  registrationToken: null,
+  resetPasswordToken: null,
+}

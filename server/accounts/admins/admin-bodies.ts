@@ -1,7 +1,6 @@
-import { boolean, object, string } from 'yup'
+import { boolean, object, string, type InferType } from 'yup'
 import { fail } from '../../../engine/errors.js'
 import type { Admin } from './admin-accounts.js'
-import type { Acceptance, AdminChange } from './admins.js'
 import { emailRule } from '../email-rule.js'
 import { adminPasswordRule } from '../password-rule.js'
 import { flag, inData, members, moment, text, textOrNull, whole } from '../../http/json-schemas.js'
@@ -36,28 +35,21 @@ export const changeBody = object({
   blocked: boolean(),
 })
 
-/** What a body changes of an admin; what it does not name stays. */
-export const readChange = (body: unknown): AdminChange =>
-  present(validateSecretBody(changeBody, body))
+/** What changes of an admin; what is absent stays. */
+export type AdminChange = InferType<typeof changeBody>
 
 export const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
 
 /** What admins change of themselves: for what one logs in with, they name the password they have. */
-export function readOwnChange(
-  body: unknown,
-  email: string,
-): Readonly<{ change: AdminChange; currentPassword: string | undefined }> {
+export function readOwnChange(body: unknown, email: string) {
   const { currentPassword, ...change } = validateSecretBody(ownBody, body)
   if (changesLogin(change, email) && currentPassword === undefined)
     throw fail('validation', 'currentPassword is a required field')
-  return { change: present(change), currentPassword }
+  return { change, currentPassword }
 }
 
 /** Whether a change is of what an admin with this address logs in with. */
-export const changesLogin = (
-  change: Readonly<{ email?: string | undefined; password?: string | undefined }>,
-  email: string,
-): boolean =>
+export const changesLogin = (change: AdminChange, email: string): boolean =>
   change.password !== undefined ||
   (change.email !== undefined && change.email.toLowerCase() !== email)
 
@@ -74,18 +66,16 @@ const acceptBody = object({
   password: password.required(),
 })
 
+/** What an invited admin adds. */
+export type Acceptance = InferType<typeof acceptBody>
+
 /** `{ registrationToken, userInfo: { firstname, lastname, password } }`, as Strapi's admin panel sends it. */
-export function readAcceptance(
-  body: unknown,
-): Readonly<{ registrationToken: string; acceptance: Acceptance }> {
+export function readAcceptance(body: unknown) {
   const { registrationToken, userInfo } = isObject(body) ? body : {}
   if (typeof registrationToken !== 'string')
     throw fail('validation', 'registrationToken is a required field')
-  const { password: chosen, ...names } = validateSecretBody(
-    acceptBody,
-    isObject(userInfo) ? userInfo : {},
-  )
-  return { registrationToken, acceptance: { ...present(names), password: chosen } }
+  const acceptance = validateSecretBody(acceptBody, isObject(userInfo) ? userInfo : {})
+  return { registrationToken, acceptance }
 }
 
 export const adminMembers = {
@@ -106,8 +96,3 @@ export const showAdmin = (admin: Admin) => showMembers(adminMembers, admin)
 
 export const adminAnswer = inData(members(adminMembers))
 export const invitedAnswer = inData(members(adminMembers, { registrationToken: text }))
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-const present = <T extends object>(data: T): Present<T> =>
-  Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined)) as Present<T>

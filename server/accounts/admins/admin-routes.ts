@@ -12,7 +12,6 @@ import {
   changesLogin,
   invitedAnswer,
   newBody,
-  readChange,
   showAdmin,
 } from './admin-bodies.js'
 
@@ -75,7 +74,7 @@ export const adminRoutes = ({
         handle: async (request) => {
           const { params, caller, time } = request
           const id = recordIdOf(params.id)
-          const change = readChange(request.body)
+          const change = validateSecretBody(changeBody, request.body)
           // A JWT that was stolen must not be enough to take the account over.
           const isOwn = caller.kind === 'admin' && caller.admin.id === id
           if (isOwn && changesLogin(change, caller.admin.email)) {

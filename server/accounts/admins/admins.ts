@@ -1,15 +1,17 @@
-import { ApiError, fail } from '../../../engine/errors.js'
+import { fail } from '../../../engine/errors.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { WriteTime } from '../../../engine/write/write-time.js'
 import type { Services } from '../../lifecycle/services.js'
-import { toAdmin, type Admin, type AdminAccount, type AdminAccounts } from './admin-accounts.js'
+import type { Admin, AdminAccount, AdminAccounts } from './admin-accounts.js'
+import type { Acceptance, AdminChange } from './admin-bodies.js'
 import type { CodeMail } from '../users/code-mail.js'
 import { claimWork } from '../claim-work.js'
 import { createMailedCodes } from '../mailed-codes.js'
 import type { Jwts } from '../jwt.js'
 import type { OneTimeCodes } from '../users/one-time-codes.js'
 import { verifyPassword } from '../passwords.js'
+import { unlessTaken } from '../unless-taken.js'
 
 type AdminDraft = Readonly<{
   email: string
@@ -17,16 +19,6 @@ type AdminDraft = Readonly<{
   firstname: string | null
   lastname: string | null
 }>
-
-/** What may change of an admin; what is absent stays. */
-export type AdminChange = Partial<
-  Pick<Admin, 'firstname' | 'lastname' | 'username' | 'email' | 'isActive' | 'blocked'>
-> &
-  Readonly<{ password?: string }>
-
-/** What an invited admin adds. */
-export type Acceptance = Pick<AdminDraft, 'password'> &
-  Partial<Pick<AdminDraft, 'firstname' | 'lastname'>>
 
 type Dependencies = Readonly<{
   services: Services
@@ -50,27 +42,21 @@ export function createAdmins(dependencies: Dependencies) {
   const alone = <T>(time: Time, work: () => Promise<T>): Promise<T> =>
     claimWork(db, 'admins', work, time)
 
-  const find = async (id: number): Promise<Admin | undefined> => {
-    const account = await accounts.findById(id)
-    return account && toAdmin(account)
-  }
+  const find: (id: number) => Promise<Admin | undefined> = accounts.findById
 
-  const unlessTaken = async <T>(email: string, own: number | null, work: () => Promise<T>) => {
-    const isTaken = async () => ((await accounts.findByEmail(email))?.id ?? own) !== own
-    if (await isTaken()) throw emailTaken()
-    return work().catch(async (error: unknown) => {
-      // Another request may have been first since we looked.
-      if (error instanceof ApiError && (await isTaken())) throw emailTaken()
-      throw error
-    })
-  }
+  const unlessEmailTaken = <T>(email: string, own: number | null, write: () => Promise<T>) =>
+    unlessTaken(
+      async () => ((await accounts.findByEmail(email))?.id ?? own) !== own,
+      'Email already taken',
+      write,
+    )
 
   const create = async (
     data: { email: string; [field: string]: unknown },
     time: Time,
   ): Promise<Admin> => {
     const email = data.email.toLowerCase()
-    const { id } = await unlessTaken(email, null, () =>
+    const { id } = await unlessEmailTaken(email, null, () =>
       documents.create(type(), { ...data, email, blocked: false }, { ...write, time }),
     )
     const admin = await find(id)
@@ -111,10 +97,8 @@ export function createAdmins(dependencies: Dependencies) {
       return { admin, registrationToken: await invite(admin) }
     },
 
-    findInvited: async (code: string) => {
-      const account = await mailed.find('admin-invitation', code)
-      return account && toAdmin(account)
-    },
+    findInvited: (code: string): Promise<Admin | undefined> =>
+      mailed.find('admin-invitation', code),
 
     /** Makes an invited admin active. */
     accept: (code: string, acceptance: Acceptance, time?: Time) =>
@@ -138,7 +122,7 @@ export function createAdmins(dependencies: Dependencies) {
         if (data.isActive === false || data.blocked === true) await keepOneActive(account)
         const email = (data.email ?? account.email).toLowerCase()
         const whole = { ...data, email, ...endedCodes(account, { ...data, email }) }
-        const admin = await unlessTaken(email, id, () => change(account, whole, time))
+        const admin = await unlessEmailTaken(email, id, () => change(account, whole, time))
         if (admin === undefined) return undefined
         const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
         return email !== account.email && isWaitedFor
@@ -147,13 +131,13 @@ export function createAdmins(dependencies: Dependencies) {
       }),
 
     remove: (id: number, time?: Time) =>
-      alone(time, async () => {
+      alone(time, async (): Promise<Admin | undefined> => {
         const account = await accounts.findById(id)
         if (account === undefined) return undefined
         await keepOneActive(account)
         await documents.delete(type(), account.documentId, { ...write, time })
         adminChanged(id)
-        return toAdmin(account)
+        return account
       }),
 
     /** Only while there is no admin: undefined otherwise, also for the slower of two at once. */
@@ -163,9 +147,9 @@ export function createAdmins(dependencies: Dependencies) {
       ),
 
     /** The admin of an address and a password; undefined for anybody else, blocked and inactive ones included. */
-    verify: async (email: string, password: string) => {
+    verify: async (email: string, password: string): Promise<Admin | undefined> => {
       const account = await accounts.findByEmail(email)
-      return (await isOwn(account, password)) ? account && toAdmin(account) : undefined
+      return (await isOwn(account, password)) ? account : undefined
     },
 
     /** Mails a code for a new password, where the address is that of an active admin; resolves alike where it is not. */
@@ -215,5 +199,3 @@ function endedCodes({ email }: AdminAccount, change: AdminChange & { email: stri
     ...((moved || change.password !== undefined) && { resetPasswordToken: null }),
   }
 }
-
-const emailTaken = (): ApiError => fail('application', 'Email already taken')

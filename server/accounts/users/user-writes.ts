@@ -1,10 +1,11 @@
 import { writeConcern } from '../../../engine/database/durability.js'
-import { ApiError, fail } from '../../../engine/errors.js'
+import { ApiError } from '../../../engine/errors.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Timeline } from '../../../engine/timeline.js'
 import type { HttpRequest, Json } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
+import { unlessTaken } from '../unless-taken.js'
 import type { Account, UserAccounts } from './user-accounts.js'
 
 export type UserWrites = ReturnType<typeof createUserWrites>
@@ -41,17 +42,12 @@ export function createUserWrites({ services, accounts, userChanged }: Dependenci
       data: Readonly<{ username: string; email: string; [attribute: string]: unknown }>,
       { time, timeline }: Asked,
     ): Promise<number> => {
-      const taken = () => accounts.isTaken(data.username, data.email)
-      if (await taken()) throw alreadyTaken()
-      try {
-        const { id } = await services.documents.create(userType(), data, { ...own, time, timeline })
-        return id
-      } catch (error) {
-        // Another registration may have been first since we looked.
-        if (error instanceof ApiError && error.status === 400 && (await taken()))
-          throw alreadyTaken()
-        throw error
-      }
+      const { id } = await unlessTaken(
+        () => accounts.isTaken(data.username, data.email),
+        'Email or Username are already taken',
+        () => services.documents.create(userType(), data, { ...own, time, timeline }),
+      )
+      return id
     },
 
     update: async (
@@ -103,5 +99,3 @@ export function createUserWrites({ services, accounts, userChanged }: Dependenci
     },
   }
 }
-
-const alreadyTaken = (): ApiError => fail('application', 'Email or Username are already taken')
