@@ -3,8 +3,10 @@ import { hasSnapshots } from '../../engine/database/durability.js'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import { fail } from '../../engine/errors.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import { queryParameter } from '../http/documented.js'
 import { text, trueOrFalse } from '../http/json-schemas.js'
 import type { HttpRequest, Reply, Route } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
 import { refusal } from '../http/validate-body.js'
 import { withFolders } from '../upload/folders/folder-types.js'
 import { archiveForms, packingOf, type ArchiveForm } from './archive/compression.js'
@@ -22,50 +24,39 @@ type Parts = Readonly<{
 
 /** A backup through the service that runs, for admins (docs/backup.md, "Through a running service"). */
 export function backupRoutes(parts: Parts): readonly Route[] {
-  return [
+  return routesOf(
+    { guard: { kind: 'admin' }, tag: 'Backup' },
     {
-      method: 'GET',
-      path: '/admin/export',
-      guard: { kind: 'admin' },
-      ownTime: true,
-      documented: {
+      'GET /admin/export': {
         id: 'exportBackup',
         summary:
           'Everything but secrets in one archive, as of one moment; where no snapshot is had, writes wait meanwhile',
-        tag: 'Backup',
         query: [
-          {
-            name: 'format',
-            description: 'Of the archive; default `tar.gz`',
-            schema: { type: 'string', enum: [...archiveForms] },
-          },
-          {
-            name: 'only',
-            description: `What is in it: ${names}; default everything`,
-            schema: text,
-          },
-          { name: 'exclude', description: `What is not: ${names}`, schema: text },
-          {
-            name: 'live',
-            description:
-              'Whether each entry may be as it is when it is read, where the database cannot show one moment',
-            schema: trueOrFalse,
-          },
+          queryParameter('format', 'Of the archive; default `tar.gz`', {
+            type: 'string',
+            enum: [...archiveForms],
+          }),
+          queryParameter('only', `What is in it: ${names}; default everything`, text),
+          queryParameter('exclude', `What is not: ${names}`, text),
+          queryParameter(
+            'live',
+            'Whether each entry may be as it is when it is read, where the database cannot show one moment',
+            trueOrFalse,
+          ),
         ],
-        answers: {
-          200: {
-            mediaTypes: {
-              'application/gzip': text,
-              'application/x-tar': text,
-              'application/zstd': text,
-            },
+        answer: {
+          mediaTypes: {
+            'application/gzip': text,
+            'application/x-tar': text,
+            'application/zstd': text,
           },
         },
         errors: [400],
+        ownTime: true,
+        handle: (request) => exportBackup(parts, request),
       },
-      handle: (request) => exportBackup(parts, request),
     },
-  ]
+  )
 }
 
 async function exportBackup(

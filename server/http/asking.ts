@@ -1,11 +1,15 @@
+import type { ReadRequest } from '../content/documents.js'
 import type { HttpRequest } from './route.js'
 
 /** What a read is told of the request that it is for, whichever feature answers it. */
-export type Asking = Pick<HttpRequest, 'signal' | 'asker' | 'ignored' | 'timeline'> &
+type Asking = Pick<HttpRequest, 'signal' | 'asker' | 'ignored' | 'timeline'> &
   Readonly<{
     /** Whether it came without credentials. */
     isForAnybody: boolean
   }>
+
+/** A read by the service's own routes, of a request or of none. */
+export type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> & Partial<Asking>
 
 export const askingOf = ({ signal, asker, ignored, timeline, headers }: HttpRequest): Asking => ({
   signal,
@@ -13,4 +17,10 @@ export const askingOf = ({ signal, asker, ignored, timeline, headers }: HttpRequ
   ignored,
   timeline,
   isForAnybody: headers.authorization === undefined,
+})
+
+export const askedBy = (request: HttpRequest) => ({
+  search: request.search,
+  grant: request.caller.grant,
+  ...askingOf(request),
 })

@@ -2,6 +2,7 @@ import type { Timeline } from '../../engine/timeline.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
+import { fail } from '../../engine/errors.js'
 import type { ReadAsker } from '../../engine/read.js'
 import { isObject } from '../../engine/values/is-object.js'
 import type { ItemLimit } from '../../engine/values/scan-json.js'
@@ -232,11 +233,29 @@ export const byBody = (of: string, key: string): Attempts => ({
   },
 })
 
+/** Lets in whoever may do what a plugin of Strapi calls so: `users-permissions.user.find`. */
+export const granted = (action: string): Guard => ({
+  kind: 'content',
+  action: `plugin::${action}`,
+})
+
 /** The id that a path names; for a text that is none, one that nothing has. */
 export const recordIdOf = (text = ''): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
+
+/** That of the `:id` of its path. */
+export const idOf = ({ params }: Pick<HttpRequest, 'params'>): number => recordIdOf(params.id)
+
+/** What there is; throws `not-found-because` with this message where there is nothing. */
+export function found<T>(value: T | null | undefined, message: string): T {
+  if (value === undefined || value === null) throw fail('not-found-because', message)
+  return value
+}
 
 export const reply = (
   status: number,
   body?: Json | Uint8Array,
   headers?: Record<string, string>,
 ): Reply => ({ status, body, headers })
+
+/** `{ data: … }`. */
+export const dataReply = (data: Json | undefined, status = 200): Reply => reply(status, { data })

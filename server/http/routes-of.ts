@@ -2,8 +2,8 @@ import { asAdmin, type Documented, type DocumentedAnswer } from './documented.js
 import type { Guard, Method, Route } from './route.js'
 
 /** A route with what the API's document says of it. */
-type DescribedRoute = Omit<Documented, 'tag' | 'answers'> &
-  Pick<Route, 'handle' | 'attempts' | 'asksOthers' | 'exactNumbers'> &
+type DescribedRoute = Omit<Route, 'method' | 'path' | 'guard' | 'documented'> &
+  Omit<Documented, 'tag' | 'answers'> &
   Readonly<{
     /** Default: that of all of them. */
     guard?: Guard
@@ -17,12 +17,11 @@ export const routesOf = (
   common: Readonly<{ guard: Guard; tag: string }>,
   routes: Readonly<Record<`${Method} /${string}`, DescribedRoute>>,
 ): readonly Route[] =>
-  Object.entries(routes).map(([name, route]) => {
-    const { handle, attempts, asksOthers, exactNumbers, guard = common.guard, ...said } = route
-    const { answer, answers = answer === undefined ? {} : { 200: answer }, ...rest } = said
+  Object.entries(routes).map(([name, described]) => {
+    const route = { ...common, ...described }
+    const { answer, answers = answer === undefined ? {} : { 200: answer } } = route
     const [method, path] = name.split(' ') as [Method, string]
-    const documented = { ...rest, answers, tag: common.tag }
-    return { method, path, guard, handle, attempts, asksOthers, exactNumbers, documented }
+    return { ...route, method, path, documented: { ...route, answers } }
   })
 
 /** The same route for admins, who have it outside of `/api`. */

@@ -25,7 +25,7 @@ export const openSubjects = (
 /** The same with what writes it. */
 export function openConfiguration(
   services: Services,
-  access: Pick<AccessFeature, 'actions' | 'tokens' | 'rolesChanged' | 'userChanged'>,
+  access: AccessFeature,
   locales: Locales,
   removal: RemoveOptions,
 ): Application {

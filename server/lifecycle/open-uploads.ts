@@ -76,6 +76,6 @@ export async function openUploads(
     serveByLink(providers),
   ])
   const forAdmins = adminUploadRoutes(services, uploads, library, alone)
-  const routes = [...Object.values(uploads), ...forAdmins, serving]
+  const routes = [...uploads.routes, ...forAdmins, serving]
   return { pictures, routes }
 }

@@ -3,9 +3,8 @@ import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { Writer } from '../accounts/caller.js'
-import type { Asking } from '../http/asking.js'
-import type { Json } from '../http/route.js'
-import type { ReadRequest } from '../content/documents.js'
+import type { AskedRead } from '../http/asking.js'
+import { recordIdOf, type Json } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
 import { acceptanceOf, type Acceptance } from './accept-file.js'
 import { changeFile } from './change-file.js'
@@ -27,8 +26,6 @@ export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<
 
 /** Who changes a file, and at which revision of it alone; another one is a 412 then. */
 export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
-
-type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> & Partial<Asking>
 
 export type MediaParts = Pick<Acceptance, 'makePictures'> &
   Readonly<{ providers: Providers; contents: UnsettledContents }>
@@ -110,8 +107,8 @@ export function createMediaLibrary(
     contents,
     // A replacement is as readable as what it replaces.
     hashFor: async ({ search, fileName }) => {
-      const id = new URLSearchParams(search).get('id') ?? ''
-      const former = isId.test(id) ? await contentOf(Number(id)) : null
+      const id = new URLSearchParams(search).get('id')
+      const former = id === null ? null : await contentOf(recordIdOf(id))
       return former === null ? makeHash(fileName) : renewHash(former.hash)
     },
   }
@@ -125,8 +122,8 @@ export function createMediaLibrary(
     },
 
     /** One entry by the record id of a path. */
-    findOne: (id: string, request: AskedRead): Promise<ReadAnswer> =>
-      byId(id, 'file.notFound', (_id) => show(_id, { ...request, defaultPopulate: true })),
+    findOne: (id: number, request: AskedRead): Promise<ReadAnswer> =>
+      byId(id, 'file.notFound', () => show(id, { ...request, defaultPopulate: true })),
 
     /** Takes what arrives and is no picture into the provider. */
     keep: createKeepPart({ ...place, acceptance }),
@@ -156,12 +153,12 @@ export function createMediaLibrary(
 
     /** Changes what is said about a file and, where a file is given, its content, with a new `hash` and `url`. */
     update: async (
-      id: string,
+      id: number,
       info: FileInfo,
       content: StoredUpload | undefined,
       by: Changer,
     ): Promise<FileEntry> => {
-      const file = await byId(id, 'Entity not found', (_id) => read(_id, by.ifRevision))
+      const file = await byId(id, 'Entity not found', () => read(id, by.ifRevision))
       const write = (data: unknown, who: Changer) =>
         documents.update(fileType(), file.documentId, data, { ...who, grant: fullGrant })
       if (content === undefined) {
@@ -184,8 +181,8 @@ export function createMediaLibrary(
     },
 
     /** Deletes a file with its content; answers what it was. */
-    remove: async (id: string, by: Changer): Promise<FileEntry> => {
-      const file = await byId(id, 'file.notFound', (_id) => read(_id, by.ifRevision))
+    remove: async (id: number, by: Changer): Promise<FileEntry> => {
+      const file = await byId(id, 'file.notFound', () => read(id, by.ifRevision))
       await discard(file, by)
       return file
     },
@@ -214,12 +211,10 @@ function withPageSize(search: string, size: number): string {
   return `${search}${search === '' ? '' : '&'}pagination[limit]=${size}`
 }
 
-const isId = /^\d{1,15}$/
-
-/** What `find` answers for the record id of a path, or a 404 with this message. */
-async function byId<T>(id: string, message: string, find: (id: number) => Promise<T>): Promise<T> {
+/** What `find` answers for a record id, or a 404 with this message. */
+async function byId<T>(id: number, message: string, find: () => Promise<T>): Promise<T> {
   try {
-    if (isId.test(id)) return await find(Number(id))
+    if (id >= 0) return await find()
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not-found') throw error
   }

@@ -2,17 +2,20 @@ import { builtIn } from '../../engine/schema/registry.js'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { writerOf } from '../accounts/caller.js'
-import { askingOf } from '../http/asking.js'
+import { askedBy } from '../http/asking.js'
 import { revisionOf, taggedReply } from '../http/entity-tag.js'
-import type { Documented, EntrySchemas, JsonSchema } from '../http/documented.js'
+import { queryParameter, type EntrySchemas, type JsonSchema } from '../http/documented.js'
 import { list, text } from '../http/json-schemas.js'
 import {
+  granted,
+  idOf,
+  recordIdOf,
   reply,
   type HttpRequest,
   type Reply,
-  type Route,
   type UploadedPart,
 } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
 import type { Services } from '../lifecycle/services.js'
 import { resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
@@ -26,72 +29,62 @@ import type { StoredUpload } from './store-content.js'
 
 export type UploadRoutes = ReturnType<typeof uploadRoutes>
 
-const action = (name: string) =>
-  ({ kind: 'content', action: `plugin::upload.content-api.${name}` }) as const
-
 /**
  * The media library's endpoints: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files";
  * shapes as in docs/coming-from-strapi.md, "Files": no envelope). `providers` hold the content of the files.
  */
 export function uploadRoutes(services: Services, parts: MediaParts) {
   const library = createMediaLibrary(services, parts)
-  return {
-    upload: {
-      method: 'POST',
-      path: '/api/upload',
-      guard: action('upload'),
-      documented: documentedUpload,
-      multipart: true,
-      keep: library.keep,
-      prepare: (parts, search) => library.storeParts(filesOf(parts), search),
-      handle: (request) => {
-        const id = new URLSearchParams(request.search).get('id')
-        return id === null ? receive(services, library, request) : change(library, request, id)
-      },
+  const upload = {
+    id: 'upload',
+    summary: 'Upload files; with `id`, change that file',
+    query: [queryParameter('id', 'Of the file that is changed', text)],
+    body: uploadBody,
+    bodyType: 'multipart/form-data' as const,
+    answers: { 200: file, 201: files },
+    errors: [404],
+    multipart: true,
+    keep: library.keep,
+    prepare: (parts: readonly UploadedPart[], search: string) =>
+      library.storeParts(filesOf(parts), search),
+    handle: (request: HttpRequest) => {
+      const id = new URLSearchParams(request.search).get('id')
+      return id === null ? receive(services, library, request) : change(library, request, id)
     },
-    list: {
-      method: 'GET',
-      path: '/api/upload/files',
-      guard: action('find'),
-      documented: {
+  }
+  const remove = (id: number, request: HttpRequest) => library.remove(id, changerOf(request))
+  const routes = routesOf(
+    { guard: { kind: 'open' }, tag: 'Files' },
+    {
+      'POST /api/upload': { ...upload, guard: granted('upload.content-api.upload') },
+      'GET /api/upload/files': {
         id: 'listFiles',
         summary: 'The files of the media library, without an envelope',
-        tag,
+        guard: granted('upload.content-api.find'),
         lists: builtIn.file,
-        answers: { 200: files },
+        answer: files,
+        handle: async (request) => taggedReply(await library.find(askedBy(request))),
       },
-      handle: async (request) => taggedReply(await library.find(askedBy(request))),
-    },
-    read: {
-      method: 'GET',
-      path: '/api/upload/files/:id',
-      guard: action('findOne'),
-      documented: {
+      'GET /api/upload/files/:id': {
         id: 'readFile',
         summary: 'A file',
-        tag,
+        guard: granted('upload.content-api.findOne'),
         shows: builtIn.file,
-        answers: { 200: file },
+        answer: file,
+        handle: async (request) =>
+          taggedReply(await library.findOne(idOf(request), askedBy(request))),
       },
-      handle: async (request) =>
-        taggedReply(await library.findOne(request.params['id'] ?? '', askedBy(request))),
+      'DELETE /api/upload/files/:id': {
+        id: 'deleteFile',
+        summary: 'Delete a file',
+        guard: granted('upload.content-api.destroy'),
+        answer: file,
+        handle: async (request) => reply(200, await remove(idOf(request), request)),
+      },
     },
-    remove: {
-      method: 'DELETE',
-      path: '/api/upload/files/:id',
-      guard: action('destroy'),
-      documented: { id: 'deleteFile', summary: 'Delete a file', tag, answers: { 200: file } },
-      handle: async (request) =>
-        reply(200, await library.remove(request.params['id'] ?? '', changerOf(request))),
-    },
-  } satisfies Readonly<Record<string, Route>>
+  )
+  return { routes, upload, remove }
 }
-
-const askedBy = (request: HttpRequest) => ({
-  search: request.search,
-  grant: request.caller.grant,
-  ...askingOf(request),
-})
 
 async function receive(
   services: Services,
@@ -112,11 +105,9 @@ async function receive(
 
 async function change(library: MediaLibrary, request: HttpRequest, id: string): Promise<Reply> {
   const parts = storedOf(request)
-  if (parts.length > 1) {
-    throw fail('validation', 'A file is replaced by one file')
-  }
+  if (parts.length > 1) throw fail('validation', 'A file is replaced by one file')
   const [info = {}] = parseFileInfo(bodyOf(request)['fileInfo'], 1)
-  return reply(200, await library.update(id, info, parts[0], changerOf(request)))
+  return reply(200, await library.update(recordIdOf(id), info, parts[0], changerOf(request)))
 }
 
 /** Who changes a file, and at which revision alone (`If-Match`). */
@@ -139,35 +130,20 @@ const bodyOf = ({ body }: HttpRequest) => (isObject(body) ? body : {})
 
 const file = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.file)
 const files = (schemas: EntrySchemas): JsonSchema => list(file(schemas))
-const tag = 'Files'
 /** What a multipart request holds. */
 const uploadBody: JsonSchema = {
   type: 'object',
   properties: {
-    files: {
-      type: 'array',
-      items: { type: 'string', contentMediaType: 'application/octet-stream' },
-    },
+    files: list({ ...text, contentMediaType: 'application/octet-stream' }),
     fileInfo: {
       description: 'JSON, of one file or a list of all: name, alternativeText, caption, focalPoint',
-      type: 'string',
+      ...text,
     },
     ref: {
       description: 'uid of the content-type of an entry that they are attached to',
-      type: 'string',
+      ...text,
     },
-    refId: { description: 'Its documentId or id', type: 'string' },
-    field: { description: 'Its attribute', type: 'string' },
+    refId: { description: 'Its documentId or id', ...text },
+    field: { description: 'Its attribute', ...text },
   },
-}
-
-export const documentedUpload: Documented = {
-  id: 'upload',
-  summary: 'Upload files; with `id`, change that file',
-  tag,
-  query: [{ name: 'id', description: 'Of the file that is changed', schema: text }],
-  body: uploadBody,
-  bodyType: 'multipart/form-data',
-  answers: { 200: file, 201: files },
-  errors: [404],
 }

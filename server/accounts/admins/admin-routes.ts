@@ -2,7 +2,7 @@ import { fail } from '../../../engine/errors.js'
 import type { AccessFeature } from '../create-access.js'
 import { queryParameter } from '../../http/documented.js'
 import { fromOne, inData, list, members, whole } from '../../http/json-schemas.js'
-import { recordIdOf, reply, type Route } from '../../http/route.js'
+import { dataReply, found, idOf, type Route } from '../../http/route.js'
 import { routesOf } from '../../http/routes-of.js'
 import { validateSecretBody } from '../../http/validate-body.js'
 import {
@@ -16,10 +16,7 @@ import {
 } from './admin-bodies.js'
 
 /** Admin users, managed by one another (docs/decisions.md, "Admins are apart"; Strapi's shapes). */
-export const adminRoutes = ({
-  admins,
-  report,
-}: Pick<AccessFeature, 'admins' | 'report'>): readonly Route[] =>
+export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[] =>
   routesOf(
     { guard: { kind: 'admin' }, tag: 'Admins' },
     {
@@ -38,7 +35,7 @@ export const adminRoutes = ({
           const total = await admins.count()
           const results = await admins.list({ start: (page - 1) * pageSize, limit: pageSize })
           const pagination = { page, pageSize, pageCount: Math.ceil(total / pageSize), total }
-          return reply(200, { data: { results: results.map(showAdmin), pagination } })
+          return dataReply({ results: results.map(showAdmin), pagination })
         },
       },
       'POST /admin/users': {
@@ -52,19 +49,19 @@ export const adminRoutes = ({
           if (password !== undefined) {
             const admin = await admins.create({ ...draft, password }, request.time)
             report('admin-created', request, { admin: admin.id })
-            return reply(201, { data: showAdmin(admin) })
+            return dataReply(showAdmin(admin), 201)
           }
           const { admin, registrationToken } = await admins.invite(draft, request.time)
           report('admin-invited', request, { admin: admin.id })
-          return reply(201, { data: { ...showAdmin(admin), registrationToken } })
+          return dataReply({ ...showAdmin(admin), registrationToken }, 201)
         },
       },
       'GET /admin/users/:id': {
         id: 'readAdmin',
         summary: 'An admin',
         answer: adminAnswer,
-        handle: async ({ params }) =>
-          reply(200, { data: showAdmin(found(await admins.find(recordIdOf(params.id)))) }),
+        handle: async (request) =>
+          dataReply(showAdmin(found(await admins.find(idOf(request)), noUser))),
       },
       'PUT /admin/users/:id': {
         id: 'changeAdmin',
@@ -72,17 +69,20 @@ export const adminRoutes = ({
         body: changeBody,
         answer: invitedAnswer,
         handle: async (request) => {
-          const { params, caller, time } = request
-          const id = recordIdOf(params.id)
+          const { caller, time } = request
+          const id = idOf(request)
           const change = validateSecretBody(changeBody, request.body)
           // A JWT that was stolen must not be enough to take the account over.
           const isOwn = caller.kind === 'admin' && caller.admin.id === id
           if (isOwn && changesLogin(change, caller.admin.email)) {
             throw fail('validation', 'Change your own password and address at /admin/users/me')
           }
-          const { admin, registrationToken } = found(await admins.update(id, change, { time }))
+          const { admin, registrationToken } = found(
+            await admins.update(id, change, { time }),
+            noUser,
+          )
           report('admin-changed', request, { admin: id, changed: Object.keys(change) })
-          return reply(200, { data: { ...showAdmin(admin), registrationToken } })
+          return dataReply({ ...showAdmin(admin), registrationToken })
         },
       },
       'DELETE /admin/users/:id': {
@@ -90,19 +90,16 @@ export const adminRoutes = ({
         summary: 'Delete an admin',
         answer: adminAnswer,
         handle: async (request) => {
-          const id = recordIdOf(request.params.id)
-          const admin = found(await admins.remove(id, request.time))
+          const id = idOf(request)
+          const admin = found(await admins.remove(id, request.time), noUser)
           report('admin-removed', request, { admin: admin.id })
-          return reply(200, { data: showAdmin(admin) })
+          return dataReply(showAdmin(admin))
         },
       },
     },
   )
 
-function found<T>(admin: T | undefined): T {
-  if (admin === undefined) throw fail('not-found-because', 'User does not exist')
-  return admin
-}
+const noUser = 'User does not exist'
 
 /** `page` and `pageSize` of Strapi's admin lists; more at once than are shown is no mistake. */
 function readPage(search: string): Readonly<{ page: number; pageSize: number }> {

@@ -2,7 +2,14 @@ import { fail } from '../../../engine/errors.js'
 import type { AccessFeature } from '../create-access.js'
 import type { Admin } from './admin-accounts.js'
 import { inData, members, object, text, textOrNull } from '../../http/json-schemas.js'
-import { byAddress, byBody, reply, type HttpRequest, type Route } from '../../http/route.js'
+import {
+  byAddress,
+  byBody,
+  dataReply,
+  reply,
+  type HttpRequest,
+  type Route,
+} from '../../http/route.js'
 import { routesOf } from '../../http/routes-of.js'
 import { validateSecretBody } from '../../http/validate-body.js'
 import {
@@ -22,13 +29,10 @@ import {
  * How one becomes an admin and logs in, and what admins change of themselves (docs/decisions.md, "Admins are
  * apart"; Strapi's shapes).
  */
-export function adminSessionRoutes({
-  admins,
-  report,
-}: Pick<AccessFeature, 'admins' | 'report'>): readonly Route[] {
+export function adminSessionRoutes({ admins, report }: AccessFeature): readonly Route[] {
   const guard = { kind: 'admin' } as const
   const session = async (admin: Admin) =>
-    reply(200, { data: { token: await admins.issueToken(admin.id), user: showAdmin(admin) } })
+    dataReply({ token: await admins.issueToken(admin.id), user: showAdmin(admin) })
   const me = async ({ caller }: HttpRequest): Promise<Admin> => {
     const admin = caller.kind === 'admin' ? await admins.find(caller.admin.id) : undefined
     if (admin === undefined) throw fail('unauthorized')
@@ -86,7 +90,7 @@ export function adminSessionRoutes({
           const admin = await admins.findInvited(code)
           if (admin === undefined) throw invalidInvitation()
           const { email, firstname, lastname } = admin
-          return reply(200, { data: { email, firstname, lastname } })
+          return dataReply({ email, firstname, lastname })
         },
       },
       'POST /admin/register': {
@@ -140,7 +144,7 @@ export function adminSessionRoutes({
         summary: 'The admin who calls',
         guard,
         answer: adminAnswer,
-        handle: async (request) => reply(200, { data: showAdmin(await me(request)) }),
+        handle: async (request) => dataReply(showAdmin(await me(request))),
       },
       'PUT /admin/users/me': {
         id: 'changeOwnAdmin',
@@ -160,7 +164,7 @@ export function adminSessionRoutes({
           report('admin-changed', request, { admin: id, changed: Object.keys(change) })
           // A new password has ended the JWT that the request came with.
           const token = change.password === undefined ? undefined : await admins.issueToken(id)
-          return reply(200, { data: { ...showAdmin(changed.admin), token } })
+          return dataReply({ ...showAdmin(changed.admin), token })
         },
       },
     },

@@ -2,7 +2,7 @@ import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import { fail } from '../../../engine/errors.js'
 import { text } from '../../http/json-schemas.js'
 import { queryParameter } from '../../http/documented.js'
-import { reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
+import { granted, reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
 import { routesOf } from '../../http/routes-of.js'
 import { isSameText } from '../texts.js'
 import { createProviderClient } from './ask-provider.js'
@@ -34,7 +34,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
       return step(parts, enabled, request)
     }
     return {
-      guard: { kind: 'content', action: `plugin::users-permissions.auth.${of}` } as const,
+      guard: granted(`users-permissions.auth.${of}`),
       // States and tickets cannot be guessed, and a whole office may have one address.
       attempts: { of: path, identifier: () => undefined },
       asksOthers,

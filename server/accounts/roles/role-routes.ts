@@ -13,7 +13,7 @@ import {
   textOrNull,
   whole,
 } from '../../http/json-schemas.js'
-import { reply, type Guard, type HttpRequest, type Route } from '../../http/route.js'
+import { granted, reply, type HttpRequest, type Route } from '../../http/route.js'
 import { showMembers } from '../../http/show-members.js'
 import { forAdmins, routesOf } from '../../http/routes-of.js'
 import { strangersOf, validateBody } from '../../http/validate-body.js'
@@ -27,10 +27,7 @@ import { changeBody, newBody } from './role-bodies.js'
  * Roles and what they may do: below `/api` by permission (docs/decisions.md, "Users"), and for admins
  * (docs/decisions.md, "Admins are apart"); Strapi's shapes.
  */
-export function roleRoutes(
-  services: Services,
-  access: Pick<AccessFeature, 'actions' | 'rolesChanged' | 'userChanged' | 'report'>,
-): readonly Route[] {
+export function roleRoutes(services: Services, access: AccessFeature): readonly Route[] {
   const roles = createRoles(services, access)
   const all = services.settings['api.rest.unknownKeys'] === 'ignore'
   /** What a body says about a role; without `permissions` they stay as they are (docs/decisions.md, "Users"). */
@@ -42,12 +39,12 @@ export function roleRoutes(
     return { ...rest, permissions: read }
   }
   const routes = routesOf(
-    { guard: guard('permissions.getPermissions'), tag: 'Roles' },
+    { guard: granted('users-permissions.permissions.getPermissions'), tag: 'Roles' },
     {
       'GET /api/users-permissions/roles': {
         id: 'listRoles',
         summary: 'The roles, and how many users have each',
-        guard: guard('role.find'),
+        guard: granted('users-permissions.role.find'),
         answer: members({ roles: list(members({ ...role, nb_users: whole })) }),
         handle: async () => {
           const list = await roles.list()
@@ -59,7 +56,7 @@ export function roleRoutes(
       'GET /api/users-permissions/roles/:id': {
         id: 'readRole',
         summary: 'A role and what it may do',
-        guard: guard('role.findOne'),
+        guard: granted('users-permissions.role.findOne'),
         answer: members({ role: members({ ...role, permissions: tree }) }),
         handle: async ({ params }) => {
           const role = await roles.find(params.id)
@@ -71,7 +68,7 @@ export function roleRoutes(
       'POST /api/users-permissions/roles': {
         id: 'createRole',
         summary: 'Make a role',
-        guard: guard('role.createRole'),
+        guard: granted('users-permissions.role.createRole'),
         body: newBody.concat(changeBody.omit(['name'])),
         answer: done,
         handle: async (request) => {
@@ -87,7 +84,7 @@ export function roleRoutes(
       'PUT /api/users-permissions/roles/:id': {
         id: 'changeRole',
         summary: 'Change a role; a tree of permissions replaces what it may do',
-        guard: guard('role.updateRole'),
+        guard: granted('users-permissions.role.updateRole'),
         body: changeBody,
         answer: done,
         handle: async (request) => {
@@ -102,7 +99,7 @@ export function roleRoutes(
       'DELETE /api/users-permissions/roles/:id': {
         id: 'deleteRole',
         summary: 'Delete a role',
-        guard: guard('role.deleteRole'),
+        guard: granted('users-permissions.role.deleteRole'),
         answer: done,
         handle: async (request) => {
           const role = await roles.find(request.params.id)
@@ -122,11 +119,6 @@ export function roleRoutes(
   )
   return [...routes, ...routes.map(forAdmins)]
 }
-
-const guard = (action: string): Guard => ({
-  kind: 'content',
-  action: `plugin::users-permissions.${action}`,
-})
 
 const show = (document: RoleDocument) => showMembers(role, { ...document, id: document._id })
 

@@ -57,10 +57,7 @@ export function roleSubject(db: Db, actions: () => readonly Action[]): Subject {
 }
 
 /** Writes them as the endpoints of admins do; users of a role that goes become users of the public role. */
-export function roleWriter(
-  services: Services,
-  access: Pick<AccessFeature, 'rolesChanged' | 'userChanged'>,
-): SubjectWriter {
+export function roleWriter(services: Services, access: AccessFeature): SubjectWriter {
   const roles = createRoles(services, access)
   return {
     create: (type, { name, ...rest }, by) =>

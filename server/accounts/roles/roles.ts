@@ -6,7 +6,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { AccessFeature } from '../create-access.js'
 import type { Writer } from '../caller.js'
-import { recordIdOf } from '../../http/route.js'
+import { found, recordIdOf } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 
 /** A role as it is stored, its private permissions included. */
@@ -29,18 +29,12 @@ export type RoleChange = Readonly<{
 }>
 
 /** The store of roles. What it writes holds for the next request. */
-export function createRoles(
-  services: Services,
-  access: Pick<AccessFeature, 'rolesChanged' | 'userChanged'>,
-) {
+export function createRoles(services: Services, access: AccessFeature) {
   const { db, documents, registry } = services
   const roles = db.collection<RoleDocument>('roles')
   const type = () => typeOf(registry(), builtIn.role)
-  const find = async (filter: Filter<RoleDocument>): Promise<RoleDocument> => {
-    const found = await roles.findOne(filter)
-    if (found === null) throw fail('not-found-because', 'Role not found')
-    return found
-  }
+  const find = async (filter: Filter<RoleDocument>): Promise<RoleDocument> =>
+    found(await roles.findOne(filter), 'Role not found')
 
   return {
     find: (id: string | undefined) => find({ _id: recordIdOf(id) }),
@@ -48,9 +42,9 @@ export function createRoles(
 
     /** Every role with the number of its users. */
     list: async (): Promise<readonly (readonly [RoleDocument, number])[]> => {
-      const found = await roles.find().sort({ _id: 1 }).limit(maxListed).toArray()
+      const all = await roles.find().sort({ _id: 1 }).limit(maxListed).toArray()
       return Promise.all(
-        found.map(async (role) => [role, await countUsers(db, role.documentId)] as const),
+        all.map(async (role) => [role, await countUsers(db, role.documentId)] as const),
       )
     },
 

@@ -12,19 +12,17 @@ import {
   whole,
   wholeOrNull,
 } from '../../http/json-schemas.js'
-import { recordIdOf, reply, type Route } from '../../http/route.js'
+import { dataReply, found, idOf, type Route } from '../../http/route.js'
 import { showMembers } from '../../http/show-members.js'
 import { routesOf } from '../../http/routes-of.js'
 import { strangersOf, validateBody } from '../../http/validate-body.js'
 import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
-type Dependencies = Pick<AccessFeature, 'tokens' | 'actions' | 'report'>
-
 /**
  * API tokens (docs/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes" and "Admins
  * are apart"): the text of a key is in the answer that makes it, and nowhere after.
  */
-export function apiTokenRoutes(access: Dependencies): readonly Route[] {
+export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
   const { tokens, report } = access
   return routesOf(
     { guard: { kind: 'admin' }, tag: 'API tokens' },
@@ -33,7 +31,7 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
         id: 'listTokens',
         summary: 'The API tokens',
         answer: inData(list(members(shown))),
-        handle: async () => reply(200, { data: (await tokens.list()).map(show) }),
+        handle: async () => dataReply((await tokens.list()).map(show)),
       },
       'POST /admin/api-tokens': {
         id: 'createToken',
@@ -46,15 +44,15 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
           const { token, accessKey } = await tokens.create(draft, actorOf(request.caller))
           const { id, type, permissions } = token
           report('token-created', request, { token: id, type, permissions })
-          return reply(201, { data: { ...show(token), accessKey } })
+          return dataReply({ ...show(token), accessKey }, 201)
         },
       },
       'GET /admin/api-tokens/:id': {
         id: 'readToken',
         summary: 'An API token',
         answer: tokenAnswer,
-        handle: async ({ params }) =>
-          reply(200, { data: show(found(await tokens.find(recordIdOf(params.id)))) }),
+        handle: async (request) =>
+          dataReply(show(found(await tokens.find(idOf(request)), noToken))),
       },
       'PUT /admin/api-tokens/:id': {
         id: 'changeToken',
@@ -62,13 +60,13 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
         body: changeBody,
         answer: tokenAnswer,
         handle: async (request) => {
-          const token = found(await tokens.find(recordIdOf(request.params.id)))
+          const token = found(await tokens.find(idOf(request)), noToken)
           strangersOf(changeBody, request.body).forEach(request.ignored)
           const change = readChange(request.body, token, access)
-          const changed = found(await tokens.update(token.id, change))
+          const changed = found(await tokens.update(token.id, change), noToken)
           const { id, type, permissions } = changed
           report('token-changed', request, { token: id, type, permissions })
-          return reply(200, { data: show(changed) })
+          return dataReply(show(changed))
         },
       },
       'DELETE /admin/api-tokens/:id': {
@@ -76,9 +74,9 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
         summary: 'End an API token',
         answer: tokenAnswer,
         handle: async (request) => {
-          const token = found(await tokens.remove(recordIdOf(request.params.id)))
+          const token = found(await tokens.remove(idOf(request)), noToken)
           report('token-removed', request, { token: token.id })
-          return reply(200, { data: show(token) })
+          return dataReply(show(token))
         },
       },
       'POST /admin/api-tokens/:id/regenerate': {
@@ -86,16 +84,16 @@ export function apiTokenRoutes(access: Dependencies): readonly Route[] {
         summary: 'A new text for an API token',
         answers: { 201: inData(members({ accessKey: text })) },
         handle: async (request) => {
-          const made = found(await tokens.regenerate(recordIdOf(request.params.id)))
+          const made = found(await tokens.regenerate(idOf(request)), noToken)
           report('token-regenerated', request, { token: made.token.id })
-          return reply(201, { data: { accessKey: made.accessKey } })
+          return dataReply({ accessKey: made.accessKey }, 201)
         },
       },
     },
   )
 }
 
-function readDraft(body: unknown, { actions }: Dependencies): TokenDraft {
+function readDraft(body: unknown, { actions }: AccessFeature): TokenDraft {
   const draft = validateBody(newBody, body)
   return {
     name: draft.name.trim(),
@@ -106,7 +104,7 @@ function readDraft(body: unknown, { actions }: Dependencies): TokenDraft {
   }
 }
 
-function readChange(body: unknown, token: ApiToken, { actions }: Dependencies) {
+function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) {
   const change = validateBody(changeBody, body)
   const kind = change.type ?? token.type
   const listed = change.permissions ?? token.permissions
@@ -126,7 +124,7 @@ function readChange(body: unknown, token: ApiToken, { actions }: Dependencies) {
 function permissionsOf(
   kind: TokenKind,
   asked: readonly string[],
-  actions: Dependencies['actions'],
+  actions: AccessFeature['actions'],
 ): readonly string[] {
   if (kind !== 'custom') return []
   if (asked.length === 0) throw fail('validation', 'Missing permissions attribute for custom token')
@@ -137,10 +135,7 @@ function permissionsOf(
   return [...new Set(asked)].sort()
 }
 
-function found<T>(token: T | undefined): T {
-  if (token === undefined) throw fail('not-found-because', 'API Token not found')
-  return token
-}
+const noToken = 'API Token not found'
 
 const show = (token: ApiToken) => showMembers(shown, token)
 

@@ -1,7 +1,14 @@
 import type { Schema } from 'yup'
 import { builtIn } from '../../../engine/schema/registry.js'
 import { flag, members, text } from '../../http/json-schemas.js'
-import { byAddress, byBody, type Attempts, type HttpRequest, type Route } from '../../http/route.js'
+import {
+  byAddress,
+  byBody,
+  granted,
+  type Attempts,
+  type HttpRequest,
+  type Route,
+} from '../../http/route.js'
 import { routesOf } from '../../http/routes-of.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { confirmEmail, sendConfirmation, sendBody } from './email-confirmation.js'
@@ -23,7 +30,7 @@ import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
  */
 export function authRoutes(parts: AuthParts): readonly Route[] {
   const asks = (attempts: Attempts, handler: AuthHandler) => ({
-    guard: { kind: 'content', action: `plugin::users-permissions.auth.${attempts.of}` } as const,
+    guard: granted(`users-permissions.auth.${attempts.of}`),
     attempts,
     handle: (request: HttpRequest) => handler(parts, request),
   })

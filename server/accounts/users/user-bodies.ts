@@ -34,13 +34,8 @@ export const changedUser = object({
   ...flags,
 })
 
-/** The body of a POST: what a user cannot be without is required. Throws `validation` and `invalid-key`. */
-export const readNewUser = (body: unknown): UserData => read(newUser, body)
-
-/** The body of a PUT: what it does not name stays. */
-export const readChangedUser = (body: unknown): UserData => read(changedUser, body)
-
-function read(schema: ObjectSchema<UserData>, body: unknown): UserData {
+/** What a body says of a user, of those two; what that of a PUT does not name stays. Throws `validation` and `invalid-key`. */
+export function readUser(schema: ObjectSchema<UserData>, body: unknown): UserData {
   validateBody(schema, body)
   const data: UserData = isObject(body) ? body : {}
   const secret = secrets.find((key) => Object.hasOwn(data, key))

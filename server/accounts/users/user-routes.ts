@@ -2,23 +2,17 @@ import { builtIn } from '../../../engine/schema/registry.js'
 import { fail } from '../../../engine/errors.js'
 import type { AccessFeature } from '../create-access.js'
 import { writerOf } from '../caller.js'
-import { askingOf } from '../../http/asking.js'
+import { askedBy } from '../../http/asking.js'
 import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
 import { list, whole } from '../../http/json-schemas.js'
-import { reply, type Guard, type HttpRequest, type Reply, type Route } from '../../http/route.js'
+import { granted, reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
 import { routesOf } from '../../http/routes-of.js'
 import type { Services } from '../../lifecycle/services.js'
-import { changedUser, newUser, readChangedUser, readNewUser } from './user-bodies.js'
+import { changedUser, newUser, readUser } from './user-bodies.js'
 import { createUsers } from './users.js'
 
-const action = (name: string): Guard => ({
-  kind: 'content',
-  action: `plugin::users-permissions.user.${name}`,
-})
-
 /** A user who is read is populated as the type says; whoever writes one is answered with the role. */
-const readBy = (request: HttpRequest) =>
-  ({ grant: request.caller.grant, ...askingOf(request), defaultPopulate: true }) as const
+const readBy = (request: HttpRequest) => ({ ...askedBy(request), defaultPopulate: true }) as const
 
 /**
  * `/api/users` (docs/decisions.md, "Users"): no envelope, numeric ids, parameters that are not understood are
@@ -26,11 +20,7 @@ const readBy = (request: HttpRequest) =>
  */
 export function userRoutes(
   services: Services,
-  {
-    userChanged,
-    endSessions,
-    report,
-  }: Pick<AccessFeature, 'userChanged' | 'endSessions' | 'report'>,
+  { userChanged, endSessions, report }: AccessFeature,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
   /** Whoever wrote is told, however many wait. */
@@ -44,10 +34,10 @@ export function userRoutes(
   const written = (status: number, id: number, request: HttpRequest): Promise<Reply> =>
     shown(status, id, users.showRoles() ? 'populate=role' : '', request)
   const found = async (id: number, request: HttpRequest): Promise<Reply> =>
-    reply(200, (await users.show(id, { search: request.search, ...readBy(request) })).bytes)
+    reply(200, (await users.show(id, readBy(request))).bytes)
 
   return routesOf(
-    { guard: action('find'), tag: 'Users' },
+    { guard: granted('users-permissions.user.find'), tag: 'Users' },
     {
       'GET /api/users': {
         id: 'listUsers',
@@ -56,13 +46,13 @@ export function userRoutes(
         answer: (schemas) => list(user(schemas)),
         handle: async (request) => {
           const search = withLargestPage(request.search, services.settings['api.rest.maxLimit'])
-          return reply(200, (await users.list({ search, ...readBy(request) })).bytes)
+          return reply(200, (await users.list({ ...readBy(request), search })).bytes)
         },
       },
       'GET /api/users/count': {
         id: 'countUsers',
         summary: 'How many users there are',
-        guard: action('count'),
+        guard: granted('users-permissions.user.count'),
         answer: whole,
         handle: async ({ search: sent, caller: { grant }, signal, asker, timeline }) => {
           const search = countingQuery(sent)
@@ -72,7 +62,7 @@ export function userRoutes(
       'GET /api/users/me': {
         id: 'readOwnUser',
         summary: 'The user who calls',
-        guard: action('me'),
+        guard: granted('users-permissions.user.me'),
         shows: builtIn.user,
         answer: user,
         handle: (request) => {
@@ -84,7 +74,7 @@ export function userRoutes(
       'GET /api/users/:id': {
         id: 'readUser',
         summary: 'A user',
-        guard: action('findOne'),
+        guard: granted('users-permissions.user.findOne'),
         shows: builtIn.user,
         answer: user,
         handle: async (request) => found((await users.find(request.params.id))._id, request),
@@ -92,12 +82,12 @@ export function userRoutes(
       'POST /api/users': {
         id: 'createUser',
         summary: 'Make a user',
-        guard: action('create'),
+        guard: granted('users-permissions.user.create'),
         body: newUser,
         answers: { 201: user },
         exactNumbers: true,
         handle: async (request) => {
-          const data = readNewUser(request.body)
+          const data = readUser(newUser, request.body)
           const id = await users.create(data, writer(request))
           report('user-created', request, { user: id })
           return written(201, id, request)
@@ -106,13 +96,13 @@ export function userRoutes(
       'PUT /api/users/:id': {
         id: 'changeUser',
         summary: 'Change a user; what is not named stays',
-        guard: action('update'),
+        guard: granted('users-permissions.user.update'),
         body: changedUser,
         answer: user,
         exactNumbers: true,
         handle: async (request) => {
           const user = await users.find(request.params.id)
-          const data = readChangedUser(request.body)
+          const data = readUser(changedUser, request.body)
           await users.update(user, data, writer(request))
           if (data.blocked === true || data.password !== undefined) await endSessions(user._id)
           const changed = Object.keys(data).filter((key) => userKeys.has(key))
@@ -123,7 +113,7 @@ export function userRoutes(
       'DELETE /api/users/:id': {
         id: 'deleteUser',
         summary: 'Delete a user',
-        guard: action('destroy'),
+        guard: granted('users-permissions.user.destroy'),
         answer: user,
         handle: async (request) => {
           const user = await users.find(request.params.id)

@@ -2,16 +2,14 @@ import { ApiError, fail } from '../../../engine/errors.js'
 import { fullGrant, type Grant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Writer } from '../caller.js'
-import type { ReadRequest, WriteRequest } from '../../content/documents.js'
-import type { Asking } from '../../http/asking.js'
-import { recordIdOf } from '../../http/route.js'
+import type { WriteRequest } from '../../content/documents.js'
+import type { AskedRead } from '../../http/asking.js'
+import { found, recordIdOf } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { UserData } from './user-bodies.js'
 
 /** Whose write it is, what they may do, and how long it may take. */
 type GrantedWriter = Writer & Pick<WriteRequest, 'grant' | 'ignored'>
-
-type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> & Partial<Asking>
 
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 
@@ -23,9 +21,7 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
 
   const find = async (id: string | undefined): Promise<UserDocument> => {
     const projection = { documentId: 1, username: 1, email: 1 }
-    const found = await users.findOne({ _id: recordIdOf(id) }, { projection })
-    if (found === null) throw fail('not-found-because', 'User not found')
-    return found
+    return found(await users.findOne({ _id: recordIdOf(id) }, { projection }), 'User not found')
   }
 
   const refuseTaken = async (data: UserData, own?: number): Promise<void> => {

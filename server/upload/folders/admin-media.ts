@@ -1,9 +1,8 @@
-import { fail } from '../../../engine/errors.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Documents, ReadRequest } from '../../content/documents.js'
-import type { Asking } from '../../http/asking.js'
-import type { Json } from '../../http/route.js'
+import { askingOf } from '../../http/asking.js'
+import { found, idOf, type HttpRequest, type Json } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import { readFileSearch, readFolderSearch } from './admin-search.js'
 import { folderUid, withFolders } from './folder-types.js'
@@ -22,9 +21,10 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
     (uid: string, constants: Readonly<Record<string, boolean>>) =>
     async (
       search: string,
-      asking: Partial<Asking>,
+      request?: HttpRequest,
       envelope: ReadRequest['envelope'] = 'bare',
     ): Promise<unknown> => {
+      const asking = request && askingOf(request)
       const how = { grant: fullGrant, parameters: 'lenient', constants } as const
       const type = typeOf(withFolders(registry()), uid)
       const { bytes } = await documents.find(type, { ...how, ...asking, search, envelope })
@@ -36,12 +36,12 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   /** Files by their ids, in this order; those that are gone are left out. */
   const filesOf = async (
     ids: readonly number[],
-    asking: Partial<Asking>,
+    request?: HttpRequest,
   ): Promise<readonly AdminFile[]> => {
     if (ids.length === 0) return []
     const search = `${idsFilter(ids)}&populate[folder]=true&pagination[limit]=${ids.length}`
-    const found = (await findFiles(search, asking)) as readonly AdminFile[]
-    const byId = new Map(found.map((file) => [file.id, inItsPlace(file)]))
+    const files = (await findFiles(search, request)) as readonly AdminFile[]
+    const byId = new Map(files.map((file) => [file.id, inItsPlace(file)]))
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
 
@@ -49,10 +49,10 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
     filesOf,
 
     /** A page of files: `{ results, pagination }`. */
-    files: async (search: string, asking: Partial<Asking>): Promise<Entry> => {
+    files: async (request: HttpRequest): Promise<Entry> => {
       const { data, meta } = (await findFiles(
-        readFileSearch(search),
-        asking,
+        readFileSearch(request.search),
+        request,
         'content',
       )) as Readonly<{
         data: readonly AdminFile[]
@@ -62,33 +62,28 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
     },
 
     /** One file. Throws `not-found-because`. */
-    file: async (id: string, asking: Partial<Asking>): Promise<AdminFile> => {
-      const [file] = isId.test(id) ? await filesOf([Number(id)], asking) : []
-      if (file === undefined) throw fail('not-found-because', 'file.notFound')
-      return file
+    file: async (request: HttpRequest): Promise<AdminFile> => {
+      const [file] = await filesOf([idOf(request)], request)
+      return found(file, 'file.notFound')
     },
 
     /** The folders that a query string asks for, each with how much is in it. */
-    folders: async (search: string, asking: Partial<Asking>) =>
-      (await findFolders(readFolderSearch(search), asking)) as readonly Entry[],
+    folders: async (request: HttpRequest) =>
+      (await findFolders(readFolderSearch(request.search), request)) as readonly Entry[],
 
     /** One folder, with how much is in it. Throws `not-found-because`. */
-    folder: async (id: string, search: string, asking: Partial<Asking>): Promise<Entry> => {
-      const found = isId.test(id)
-        ? await findFolders(readFolderSearch(search, Number(id)), asking)
-        : []
-      const [folder] = found as readonly Entry[]
-      if (folder === undefined) throw fail('not-found-because', 'folder not found')
-      return folder
+    folder: async (request: HttpRequest, search = request.search): Promise<Entry> => {
+      const id = idOf(request)
+      const all = id < 0 ? [] : await findFolders(readFolderSearch(search, id), request)
+      const [folder] = all as readonly Entry[]
+      return found(folder, 'folder not found')
     },
 
     /** Folders by their ids, as a write answers them. */
     foldersOf: async (ids: readonly number[]) =>
-      (ids.length === 0 ? [] : await findFolders(idsFilter(ids), {})) as readonly Entry[],
+      (ids.length === 0 ? [] : await findFolders(idsFilter(ids))) as readonly Entry[],
   }
 }
-
-const isId = /^\d{1,15}$/
 
 const idsFilter = (ids: readonly number[]): string =>
   ids.map((id, place) => `filters[id][$in][${place}]=${id}`).join('&')

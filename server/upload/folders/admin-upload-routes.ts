@@ -1,11 +1,18 @@
 import { builtIn } from '../../../engine/schema/registry.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import { writerOf } from '../../accounts/caller.js'
-import { askingOf } from '../../http/asking.js'
 import { revisionOf } from '../../http/entity-tag.js'
-import { asAdmin, type EntrySchemas, type JsonSchema } from '../../http/documented.js'
-import { inData, list, members, text, whole } from '../../http/json-schemas.js'
-import { reply, type HttpRequest, type Json, type Reply, type Route } from '../../http/route.js'
+import { queryParameter, type EntrySchemas, type JsonSchema } from '../../http/documented.js'
+import { inData, list, members, object, text, whole } from '../../http/json-schemas.js'
+import {
+  dataReply,
+  reply,
+  type HttpRequest,
+  type Json,
+  type Reply,
+  type Route,
+} from '../../http/route.js'
+import { routesOf } from '../../http/routes-of.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { Documents } from '../../content/documents.js'
 import { createAdminMedia, type AdminMedia } from './admin-media.js'
@@ -23,13 +30,11 @@ import type { FileEntry } from '../media-library.js'
 import type { Folder, FolderTree } from './folder-tree.js'
 import { createFolders, type Folders } from './folders.js'
 import { takePlaces } from './take-places.js'
-import { documentedUpload, type UploadRoutes } from '../routes.js'
+import type { UploadRoutes } from '../routes.js'
 
 type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
   /** Files are stored and removed in one way. */
   Pick<UploadRoutes, 'upload' | 'remove'>
-
-const guard = { kind: 'admin' } as const
 
 /**
  * The media library for admins, as Strapi's panel calls it: `/upload`, `/upload/files`, `/upload/folders` and what acts
@@ -46,173 +51,102 @@ export function adminUploadRoutes(
   const folders = createFolders(services, alone)
   const media = createAdminMedia(documents, services)
   const parts = { folders, media, upload, remove }
-  return [
+  return routesOf(
+    { guard: { kind: 'admin' }, tag: 'Media library (admins)' },
     {
-      ...upload,
-      path: '/upload',
-      guard,
-      documented: {
-        ...asAdmin(documentedUpload),
-        tag,
-        answers: { 200: file, 201: (schemas: EntrySchemas) => list(file(schemas)) },
+      'POST /upload': {
+        ...upload,
+        id: 'uploadAsAdmin',
+        answers: { 200: file, 201: (schemas) => list(file(schemas)) },
+        handle: (request) => receive(parts, request),
       },
-      handle: (request) => receive(parts, request),
-    },
-    {
-      method: 'GET',
-      path: '/upload/files',
-      guard,
-      documented: {
+      'GET /upload/files': {
         id: 'listFilesAsAdmin',
         summary: 'Files with their folders',
-        tag,
         query: search,
-        answers: {
-          200: (schemas: EntrySchemas) =>
-            members({ results: list(file(schemas)), pagination: object }),
-        },
+        answer: (schemas) => members({ results: list(file(schemas)), pagination: object }),
+        handle: async (request) => reply(200, await media.files(request)),
       },
-      handle: async (request) => reply(200, await media.files(request.search, askingOf(request))),
-    },
-    {
-      method: 'GET',
-      path: '/upload/files/:id',
-      guard,
-      documented: {
+      'GET /upload/files/:id': {
         id: 'readFileAsAdmin',
         summary: 'A file with its folder',
-        tag,
-        answers: { 200: file },
+        answer: file,
+        handle: async (request) => reply(200, await media.file(request)),
       },
-      handle: async (request) =>
-        reply(200, await media.file(request.params['id'] ?? '', askingOf(request))),
-    },
-    {
-      ...remove,
-      path: '/upload/files/:id',
-      guard,
-      documented: {
+      'DELETE /upload/files/:id': {
         id: 'deleteFileAsAdmin',
         summary: 'Delete a file',
-        tag,
-        answers: { 200: file },
+        answer: file,
+        handle: async (request) => {
+          const file = await media.file(request)
+          await remove(file.id, request)
+          return reply(200, file)
+        },
       },
-      handle: async (request) => {
-        const file = await media.file(request.params['id'] ?? '', askingOf(request))
-        await remove.handle(request)
-        return reply(200, file)
-      },
-    },
-    {
-      method: 'GET',
-      path: '/upload/folders',
-      guard,
-      documented: {
+      'GET /upload/folders': {
         id: 'listFolders',
         summary: 'Folders of the media library',
-        tag,
         query: search,
-        answers: { 200: inData(list(folder)) },
+        answer: inData(list(folder)),
+        handle: async (request) => dataReply(await media.folders(request)),
       },
-      handle: async (request) =>
-        reply(200, { data: await media.folders(request.search, askingOf(request)) }),
-    },
-    {
-      method: 'POST',
-      path: '/upload/folders',
-      guard,
-      documented: {
+      'POST /upload/folders': {
         id: 'createFolder',
         summary: 'Make a folder',
-        tag,
         body: newFolder,
         answers: { 201: inData(folder) },
+        handle: async (request) => {
+          const { name, parent } = readNewFolder(request.body)
+          const id = await folders.create(name, parent, writerOf(request))
+          const [data] = await media.foldersOf([id])
+          return dataReply(data, 201)
+        },
       },
-      handle: async (request) => {
-        const { name, parent } = readNewFolder(request.body)
-        const id = await folders.create(name, parent, writerOf(request))
-        const [data] = await media.foldersOf([id])
-        return reply(201, { data })
+      'GET /upload/folders/:id': {
+        id: 'readFolder',
+        summary: 'A folder',
+        answer: inData(folder),
+        handle: async (request) => dataReply(await media.folder(request)),
       },
-    },
-    {
-      method: 'GET',
-      path: '/upload/folders/:id',
-      guard,
-      documented: { id: 'readFolder', summary: 'A folder', tag, answers: { 200: inData(folder) } },
-      handle: async (request) => {
-        const { params, search } = request
-        return reply(200, {
-          data: await media.folder(params['id'] ?? '', search, askingOf(request)),
-        })
-      },
-    },
-    {
-      method: 'PUT',
-      path: '/upload/folders/:id',
-      guard,
-      documented: {
+      'PUT /upload/folders/:id': {
         id: 'changeFolder',
         summary: 'Rename a folder, or move it',
-        tag,
         body: changedFolder,
-        answers: { 200: inData(folder) },
+        answer: inData(folder),
+        handle: async (request) => {
+          const { id } = await media.folder(request, '')
+          await folders.update(Number(id), readFolderChange(request.body), writerOf(request))
+          const [data] = await media.foldersOf([Number(id)])
+          return dataReply(data)
+        },
       },
-      handle: async (request) => {
-        const { id } = await media.folder(request.params['id'] ?? '', '', askingOf(request))
-        await folders.update(Number(id), readFolderChange(request.body), writerOf(request))
-        const [data] = await media.foldersOf([Number(id)])
-        return reply(200, { data })
-      },
-    },
-    {
-      method: 'GET',
-      path: '/upload/folder-structure',
-      guard,
-      documented: {
+      'GET /upload/folder-structure': {
         id: 'readFolderStructure',
         summary: 'All folders in one another',
-        tag,
-        answers: { 200: inData(list(object)) },
+        answer: inData(list(object)),
+        handle: async () => dataReply(structureOf(await folders.tree())),
       },
-      handle: async () => reply(200, { data: structureOf(await folders.tree()) }),
-    },
-    {
-      method: 'POST',
-      path: '/upload/actions/bulk-move',
-      guard,
-      documented: {
+      'POST /upload/actions/bulk-move': {
         id: 'moveFiles',
         summary: 'Move files and folders',
-        tag,
         body: moved,
-        answers: { 200: many },
+        answer: many,
+        handle: async (request) => {
+          const { fileIds, folderIds, destination } = readMoved(request.body)
+          await folders.move({ fileIds, folderIds }, destination, writerOf(request))
+          const files = await media.filesOf(fileIds)
+          return dataReply({ files, folders: await media.foldersOf(folderIds) })
+        },
       },
-      handle: async (request) => {
-        const { fileIds, folderIds, destination } = readMoved(request.body)
-        await folders.move({ fileIds, folderIds }, destination, writerOf(request))
-        return reply(200, {
-          data: {
-            files: await media.filesOf(fileIds, {}),
-            folders: await media.foldersOf(folderIds),
-          },
-        })
-      },
-    },
-    {
-      method: 'POST',
-      path: '/upload/actions/bulk-delete',
-      guard,
-      documented: {
+      'POST /upload/actions/bulk-delete': {
         id: 'deleteFiles',
         summary: 'Delete files, and folders with all that is in them',
-        tag,
         body: removed,
-        answers: { 200: many },
+        answer: many,
+        handle: (request) => removeMany(parts, request),
       },
-      handle: (request) => removeMany(parts, request),
     },
-  ]
+  )
 }
 
 /** An upload or a change of a file, and the folder that it says. */
@@ -235,7 +169,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
       if (!(error instanceof ApiError) || error.code !== 'validation') throw error
     })
   }
-  const files = await media.filesOf(ids, {})
+  const files = await media.filesOf(ids)
   return reply(status, Array.isArray(stored) ? files : files[0])
 }
 
@@ -244,18 +178,18 @@ async function removeMany({ folders, media, remove }: Parts, request: HttpReques
   // Of many, none is at a revision that could be meant.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   const { fileIds, folderIds } = readRemoved(request.body)
-  const files = await media.filesOf(fileIds, {})
+  const files = await media.filesOf(fileIds)
   const removed = await media.foldersOf(folderIds)
   const removeFile = async (id: number) => {
     try {
-      await remove.handle({ ...request, params: { id: String(id) } })
+      await remove(id, request)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error
     }
   }
   for (const { id } of files) await removeFile(id)
   await folders.remove(folderIds, removeFile, writerOf(request))
-  return reply(200, { data: { files, folders: removed } })
+  return dataReply({ files, folders: removed })
 }
 
 /** All folders in one another, by name. */
@@ -267,7 +201,6 @@ function structureOf(tree: FolderTree, parent: Folder | null = null): Json {
   }))
 }
 
-const object = { type: 'object' }
 const folder: JsonSchema = {
   type: 'object',
   required: ['id', 'documentId', 'name', 'path', 'pathId'],
@@ -281,6 +214,5 @@ const file = ({ entryWith }: EntrySchemas): JsonSchema =>
   })
 const many = (schemas: EntrySchemas): JsonSchema =>
   inData(members({ files: list(file(schemas)), folders: list(folder) }))
-const tag = 'Media library (admins)'
 /** Of lists, as Strapi's panel asks for them. */
-const search = [{ name: '_q', description: 'Text that occurs in the name', schema: text }]
+const search = [queryParameter('_q', 'Text that occurs in the name', text)]

@@ -6,6 +6,7 @@ import { inTurn } from '../../../engine/database/in-turn.js'
 import { takeId } from '../../../engine/database/take-ids.js'
 import { fail, notDone } from '../../../engine/errors.js'
 import type { Writer } from '../../accounts/caller.js'
+import { found } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { Settings } from '../../settings/settings.js'
 import { filesIn } from '../files-in.js'
@@ -110,8 +111,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     /** Makes a folder; answers its id. Throws `validation`. */
     create: (name: string, parentId: number | null, by: Writer): Promise<number> =>
       change(by, async (check, tree) => {
-        const parent = folderOf(tree, parentId)
-        if (parent === undefined) throw fail('validation', 'parent folder does not exist')
+        const parent = folderOf(tree, parentId, 'parent folder')
         if (tree.byId.size >= maxFolders) throw beyond('The number of folders', maxFolders)
         if (tree.depthOf(parent) >= maxFolderDepth) throw tooDeep()
         if (tree.within(parent).some((other) => other.name === name)) throw nameTaken()
@@ -128,10 +128,9 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
       by: Writer,
     ): Promise<void> =>
       change(by, async (check, tree) => {
-        const folder = tree.byId.get(id)
-        if (folder === undefined) throw fail('not-found-because', 'folder not found')
-        const parent = parentId === undefined ? tree.parentOf(folder) : folderOf(tree, parentId)
-        if (parent === undefined) throw fail('validation', 'parent folder does not exist')
+        const folder = found(tree.byId.get(id), 'folder not found')
+        const parent =
+          parentId === undefined ? tree.parentOf(folder) : folderOf(tree, parentId, 'parent folder')
         if (isWithin(tree, parent, folder))
           throw fail('validation', 'folder cannot be moved inside itself')
         const newName = name ?? folder.name
@@ -151,8 +150,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
       by: Writer,
     ): Promise<void> =>
       change(by, async (check, tree) => {
-        const destination = folderOf(tree, destinationId)
-        if (destination === undefined) throw fail('validation', 'destination folder does not exist')
+        const destination = folderOf(tree, destinationId, 'destination folder')
         const moved = folderIds.flatMap((id) => tree.byId.get(id) ?? [])
         checkMove(tree, destination, moved)
         const set = { ...placed(destination), ...writtenBy(by) }
@@ -180,13 +178,13 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         const removed = [...new Set(given.flatMap(tree.below))]
         const documentIds = removed.map(({ documentId }) => documentId)
         const within = { 'folder.documentId': { $in: documentIds } }
-        const found = await files
+        const inside = await files
           .find(within, { projection: { _id: 1 } })
           .limit(maxRemovedFiles + 1)
           .toArray()
-        if (found.length > maxRemovedFiles)
+        if (inside.length > maxRemovedFiles)
           throw beyond('The number of files in these folders', maxRemovedFiles)
-        for (const { _id } of found) {
+        for (const { _id } of inside) {
           await check()
           await removeFile(_id)
         }
@@ -237,8 +235,12 @@ const placed = (parent: Folder | null) => ({
   parent: parent === null ? null : { documentId: parent.documentId },
 })
 
-const folderOf = (tree: FolderTree, id: number | null): Folder | null | undefined =>
-  id === null ? null : tree.byId.get(id)
+/** @param what it is called where there is none: `parent folder` */
+function folderOf(tree: FolderTree, id: number | null, what: string): Folder | null {
+  const folder = id === null ? null : tree.byId.get(id)
+  if (folder === undefined) throw fail('validation', `${what} does not exist`)
+  return folder
+}
 
 const isWithin = (tree: FolderTree, folder: Folder | null, other: Folder): boolean =>
   folder !== null && tree.below(other).includes(folder)

@@ -1,7 +1,7 @@
 import { fail } from '../../../../engine/errors.js'
 import { isObject } from '../../../../engine/values/is-object.js'
 import { flag, members, object, text } from '../../../http/json-schemas.js'
-import { reply, type HttpRequest, type Reply, type Route } from '../../../http/route.js'
+import { granted, reply, type HttpRequest, type Reply, type Route } from '../../../http/route.js'
 import { routesOf } from '../../../http/routes-of.js'
 import type { AuthParts } from '../auth-parts.js'
 import { answerTokens, deviceOf } from './log-user-in.js'
@@ -32,7 +32,7 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
       'POST /api/auth/logout': {
         id: 'logOut',
         summary: 'End the session, those of a device, or all',
-        guard: { kind: 'content', action: 'plugin::users-permissions.auth.logout' },
+        guard: granted('users-permissions.auth.logout'),
         body: { ...object, properties: { deviceId: text, scope: { enum: ['all'] } } },
         bodyOptional: true,
         answer: members({ ok: flag }),
