@@ -1,6 +1,5 @@
 /** `quire-content/client`: all that is to be had of it. */
-import { createClient } from './create-client.js'
-import type { Client } from './create-client.js'
+import { createClient, type Client } from './create-client.js'
 import type * as Types from './content-type.js'
 import type * as Filters from './filters.js'
 import type * as Inputs from './relation-input.js'

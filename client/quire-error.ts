@@ -25,8 +25,8 @@ export class QuireError extends Error {
 export function errorOf(response: Response, body: unknown): QuireError {
   const retryAfterMs = retryAfterOf(response.headers.get('Retry-After'))
   const { status, statusText } = response
-  if (isObject(body) && isObject(body['error'])) {
-    const { name, message, details } = body['error']
+  if (isObject(body) && isObject(body.error)) {
+    const { name, message, details } = body.error
     if (typeof name === 'string' && typeof message === 'string')
       return new QuireError({ status, name, message, details }, retryAfterMs)
   }

@@ -1,6 +1,5 @@
-import type { Service } from './content-type.js'
+import { type Service, type ContentType } from './content-type.js'
 import type { CollectionMethods, SingleMethods } from './methods.js'
-import type { ContentType } from './content-type.js'
 
 /** What `@strapi/client` is over generated types: `strapi({ baseURL }) as unknown as StrapiClient<Quire>`. */
 export interface StrapiClient<Q extends Service> {

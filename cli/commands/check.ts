@@ -13,7 +13,7 @@ export function addCheck(program: Command): void {
     .option('--json', 'the report as JSON', false)
     .action(async (folder: string | undefined, { json }: Readonly<{ json: boolean }>) => {
       const { check } = await import('../check/check.js')
-      const dir = folder ?? (process.env['SCHEMA_DIR'] || 'schema')
+      const dir = folder ?? (process.env.SCHEMA_DIR || 'schema')
       if (!(await check(dir, json))) process.exitCode = 1
     })
   addExamples(command, {

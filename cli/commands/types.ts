@@ -33,7 +33,7 @@ export function addTypes(program: Command): void {
       if (schema !== undefined && url !== undefined)
         command.error('error: types come from --schema or from --url, not from both')
       if (url !== undefined && !URL.canParse(url)) command.error(`error: ${url} is no address`)
-      const token = given.token ?? (process.env['QUIRE_TOKEN'] || undefined)
+      const token = given.token ?? (process.env.QUIRE_TOKEN || undefined)
       if (url !== undefined && token === undefined)
         command.error('error: --url needs --token, or QUIRE_TOKEN')
       const { isModuleName } = await import('../../server/typescript/routes.js')
@@ -42,7 +42,7 @@ export function addTypes(program: Command): void {
       const { types } = await import('../types/types.js')
       const from =
         url === undefined || token === undefined
-          ? { folder: schema ?? (process.env['SCHEMA_DIR'] || 'schema') }
+          ? { folder: schema ?? (process.env.SCHEMA_DIR || 'schema') }
           : { url, token }
       const { client } = given
       if (!(await types({ from, output, client, check }))) process.exitCode = 1

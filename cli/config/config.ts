@@ -60,7 +60,7 @@ async function push(options: ConfigOptions): Promise<boolean> {
 
 function open({ dir, remote }: ConfigOptions): Readonly<{ folder: string; side: Side }> {
   if (remote !== undefined) {
-    const folder = path.resolve(dir ?? (process.env['CONFIG_DIR'] || 'config'))
+    const folder = path.resolve(dir ?? (process.env.CONFIG_DIR || 'config'))
     return { folder, side: remoteSide(remote) }
   }
   const config = loadConfig()

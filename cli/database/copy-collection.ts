@@ -68,7 +68,7 @@ async function copyDocuments(from: Collection, target: Db, after: unknown): Prom
     const last = batch.at(-1)
     if (last === undefined) return
     await insertAgain(into, batch)
-    await note(target, name, { after: last['_id'] as unknown })
+    await note(target, name, { after: last._id as unknown })
     batch = []
   }
   for await (const document of documents) {

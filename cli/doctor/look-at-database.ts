@@ -67,9 +67,9 @@ async function tellServer(db: Db): Promise<Found> {
   const { version } = (await db.command({ buildInfo: 1 })) as { version?: string }
   const hello = await db.command({ hello: 1 })
   const is = `MongoDB ${version ?? 'of an unknown version'}, database ${db.databaseName}`
-  if (hello['msg'] === 'isdbgrid') return ok(`${is}: a sharded cluster`)
-  if (typeof hello['setName'] === 'string')
-    return ok(`${is}: the replica set ${hello['setName']}, with transactions`)
+  if (hello.msg === 'isdbgrid') return ok(`${is}: a sharded cluster`)
+  if (typeof hello.setName === 'string')
+    return ok(`${is}: the replica set ${hello.setName}, with transactions`)
   return warning(
     `${is}: a server by itself, without transactions. As a replica set, of one member too, it has them.`,
   )

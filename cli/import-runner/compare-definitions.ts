@@ -30,7 +30,7 @@ export function compareDefinitions(
 
 function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readonly string[] {
   const of = (what: string): string => `${one.uid}: ${what} (${other.source})`
-  const isExtension = one.definition['kind'] === undefined
+  const isExtension = one.definition.kind === undefined
   const members =
     one.kind === 'component' || isExtension
       ? []
@@ -60,10 +60,10 @@ function tell(of: (what: string) => string, what: string, one: unknown, other: u
 const defaultOf = (name: string): unknown => (name === 'kind' ? 'collectionType' : undefined)
 
 const attributesOf = ({ definition }: SourcedDefinition): RawObject =>
-  objectOf(definition['attributes'])
+  objectOf(definition.attributes)
 
 const isDrafting = ({ definition }: SourcedDefinition): boolean =>
-  objectOf(definition['options'])['draftAndPublish'] === true
+  objectOf(definition.options).draftAndPublish === true
 
 export const isLocalized = ({ definition }: Pick<SourcedDefinition, 'definition'>): boolean =>
-  objectOf(objectOf(definition['pluginOptions'])['i18n'])['localized'] === true
+  objectOf(objectOf(definition.pluginOptions).i18n).localized === true

@@ -102,7 +102,7 @@ async function* permissionFiles(
   const roles = models.find(({ uid }) => uid === builtIn.role)
   for await (const row of rowsOf(db, permissionModel)) {
     const action = actionOf(row)
-    const [roleId] = idsIn([row['role']])
+    const [roleId] = idsIn([row.role])
     const role = roles && roleId && numberOf(roles, roleId)
     if (action === undefined || role === undefined) continue
     const { uid } = permissionModel

@@ -77,7 +77,7 @@ async function tryImport(config: Config, plan: Plan): Promise<ImportReport> {
     }
     const type = typeOf(registry, uid)
     convertRow(type, data, id, context)
-    const isDraft = type.draftAndPublish && (data['publishedAt'] ?? null) === null
+    const isDraft = type.draftAndPublish && (data.publishedAt ?? null) === null
     const one = { rows: 1, documents: 0, drafts: Number(isDraft), published: Number(!isDraft) }
     mapped[uid] = addMapped(one, mapped[uid])
   }

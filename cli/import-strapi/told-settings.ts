@@ -5,16 +5,16 @@ import type { Overview } from './export-overview.js'
 /** Tells what of Strapi's own settings is to be said to Quire in its configuration. */
 export function tellSettings({ settings }: Pick<Overview, 'settings'>, notes: Notes): void {
   const advanced = objectOf(settings.get('plugin_users-permissions_advanced'))
-  if (advanced['allow_register'] === false)
+  if (advanced.allow_register === false)
     notes.leftOut('closed registration: set auth.registration=closed')
-  if (advanced['email_confirmation'] === true)
+  if (advanced.email_confirmation === true)
     notes.leftOut('confirmation of addresses: set email.url, and what docs/security.md says')
-  const role = advanced['default_role']
+  const role = advanced.default_role
   if (typeof role === 'string' && role !== 'authenticated')
     notes.leftOut('the role of those who register, which is "authenticated" here', role)
   const providers = objectOf(settings.get('plugin_users-permissions_grant'))
   for (const [name, provider] of Object.entries(providers))
-    if (name !== 'email' && objectOf(provider)['enabled'] === true)
+    if (name !== 'email' && objectOf(provider).enabled === true)
       notes.leftOut('logins by a provider: set auth.providers.<name>', name.slice(0, 100))
 }
 

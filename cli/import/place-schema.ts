@@ -104,7 +104,7 @@ async function replaceSchema(
   const stays = new Set(['lock', ...kept])
   await schemas.deleteMany({ _id: { $nin: [...stays] } })
   const operations = schema
-    .map((document) => ({ ...document, _id: String(document['_id']) }))
+    .map((document) => ({ ...document, _id: String(document._id) }))
     .filter(({ _id }) => !stays.has(_id))
     .map(({ _id, ...replacement }) => ({
       replaceOne: { filter: { _id }, replacement, upsert: true },

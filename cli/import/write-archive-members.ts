@@ -83,11 +83,11 @@ async function writeOwn(
   const { place } = line
   const collection = db.collection<{ _id: string | number }>(ownCollections[kind])
   const { _id: stored, ...rest } = documentOfLine(line) as Readonly<Record<string, unknown>>
-  const _id: unknown = plainDocumentOf({ _id: stored })['_id']
+  const _id: unknown = plainDocumentOf({ _id: stored })._id
   if (typeof _id !== 'string' && typeof _id !== 'number')
     throw new ArchiveError(`${place} has no id`)
   if (kind === 'sequences') {
-    const value: unknown = plainDocumentOf({ value: rest['value'] })['value']
+    const value: unknown = plainDocumentOf({ value: rest.value }).value
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is no number`)
     // New numbers must be above those of the archive and above those already given here.
     if (selection.hasSequence(String(_id)))

@@ -46,8 +46,8 @@ export async function writeEntries(
 
 function isVersion(document: Document): boolean {
   const { _id, documentId } = plainDocumentOf({
-    _id: document['_id'] as unknown,
-    documentId: document['documentId'] as unknown,
+    _id: document._id as unknown,
+    documentId: document.documentId as unknown,
   })
   return (
     typeof _id === 'number' &&
@@ -61,7 +61,7 @@ function isVersion(document: Document): boolean {
 function movedFile(document: Document, { name, url }: FilePlace): Document {
   const { provider, formats } = document
   const moved: Document = { ...document, provider: name, url: url(storedName(document)) }
-  if ('provider_metadata' in document && provider !== name) moved['provider_metadata'] = null
+  if ('provider_metadata' in document && provider !== name) moved.provider_metadata = null
   if (typeof formats !== 'object' || formats === null) return moved
   const versions = Object.entries(formats as Record<string, unknown>).map(([key, version]) => [
     key,

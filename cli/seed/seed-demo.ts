@@ -87,7 +87,7 @@ class Loader {
       }
       this.#keepIds(await this.#client.post('/api/upload', form))
     }
-    this.created['pictures'] = missing.length
+    this.created.pictures = missing.length
   }
 
   async loadCollection(plural: string): Promise<void> {
@@ -100,7 +100,7 @@ class Loader {
         this.#ids.set(`@${plural}/${slug}`, documentId)
     }
     for (const writes of await readDemo<readonly Document[]>(plural)) {
-      const name = `@${plural}/${String(writes[0]?.data['slug'])}`
+      const name = `@${plural}/${String(writes[0]?.data.slug)}`
       for (const { data, ...search } of writes) {
         const { locale = defaultLocale } = search
         const documentId = this.#ids.get(name)

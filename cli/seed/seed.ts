@@ -11,7 +11,7 @@ export type SeedCommandOptions = Readonly<{
 /** What `quire seed` does. Throws where it is not told of an admin. */
 export async function seed(options: SeedCommandOptions): Promise<void> {
   const { email = '', password = '', json } = options
-  const base = options.base || `http://localhost:${process.env['PORT'] || 1337}`
+  const base = options.base || `http://localhost:${process.env.PORT || 1337}`
   if (email === '' || password === '')
     throw new Error('An admin is needed: --email and --password, or ADMIN_EMAIL and ADMIN_PASSWORD')
   const report = await seedDemo({ base, admin: { email, password } })

@@ -9,22 +9,22 @@ const { resolve } = createRequire(import.meta.url)
 
 /** The service reads these at its start; where the environment names others, those. */
 const inputs = (): readonly string[] => [
-  process.env['SCHEMA_DIR'] || 'schema',
-  process.env['QUIRE_CONFIG'] || 'quire.config.json',
+  process.env.SCHEMA_DIR || 'schema',
+  process.env.QUIRE_CONFIG || 'quire.config.json',
   '.env',
 ]
 
 /** What `quire dev` does, until a signal ends it. */
 export async function develop(): Promise<void> {
   // Whoever edits a file back to what it was means it.
-  const env = { ...givenEnvironment(), SCHEMA_ON_OLDER: process.env['SCHEMA_ON_OLDER'] ?? 'adopt' }
+  const env = { ...givenEnvironment(), SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt' }
   const compiled = ['engine', 'server', 'workers'].map((name) => join(packageRoot, 'dist', name))
   const watched = isCheckout ? [...compiled, ...inputs()] : inputs()
   const restarting = [
     resolve('nodemon/bin/nodemon.js'),
     ...watched.flatMap((path) => ['--watch', path]),
     '--ignore',
-    process.env['DATA_DIR'] || '.data',
+    process.env.DATA_DIR || '.data',
     '--ext',
     'js,ts,json,env',
     '--delay',

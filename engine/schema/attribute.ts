@@ -5,8 +5,7 @@
 
 import type { Condition } from './condition.js'
 import type { Pattern } from '../patterns/pattern.js'
-import type { ScalarType } from '../values/scalar-type.js'
-import { scalarTypes } from '../values/scalar-type.js'
+import { scalarTypes, type ScalarType } from '../values/scalar-type.js'
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 

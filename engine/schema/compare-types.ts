@@ -1,8 +1,6 @@
 import type { Attribute } from './attribute.js'
-import type { Component, ContentType, Structure } from './content-type.js'
-import { collectionsOf } from './content-type.js'
-import type { StoredPlace, Types } from './stored-places.js'
-import { placesOf } from './stored-places.js'
+import { collectionsOf, type Component, type ContentType, type Structure } from './content-type.js'
+import { placesOf, type StoredPlace, type Types } from './stored-places.js'
 import { jsonTypes, textTypes } from '../values/scalar-type.js'
 
 /** A change of a definition that entries which are stored already would not survive. */

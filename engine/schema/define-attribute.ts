@@ -6,8 +6,7 @@ import type {
   MediaAttribute,
 } from './attribute.js'
 import { defineMorph, isMorphKind } from './define-morph.js'
-import type { Condition } from './condition.js'
-import { conditionFault } from './condition.js'
+import { conditionFault, type Condition } from './condition.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
 import { checkAttributeName, checkStoredName, storedNameOf } from './names.js'

@@ -1,12 +1,10 @@
 import { compareDecimals } from '../values/decimal.js'
-import type { Pattern } from '../patterns/pattern.js'
-import { createPattern } from '../patterns/pattern.js'
+import { createPattern, type Pattern } from '../patterns/pattern.js'
 import type { AttributeBase, ScalarAttribute } from './attribute.js'
 import { present, RawOptions } from './read-options.js'
 import { isMoment } from '../values/now.js'
 import { createReport } from './schema-error.js'
-import type { ScalarType } from '../values/scalar-type.js'
-import { numberTypes, textTypes, unorderedTypes } from '../values/scalar-type.js'
+import { numberTypes, textTypes, unorderedTypes, type ScalarType } from '../values/scalar-type.js'
 import { valueForms } from '../values/value-forms.js'
 
 /** A scalar attribute from its definition. Options of other types are passed over, as in Strapi. */

@@ -1,9 +1,7 @@
 import type { Attribute } from './attribute.js'
-import type { AttributeContext } from './define-attribute.js'
-import { defineAttribute } from './define-attribute.js'
+import { defineAttribute, type AttributeContext } from './define-attribute.js'
 import type { RawObject, RawOptions } from './read-options.js'
-import type { Report } from './schema-error.js'
-import { within } from './schema-error.js'
+import { within, type Report } from './schema-error.js'
 import { hideable } from './system-attributes.js'
 import { didYouMean } from '../errors/nearest-name.js'
 

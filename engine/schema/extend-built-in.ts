@@ -4,8 +4,7 @@ import { builtIn } from './registry.js'
 import { RawOptions, type RawObject } from './read-options.js'
 import { withoutFolders } from './strapi-types.js'
 import { isObject, objectOf } from '../values/is-object.js'
-import type { Report } from './schema-error.js'
-import { within } from './schema-error.js'
+import { within, type Report } from './schema-error.js'
 
 /**
  * A built-in type with the attributes a project adds to it. Strapi's extension files repeat the
@@ -17,7 +16,7 @@ export function extendBuiltIn(
   extension: Definition,
   report: Report,
 ): Definition {
-  const own = objectOf(original['attributes'])
+  const own = objectOf(original.attributes)
   const raw = new RawOptions(extension, report)
   const added = addedTo(original, raw.object('attributes').given, report)
   const kept = Object.entries(own).map(([name, expected]) => [
@@ -31,7 +30,7 @@ export function extendBuiltIn(
     ...original,
     ...(privateAttributes === undefined
       ? {}
-      : { options: { ...objectOf(original['options']), privateAttributes } }),
+      : { options: { ...objectOf(original.options), privateAttributes } }),
     attributes: { ...own, ...added, ...(Object.fromEntries(kept) as RawObject) },
   }
 }
@@ -42,11 +41,11 @@ export function extendBuiltIn(
  */
 function addedTo(original: Definition, given: RawObject, report: Report): RawObject {
   if (original !== builtInDefinitions.get(builtIn.file)) return given
-  const own = objectOf(original['attributes'])
+  const own = objectOf(original.attributes)
   return Object.fromEntries(
     Object.entries(withoutFolders(given)).map(([name, attribute]) => {
       if (Object.hasOwn(own, name) || !isObject(attribute)) return [name, attribute]
-      if (attribute['required'] !== true) return [name, attribute]
+      if (attribute.required !== true) return [name, attribute]
       report.warn(`attributes.${name}.required`, 'is not held: an upload cannot give a value')
       return [name, { ...attribute, required: false }]
     }),

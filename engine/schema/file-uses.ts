@@ -1,12 +1,9 @@
-import type { MorphAttribute } from './attribute.js'
-import { isReadable } from './attribute.js'
-import type { Segment } from './attributes-in.js'
-import { attributesIn } from './attributes-in.js'
+import { isReadable, type MorphAttribute } from './attribute.js'
+import { attributesIn, type Segment } from './attributes-in.js'
 import type { ContentType, Structure } from './content-type.js'
 import { morphTargets } from './morph-targets.js'
 import { placeText } from './reference-places.js'
-import type { Registry } from './registry.js'
-import { builtIn } from './registry.js'
+import { builtIn, type Registry } from './registry.js'
 import { remember } from '../values/remember.js'
 
 /** A place of a type's entries in which media may be. */

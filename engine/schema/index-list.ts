@@ -1,8 +1,12 @@
-import type { Attribute, MorphAttribute, RelationAttribute, ScalarAttribute } from './attribute.js'
-import { isScalar } from './attribute.js'
+import {
+  isScalar,
+  type Attribute,
+  type MorphAttribute,
+  type RelationAttribute,
+  type ScalarAttribute,
+} from './attribute.js'
 import { structuresOf } from './attributes-in.js'
-import type { ContentType, Status, Structure } from './content-type.js'
-import { collectionOf } from './content-type.js'
+import { collectionOf, type ContentType, type Status, type Structure } from './content-type.js'
 import { isReferring } from './edge-attribute.js'
 import type { Registry } from './registry.js'
 import type { Report } from './schema-error.js'

@@ -84,6 +84,6 @@ export function claimedComponent(
 ): Structure | undefined {
   if (attribute.type === 'component') return components.get(attribute.component)
   const isEntry = attribute.type === 'dynamiczone' && isObject(item)
-  const uid = isEntry ? item['__component'] : undefined
+  const uid = isEntry ? item.__component : undefined
   return typeof uid === 'string' ? components.get(uid) : undefined
 }

@@ -1,6 +1,5 @@
 import type { ContentType } from './content-type.js'
-import type { Registry } from './registry.js'
-import { builtIn } from './registry.js'
+import { builtIn, type Registry } from './registry.js'
 
 /** What the service manages itself: no content refers to it. */
 const managed: ReadonlySet<string> = new Set([builtIn.adminUser, builtIn.locale, builtIn.role])

@@ -1,9 +1,7 @@
 import { jsonTypes } from '../values/scalar-type.js'
-import type { ReferencePlaces } from '../values/references.js'
-import { stepText } from '../values/references.js'
+import { stepText, type ReferencePlaces } from '../values/references.js'
 import { isScalar, isStored } from './attribute.js'
-import type { Segment } from './attributes-in.js'
-import { attributesIn } from './attributes-in.js'
+import { attributesIn, type Segment } from './attributes-in.js'
 import type { ContentType } from './content-type.js'
 import type { Types } from './stored-places.js'
 

@@ -1,5 +1,4 @@
-import type { Component, ContentType } from './content-type.js'
-import { apiNameOf } from './content-type.js'
+import { apiNameOf, type Component, type ContentType } from './content-type.js'
 import { isReservedApiName } from './names.js'
 import type { WholeTypes } from './stored-places.js'
 

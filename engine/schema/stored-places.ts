@@ -1,8 +1,6 @@
 import type { Attribute } from './attribute.js'
-import type { Segment } from './attributes-in.js'
-import { attributesIn } from './attributes-in.js'
-import type { Component, ContentType } from './content-type.js'
-import { collectionsOf } from './content-type.js'
+import { attributesIn, type Segment } from './attributes-in.js'
+import { collectionsOf, type Component, type ContentType } from './content-type.js'
 import { jsonTypes } from '../values/scalar-type.js'
 
 /** Where entries of a type are, or those of them that have a value. */

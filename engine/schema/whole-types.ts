@@ -1,5 +1,4 @@
-import type { Attribute } from './attribute.js'
-import { isStored } from './attribute.js'
+import { isStored, type Attribute } from './attribute.js'
 import type { ContentType, Structure } from './content-type.js'
 import type { Registry } from './registry.js'
 import type { Types } from './stored-places.js'

@@ -33,10 +33,7 @@ export async function findReferences(
     const { data } = JSON.parse(Buffer.from(bytes).toString()) as {
       data: readonly Readonly<Record<string, unknown>>[]
     }
-    return data.map((entry) => [
-      String(entry[attribute]),
-      { documentId: String(entry['documentId']) },
-    ])
+    return data.map((entry) => [String(entry[attribute]), { documentId: String(entry.documentId) }])
   }
   /** A value that is refused, such as one that is too long, is told apart from those that are asked for with it. */
   const find = async (some: readonly string[]): Promise<Pairs> => {

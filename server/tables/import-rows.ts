@@ -184,7 +184,7 @@ async function writeRow(
 }
 
 function linesOf({ message, details }: ApiError): readonly string[] {
-  const errors = details?.['errors']
+  const errors = details?.errors
   if (!Array.isArray(errors)) return [message]
   return errors.map((error: unknown) => {
     const { path, message }: Fields = isObject(error) ? error : {}

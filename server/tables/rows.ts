@@ -58,8 +58,8 @@ export function rowOf(
   status: string,
 ): Row {
   const own = {
-    documentId: entry['documentId'],
-    locale: type.localized ? (entry['locale'] ?? null) : null,
+    documentId: entry.documentId,
+    locale: type.localized ? (entry.locale ?? null) : null,
     status: type.draftAndPublish ? status : null,
   }
   const cells = columns.map(({ header, name, by }) => {
@@ -89,6 +89,6 @@ function valueOf(
     const members = tableAttributes(component).map(
       ([name, attribute]) => [name, valueOf(item[name], attribute, registry)] as const,
     )
-    return { id: item['id'], ...Object.fromEntries(members) }
+    return { id: item.id, ...Object.fromEntries(members) }
   })
 }

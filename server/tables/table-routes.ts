@@ -104,7 +104,7 @@ async function exportTable(
   { params, search, signal, asker }: HttpRequest,
 ): Promise<Reply> {
   const registry = services.registry()
-  const type = tableType(registry, params['uid'] ?? '')
+  const type = tableType(registry, params.uid ?? '')
   const options = readTableOptions(search, 'export')
   const { format, status, locale, filters, by } = options
   const columns = columnsOf(type, registry, by)
@@ -133,7 +133,7 @@ async function exportTable(
 async function importTable(services: Services, request: HttpRequest): Promise<Reply> {
   const { params, search, files, time, signal } = request
   const registry = services.registry()
-  const type = tableType(registry, params['uid'] ?? '')
+  const type = tableType(registry, params.uid ?? '')
   const { format, delimiter, ...options } = readTableOptions(search, 'import')
   const [file, ...more] = files
   if (file?.is !== 'file' || more.length > 0)

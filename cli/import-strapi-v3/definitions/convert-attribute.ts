@@ -48,7 +48,7 @@ export function convertAttribute(
   )
   if (!isNamed) return undefined
   if (isReference(attribute)) return convertReference(end, models, notes)
-  const type = attribute['type']
+  const type = attribute.type
   const options = optionsOf(type)
   if (options !== undefined)
     return { type, ...picked(attribute, options), ...localization(attribute) }
@@ -70,7 +70,7 @@ function convertReference(end: End, models: readonly Model[], notes: Notes): Raw
     return { type: 'relation', relation: many ? 'morphToMany' : 'morphToOne', ...shared }
   const target = targetOf(attribute, models)
   if (target === undefined) {
-    const name = String(attribute['model'] ?? attribute['collection']).slice(0, 100)
+    const name = String(attribute.model ?? attribute.collection).slice(0, 100)
     notes.leftOut(`relations to "${name}", which is not here`, `${model.uid}.${end.name}`)
     return undefined
   }
@@ -118,6 +118,6 @@ const picked = (raw: RawObject, keys: readonly string[]): RawObject =>
 
 /** Of a type that is localized: whether each locale has a value of its own. */
 function localization(attribute: RawObject): RawObject {
-  const { i18n } = objectOf(attribute['pluginOptions'])
+  const { i18n } = objectOf(attribute.pluginOptions)
   return isObject(i18n) ? { pluginOptions: { i18n } } : {}
 }

@@ -40,7 +40,7 @@ export function convertModels(
 }
 
 function attributesOf(model: Model, models: readonly Model[], notes: Notes): RawObject {
-  const known = objectOf(builtInDefinitions.get(model.uid)?.['attributes'])
+  const known = objectOf(builtInDefinitions.get(model.uid)?.attributes)
   return Object.fromEntries(
     Object.entries(model.attributes).flatMap(([name, attribute]) => {
       if (Object.hasOwn(known, name)) return []

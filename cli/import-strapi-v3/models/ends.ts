@@ -6,10 +6,10 @@ export type End = Readonly<{ model: Model; name: string; attribute: RawObject }>
 
 /** The model that an attribute leads to; undefined where there is none here, and for one that leads to all. */
 export function targetOf(attribute: RawObject, models: readonly Model[]): Model | undefined {
-  const name = attribute['model'] ?? attribute['collection']
+  const name = attribute.model ?? attribute.collection
   if (typeof name !== 'string') return undefined
   const wanted = name.toLowerCase()
-  const plugin = attribute['plugin']
+  const plugin = attribute.plugin
   return models.find(
     (model) =>
       model.kind === 'content-type' &&
@@ -25,12 +25,12 @@ export function otherEndOf(
 ): End | undefined {
   const target = targetOf(attribute, models)
   if (target === undefined || model.kind === 'component') return undefined
-  const via = attribute['via']
+  const via = attribute.via
   const isOther = (otherName: string, other: RawObject): boolean => {
     if (!isReference(other) || (target === model && otherName === name)) return false
     const leadsBack = isPolymorphic(other) || targetOf(other, models) === model
     const isNamed = typeof via !== 'string' || via === otherName
-    const namesThis = other['via'] === name || (other['via'] === undefined && via === otherName)
+    const namesThis = other.via === name || (other.via === undefined && via === otherName)
     return leadsBack && isNamed && namesThis
   }
   const found = Object.entries(target.attributes).find(([other, given]) => isOther(other, given))
@@ -43,7 +43,7 @@ export function isOwner(end: End, other: End): boolean {
   const isManyHere = isMany(end.attribute)
   const isManyThere = isMany(other.attribute)
   if (isManyHere !== isManyThere) return !isManyHere
-  const [here, there] = [end, other].map(({ attribute }) => attribute['dominant'] === true)
+  const [here, there] = [end, other].map(({ attribute }) => attribute.dominant === true)
   if (here !== there) return here === true
   return placeOf(end) < placeOf(other)
 }

@@ -21,7 +21,7 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
     const known = builtInModels.find((one) => one.plugin === owner && one.name === name)
     return known === undefined ? undefined : extended(known, definition)
   }
-  const options = objectOf(definition['options'])
+  const options = objectOf(definition.options)
   const collectionName = textOf(definition, 'collectionName')
   const own = textOf(definition, 'globalId')
   if (origin === undefined && owner !== '')
@@ -35,11 +35,11 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
       attributes: attributesOf(definition),
       draftAndPublish: false,
       localized: false,
-      info: objectOf(definition['info']),
+      info: objectOf(definition.info),
     }
   if (origin !== 'application') return undefined
   const localized = isLocalized({ definition })
-  const draftAndPublish = options['draftAndPublish'] === true
+  const draftAndPublish = options.draftAndPublish === true
   const timestamps = timestampsOf(options)
   const added = new Set([
     ...(timestamps ?? []),
@@ -51,12 +51,12 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
     uid: `api::${owner}.${given}`,
     name,
     globalId: own ?? globalIdOf(given),
-    isSingle: definition['kind'] === 'singleType',
+    isSingle: definition.kind === 'singleType',
     collectionName: collectionName ?? name,
     attributes: attributesOf(definition, added),
     draftAndPublish,
     localized,
-    info: objectOf(definition['info']),
+    info: objectOf(definition.info),
     timestamps,
     route,
   }
@@ -81,18 +81,18 @@ function attributesOf(
   definition: RawObject,
   left: ReadonlySet<string> = new Set(),
 ): Model['attributes'] {
-  const given = objectOf(definition['attributes'])
+  const given = objectOf(definition.attributes)
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, attribute]) => {
       if (!isObject(attribute) || left.has(name)) return []
       const isOfAdmin = name === 'created_by' || name === 'updated_by'
-      return isOfAdmin && attribute['plugin'] === 'admin' ? [] : [[name, attribute]]
+      return isOfAdmin && attribute.plugin === 'admin' ? [] : [[name, attribute]]
     }),
   )
 }
 
 function timestampsOf(options: RawObject): readonly [string, string] | undefined {
-  const given = options['timestamps']
+  const given = options.timestamps
   if (given === true) return ['createdAt', 'updatedAt']
   if (!Array.isArray(given)) return undefined
   const [created, updated] = given as readonly unknown[]

@@ -59,9 +59,9 @@ async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const { routes }: RawObject = await readJson(file).catch(() => ({}))
   const found = new Map<string, string>()
   for (const route of Array.isArray(routes) ? (routes as readonly unknown[]) : []) {
-    if (!isObject(route) || route['method'] !== 'GET') continue
-    const model = /^([^.]+)\.find$/.exec(String(route['handler']))?.[1]
-    const name = /^\/([^/:]+)$/.exec(String(route['path']))?.[1]
+    if (!isObject(route) || route.method !== 'GET') continue
+    const model = /^([^.]+)\.find$/.exec(String(route.handler))?.[1]
+    const name = /^\/([^/:]+)$/.exec(String(route.path))?.[1]
     if (model !== undefined && name !== undefined) found.set(model.toLowerCase(), name)
   }
   return found

@@ -26,11 +26,11 @@ export type Model = Readonly<{
 
 /** Whether an attribute leads to rows of a model. */
 export const isReference = (attribute: RawObject): boolean =>
-  typeof attribute['model'] === 'string' || typeof attribute['collection'] === 'string'
+  typeof attribute.model === 'string' || typeof attribute.collection === 'string'
 
 /** Whether it leads to several. */
-export const isMany = (attribute: RawObject): boolean => typeof attribute['collection'] === 'string'
+export const isMany = (attribute: RawObject): boolean => typeof attribute.collection === 'string'
 
 /** Whether it leads to rows of any model, each with its kind. */
 export const isPolymorphic = (attribute: RawObject): boolean =>
-  attribute['model'] === '*' || attribute['collection'] === '*'
+  attribute.model === '*' || attribute.collection === '*'

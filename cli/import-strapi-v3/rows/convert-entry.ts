@@ -32,7 +32,7 @@ export async function convertEntry(
 ): Promise<readonly ExportedEntity[]> {
   const { uid, timestamps, draftAndPublish, localized } = model
   tellRemoved(model, row, context.notes)
-  const publishedAt = draftAndPublish ? plainValue(row['published_at']) : null
+  const publishedAt = draftAndPublish ? plainValue(row.published_at) : null
   const isPublished = publishedAt !== null
   const made = draftAndPublish && !isPublished ? refs.slice(0, 1) : refs
   const attributes = await convertRow({ model, row, refs: made }, context)

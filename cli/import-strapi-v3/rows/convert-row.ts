@@ -48,7 +48,7 @@ export async function convertRow(
   const data: Record<string, unknown> = {}
   for (const [name, attribute] of Object.entries(model.attributes)) {
     if (isReference(attribute)) linkAll(owner, name, attribute, context)
-    else if (attribute['type'] === 'component' || attribute['type'] === 'dynamiczone')
+    else if (attribute.type === 'component' || attribute.type === 'dynamiczone')
       data[name] = await convertComponents(owner, name, attribute, context, depth)
     else
       data[name] = await convertScalar(attribute, row[name], `${model.uid}.${name}`, context.notes)
@@ -67,7 +67,7 @@ async function convertComponents(
   const place = `${model.uid}.${name} ${row._id.toHexString()}`
   const given = row[name]
   const refs = componentsIn(given, models)
-  const isZone = attribute['type'] === 'dynamiczone'
+  const isZone = attribute.type === 'dynamiczone'
   const lost = (Array.isArray(given) ? given.length : 0) - refs.length
   for (let count = 0; count < lost; count++)
     notes.leftOut('components whose kind is not there any more', place)
@@ -75,7 +75,7 @@ async function convertComponents(
   for (const ref of depth < maxDepth ? refs : []) {
     const component = components.get(componentKey(ref))
     const { uid } = ref.model
-    const allowed = isZone ? attribute['components'] : [attribute['component']]
+    const allowed = isZone ? attribute.components : [attribute.component]
     const isAllowed = Array.isArray(allowed) && allowed.includes(uid)
     if (component === undefined || !isAllowed) {
       notes.leftOut(
@@ -91,7 +91,7 @@ async function convertComponents(
     const fields = await convertRow(owner, context, depth + 1)
     items.push({ __component: isZone ? uid : undefined, id, ...fields })
   }
-  if (isZone || attribute['repeatable'] === true) return items
+  if (isZone || attribute.repeatable === true) return items
   if (items.length > 1) notes.leftOut('components of what has one, behind the first', place)
   return items[0] ?? null
 }
@@ -151,9 +151,9 @@ async function convertScalar(
   place: string,
   notes: Notes,
 ): Promise<unknown> {
-  const value = plainValue(stored === undefined ? attribute['default'] : stored)
+  const value = plainValue(stored === undefined ? attribute.default : stored)
   if (value === null) return null
-  switch (attribute['type']) {
+  switch (attribute.type) {
     case 'password':
       return concealed(value, place, notes)
     case 'biginteger':

@@ -78,9 +78,9 @@ export const refsIn = (
   kind: Model['kind'],
 ): readonly Readonly<{ model: Model | undefined; id: ObjectId }>[] =>
   listOf(value).flatMap((item) => {
-    if (!isObject(item) || !(item['ref'] instanceof ObjectId)) return []
-    const model = models.find((one) => one.kind === kind && one.globalId === item['kind'])
-    return [{ model, id: item['ref'] }]
+    if (!isObject(item) || !(item.ref instanceof ObjectId)) return []
+    const model = models.find((one) => one.kind === kind && one.globalId === item.kind)
+    return [{ model, id: item.ref }]
   })
 
 export const listOf = (value: unknown): readonly unknown[] =>

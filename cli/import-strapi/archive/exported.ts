@@ -45,8 +45,8 @@ export function readEntity(value: unknown): ExportedEntity | undefined {
 /** Undefined for what is no link between rows: `localizations` are links to a documentId. */
 export function readLink(value: unknown): ExportedLink | undefined {
   const ends = objectOf(value)
-  const left = readEnd(ends['left'])
-  const right = readEnd(ends['right'])
+  const left = readEnd(ends.left)
+  const right = readEnd(ends.right)
   return left === undefined || right === undefined ? undefined : { left, right }
 }
 

@@ -30,11 +30,11 @@ export function adaptRow(
     case builtIn.file: {
       const { members, isRenamed } = assetsOf(data, files)
       if (isRenamed)
-        notes.adapted('names of stored files, and so their addresses', String(data['hash']))
-      return { ...content, ...members, folder: placeOf(content['folder']) }
+        notes.adapted('names of stored files, and so their addresses', String(data.hash))
+      return { ...content, ...members, folder: placeOf(content.folder) }
     }
     case folderUid:
-      return { ...content, parent: placeOf(content['parent']) }
+      return { ...content, parent: placeOf(content.parent) }
     default:
       return content
   }
@@ -60,4 +60,4 @@ function adaptUser(content: Fields, notes: Notes): Fields {
 
 /** Folders are no references that entries list (docs/decisions.md, "Folders are for admins"). */
 const placeOf = (reference: unknown): unknown =>
-  isObject(reference) ? { documentId: reference['documentId'] } : null
+  isObject(reference) ? { documentId: reference.documentId } : null

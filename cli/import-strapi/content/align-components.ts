@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Attribute } from '../../../engine/schema/attribute.js'
-import { isScalar, isStored } from '../../../engine/schema/attribute.js'
+import { isScalar, isStored, type Attribute } from '../../../engine/schema/attribute.js'
 import type { Structure } from '../../../engine/schema/content-type.js'
 import { claimedComponent } from '../../../engine/schema/members-in.js'
 import type { Registry } from '../../../engine/schema/registry.js'
@@ -44,7 +43,7 @@ function saysSame(attribute: Attribute, one: unknown, other: unknown, registry: 
       hasSameAttributes(component, one, other, registry)
     )
   }
-  return one['documentId'] === other['documentId'] && one['__type'] === other['__type']
+  return one.documentId === other.documentId && one.__type === other.__type
 }
 
 function hasSameAttributes(

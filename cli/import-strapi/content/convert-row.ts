@@ -94,7 +94,7 @@ function convertComponents(
   return kept
 }
 
-const hasId = (item: unknown): boolean => objectOf(item)['id'] !== undefined
+const hasId = (item: unknown): boolean => objectOf(item).id !== undefined
 
 /** What a value of an export becomes; `left`: it is none of its attribute's type, and says why. */
 type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>

@@ -76,7 +76,7 @@ export async function findActions(
   const rows = stagedRows(db).find({ _id: { $in: links.map(({ target }) => target) } })
   const actions = new Map<string, unknown>()
   for await (const { _id, line } of rows)
-    actions.set(_id, (JSON.parse(line) as ExportedEntity).data['action'])
+    actions.set(_id, (JSON.parse(line) as ExportedEntity).data.action)
   for (const { owner, target } of links) {
     const action = actions.get(target)
     if (typeof action !== 'string') continue

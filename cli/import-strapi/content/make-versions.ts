@@ -91,7 +91,7 @@ function versionOf(
   const { data } = row
   const { createdAt, updatedAt } = timesOf(row, exportedAt)
   const revision = updatedAt.getTime()
-  const shown = draft === undefined ? undefined : dateOf(draft.data['updatedAt'])
+  const shown = draft === undefined ? undefined : dateOf(draft.data.updatedAt)
   // A published version may show less than its draft (docs/storage.md, "Modified drafts").
   const isModified =
     status === 'draft' &&
@@ -99,11 +99,11 @@ function versionOf(
     timesOf(published, exportedAt).updatedAt < updatedAt
   const document = {
     _id: row.id,
-    documentId: data['documentId'] as string,
+    documentId: data.documentId as string,
     locale,
     createdAt,
     updatedAt,
-    publishedAt: status === 'draft' ? null : (dateOf(data['publishedAt']) ?? createdAt),
+    publishedAt: status === 'draft' ? null : (dateOf(data.publishedAt) ?? createdAt),
     createdBy: null,
     updatedBy: null,
     _revision: revision,
@@ -121,8 +121,8 @@ function versionOf(
 
 /** Those that are stored, whatever a row lacks. */
 function timesOf({ data }: ExportedEntity, exportedAt: Date) {
-  const createdAt = dateOf(data['createdAt']) ?? exportedAt
-  return { createdAt, updatedAt: dateOf(data['updatedAt']) ?? createdAt }
+  const createdAt = dateOf(data.createdAt) ?? exportedAt
+  return { createdAt, updatedAt: dateOf(data.updatedAt) ?? createdAt }
 }
 
 function dateOf(value: unknown): Date | undefined {
@@ -150,16 +150,16 @@ function chooseVersions(
 ): readonly ChosenVersion[] {
   const byVersion = new Map<string, ChosenVersion>()
   // The later row of two wins, in a type without drafts the published one.
-  const isPublished = ({ data }: ExportedEntity): boolean => (data['publishedAt'] ?? null) !== null
+  const isPublished = ({ data }: ExportedEntity): boolean => (data.publishedAt ?? null) !== null
   const ordered = [...rows].sort(
     (a, b) =>
       Number(isPublished(a)) - Number(isPublished(b)) ||
-      Number(a.data['locale'] === defaultLocale) - Number(b.data['locale'] === defaultLocale) ||
+      Number(a.data.locale === defaultLocale) - Number(b.data.locale === defaultLocale) ||
       a.id - b.id,
   )
   for (const row of ordered) {
     const status = type.draftAndPublish && !isPublished(row) ? 'draft' : 'published'
-    const given = row.data['locale']
+    const given = row.data.locale
     const locale = type.localized ? (typeof given === 'string' ? given : defaultLocale) : null
     if (type.localized && typeof given !== 'string')
       notes.adapted(`rows of ${type.uid} without a locale, which get the default`, place(row))

@@ -23,7 +23,7 @@ export function* componentIdsIn(
 
 /** The number of a component in its table; undefined where it has none. */
 export function componentIdOf(item: unknown): number | undefined {
-  const id = Number(objectOf(item)['id'])
+  const id = Number(objectOf(item).id)
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }
 

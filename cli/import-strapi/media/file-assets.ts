@@ -38,21 +38,21 @@ type StoredName = Readonly<{ hash: string; ext: string }>
 export function assetsOf(data: Row, { provider, url, deniedTypes }: FileRules): FileAssets {
   const assetOf = (row: Row, stored: StoredName): StagedAsset => ({
     _id: nameOf(stored),
-    from: `${textOf(row['hash'])}${textOf(row['ext'])}`,
-    keptAt: placeOf(data['provider'], row['url']),
+    from: `${textOf(row.hash)}${textOf(row.ext)}`,
+    keptAt: placeOf(data.provider, row.url),
   })
   const deniedType = (row: Row, stored: StoredName): string | undefined =>
-    [textOf(row['mime']), servedType(stored.ext)].find((type) => deniedTypes.includes(type))
-  const main = { hash: storedHash(textOf(data['hash'])), ext: storedExt(data['ext']) }
+    [textOf(row.mime), servedType(stored.ext)].find((type) => deniedTypes.includes(type))
+  const main = { hash: storedHash(textOf(data.hash)), ext: storedExt(data.ext) }
   const asset = assetOf(data, main)
-  const all = Object.entries(objectOf(data['formats'])).flatMap(([key, version]) => {
+  const all = Object.entries(objectOf(data.formats)).flatMap(([key, version]) => {
     if (!isObject(version)) return []
-    const hash = textOf(version['hash'])
+    const hash = textOf(version.hash)
     const stored = {
       hash: hashForm.test(hash)
         ? hash
         : `${plain(key).slice(0, 27)}_${main.hash.slice(-keptLength)}`,
-      ext: storedExt(version['ext']),
+      ext: storedExt(version.ext),
     }
     const members = { ...version, ...stored, url: url(nameOf(stored)) }
     const refused = deniedType(version, stored)
@@ -89,7 +89,7 @@ export function renamed(data: Row, { members }: FileAssets, id: number): Row {
     const name = `${plain(key).slice(0, 16)}${at}_${own.slice(-keptLength)}`
     return [key, isObject(version) ? { ...version, hash: name } : version]
   })
-  const named: unknown = formats === null ? data['formats'] : Object.fromEntries(versions)
+  const named: unknown = formats === null ? data.formats : Object.fromEntries(versions)
   return { ...data, hash: own, ext, formats: named }
 }
 

@@ -85,7 +85,7 @@ export async function readExport(
     await store.row(entity, documentId, content?.line ?? line)
   }
   const takeLink = async (value: unknown, place: string): Promise<void> => {
-    const { field } = objectOf(objectOf(value)['left'])
+    const { field } = objectOf(objectOf(value).left)
     // Every row has one to its own document, of which `documentId` says as much.
     if (field === 'localizations') return
     const link = readLink(value)
@@ -109,7 +109,7 @@ export async function readExport(
 
 /** What references are made of, and paths of lists in the database: letters and digits alone. */
 function documentIdOf(data: ExportedEntity['data'] | undefined): string | undefined {
-  const documentId = data?.['documentId']
+  const documentId = data?.documentId
   return typeof documentId === 'string' && /^[A-Za-z][A-Za-z0-9]{7,63}$/.test(documentId)
     ? documentId
     : undefined
