@@ -2,6 +2,7 @@ import { CommanderError, type Command } from 'commander'
 import { DatabaseInUse } from '../server/database/database-in-use.js'
 import { loadEnvFile } from './environment.js'
 import { createProgram } from './program.js'
+import { clearProgress } from './progress.js'
 
 /**
  * Runs the command that these arguments name, and sets the exit code of this process.
@@ -15,6 +16,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
     program.hook('preAction', (_, command) => void (running = command))
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
+    clearProgress()
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
     else {
       console.error(explain(error, running))

@@ -5,7 +5,6 @@ import { readTable } from '../../server/tables/read-table.js'
 import { readTableOptions, tableType } from '../../server/tables/table-options.js'
 import { printReport } from '../print-json.js'
 import { openAdminFetch, type Remote } from '../admin-client.js'
-import { clearProgress } from '../progress.js'
 import { withServices } from '../with-services.js'
 import { importThrough } from './import-through.js'
 
@@ -43,7 +42,7 @@ export async function importEntries(options: ImportOptions): Promise<boolean> {
       })
     })
   }
-  const report = await run().finally(clearProgress)
+  const report = await run()
   printReport(json, report, () => tell(report, given.dryRun))
   return report.failed === 0 && report.error === null
 }

@@ -1,5 +1,4 @@
 import { printReport } from '../print-json.js'
-import { clearProgress } from '../progress.js'
 import type { Remote } from '../admin-client.js'
 import { exportBackup, type ExportOptions, type ExportReport } from './export-backup.js'
 import { exportRemote } from './export-remote.js'
@@ -14,8 +13,7 @@ export async function runExport(
     }>,
 ): Promise<void> {
   const { json, remote, ...asked } = options
-  const exporting = remote === undefined ? exportBackup(asked) : exportRemote(remote, asked)
-  const report = await exporting.finally(clearProgress)
+  const report = await (remote === undefined ? exportBackup(asked) : exportRemote(remote, asked))
   printReport(json, report, tellExport)
 }
 

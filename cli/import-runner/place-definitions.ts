@@ -16,14 +16,13 @@ import type { Config } from '../../server/settings/config.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import type { OpenDatabase } from '../with-database.js'
 import { compareDefinitions, type Comparison } from './compare-definitions.js'
-import { ImportRefused } from './import-refused.js'
 import { isFolder } from '../../server/project/safe-folder.js'
 
 /**
  * Compares definitions of an export with those of the project, and changes nothing.
  * @param db where there is one to look into
  * @param of what is imported, in words; undefined: differences are kept
- * @throws ImportRefused where definitions differ, SchemaError where those of both do not go together
+ * @throws Error where definitions differ, SchemaError where those of both do not go together
  */
 export async function planDefinitions(
   config: ProjectConfig,
@@ -34,7 +33,7 @@ export async function planDefinitions(
   const there = await projectDefinitions(config, db)
   const { missing, differences } = compareDefinitions(exported, there)
   if (of !== undefined && differences.length > 0)
-    throw new ImportRefused(
+    throw new Error(
       [
         `Definitions of the ${of} differ from those that are here:`,
         ...differences.map((line) => `  ${line}`),

@@ -6,7 +6,6 @@ import { findOtherStore } from '../../server/upload/own-store.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import { withStores } from '../media/with-stores.js'
 import type { OpenDatabase } from '../with-database.js'
-import { ImportRefused } from './import-refused.js'
 import {
   beginImport,
   forgetOthers,
@@ -30,7 +29,7 @@ export type ImportSource<R extends ImportRecord> = Readonly<{
   id: string
   /** Whether an earlier import of it was started with the same options. */
   isSame: (record: R) => boolean
-  /** Checks, and changes nothing. @throws ImportRefused */
+  /** Checks, and changes nothing. @throws Error */
   plan: () => Promise<ImportPlan<R>> | ImportPlan<R>
 }>
 
@@ -69,7 +68,7 @@ type Imported<R extends ImportRecord> = Readonly<{
 /**
  * Imports into a database that no other process uses. Continues an interrupted import of this source, and repeats a
  * finished one only with `replace`. Each stage begins when what the previous one wrote is on disk.
- * @throws ImportRefused if it would be mixed with other content or other definitions
+ * @throws Error if it would be mixed with other content or other definitions
  */
 export async function runImport<R extends ImportRecord>(
   database: OpenDatabase,
@@ -84,15 +83,13 @@ export async function runImport<R extends ImportRecord>(
     return { record: before, wasDone: true }
   }
   if (begun !== undefined && !isSame(begun))
-    throw new ImportRefused(
-      'This import was begun with other --only and --exclude: repeat it with those',
-    )
+    throw new Error('This import was begun with other --only and --exclude: repeat it with those')
   const { covers, findContent, start } = await plan()
   if (begun === undefined) {
     await refuseHalf(db, covers, replace)
     const found = replace ? [] : await findContent()
     if (found.length > 0)
-      throw new ImportRefused(
+      throw new Error(
         `There is content here already (${found.join(', ')}): import into an empty database, or take away what is there (--replace)`,
       )
   }
@@ -103,7 +100,7 @@ export async function runImport<R extends ImportRecord>(
     const files = filesIn<FileDocument>(db, registry)
     const store = providers.chosen
     const other = await findOtherStore({ db, files, store, isChosen: true, alone })
-    if (other !== undefined) throw new ImportRefused(other)
+    if (other !== undefined) throw new Error(other)
     let reached = record
     for (const { from, run } of stages)
       if (reached.stage === from)
@@ -120,7 +117,7 @@ async function refuseHalf(
 ): Promise<void> {
   const half = await importRecords(db).findOne({ stage: { $ne: 'done' } })
   if (half === null || (replace && covers(half.brings))) return
-  throw new ImportRefused(
+  throw new Error(
     `The import of another archive was cut off here: repeat that one, or take away what it left (${replace ? '--replace with an archive, and parts of it, that bring all of that: some of it would stay by half' : '--replace'})`,
   )
 }

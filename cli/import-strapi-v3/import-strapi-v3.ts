@@ -12,13 +12,10 @@ import { explainUnreachable, shownUri } from '../../server/database/explain-unre
 import { firstLocale } from '../../server/locales/locales.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { fromEnvironment } from '../from-environment.js'
-import { ImportRefused } from '../import-runner/import-refused.js'
 import { createNotes, type Notes } from '../import-strapi/notes.js'
-import { tellReport, type ImportReport } from '../import-strapi/report.js'
 import { runPlan, type RunOptions } from '../import-strapi/run-plan.js'
 import { defaultLocaleOf, tellSettings } from '../import-strapi/told-settings.js'
-import { printReport } from '../print-json.js'
-import { clearProgress, onProgress } from '../progress.js'
+import { onProgress } from '../progress.js'
 import { convertModels } from './definitions/convert-models.js'
 import { createFormerArchive, type Former } from './former-archive.js'
 import { readJson, readModelFiles } from './models/model-files.js'
@@ -37,27 +34,20 @@ export type ImportStrapiV3Options = Omit<RunOptions, 'refuse' | 'afterwards'> &
     uploads?: string
     /** The file to write the old and the new ids to. */
     map?: string
-    json: boolean
   }>
 
-/** Imports, writes which id became which, and tells what became of it. */
-export async function importStrapiV3(uri: string, options: ImportStrapiV3Options): Promise<void> {
-  const report = await runImport(fromEnvironment(uri), options).finally(clearProgress)
-  printReport(options.json, report, tellReport)
-}
-
 /**
- * Imports the content of a Strapi 3 from its MongoDB. Continues an interrupted import of the same database.
+ * Imports the content of a Strapi 3 from its MongoDB, and writes which id became which. Continues an interrupted import of the same database.
  * @param uri of the old database, which is only read
- * @throws ImportRefused, SchemaError
+ * @throws SchemaError, or Error if it is refused
  */
-async function runImport(
+export async function importStrapiV3(
   uri: string,
   { definitions: folder, uploads, map, ...options }: ImportStrapiV3Options,
-): Promise<ImportReport> {
+): Promise<void> {
   const config = loadConfig()
   onProgress('Reading the old database')
-  const client = await connect(uri)
+  const client = await connect(fromEnvironment(uri))
   try {
     // Whole numbers of 64 bits keep all of their digits.
     const db = client.db(undefined, { useBigInt64: true })
@@ -75,7 +65,7 @@ async function runImport(
     const definitions = convertModels(models, notes)
     tellSettings(overview, notes)
     const plan = { archive: createFormerArchive(former), overview, notes, definitions }
-    return await runPlan(config, plan, {
+    await runPlan(config, plan, {
       ...options,
       refuse: refuseItself,
       afterwards: async (imported) => (map === undefined ? undefined : writeMap(imported, map)),
@@ -88,7 +78,7 @@ async function runImport(
 /** Collections of the two have the same names. */
 async function refuseItself(db: Db): Promise<void> {
   if ((await db.listCollections({ name: 'core_store' }).toArray()).length === 0) return
-  throw new ImportRefused(
+  throw new Error(
     'The database of the service is that of a Strapi 3 (it has a core_store): give the service one of its own (MONGODB_URI)',
   )
 }
@@ -102,7 +92,7 @@ async function connect(uri: string): Promise<MongoClient> {
     return client
   } catch (error) {
     await client?.close()
-    throw new ImportRefused(
+    throw new Error(
       `Cannot read the old database at ${shownUri(uri)}: ${explainUnreachable(error, uri)}`,
     )
   }

@@ -3,11 +3,10 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
-import { ImportRefused } from '../import-runner/import-refused.js'
 
 /**
  * The files in the folder of a Strapi 3's uploads, as those of an archive. Each is opened when it is read.
- * @throws ImportRefused where there is no such folder
+ * @throws Error where there is no such folder
  */
 export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile> {
   for (const name of await namesIn(folder)) {
@@ -41,7 +40,7 @@ export async function countUploads(
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw new ImportRefused(
+    throw new Error(
       `The folder of uploads ${folder} cannot be read: ${error instanceof Error ? error.message : ''}`,
     )
   })

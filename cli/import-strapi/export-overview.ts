@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { isBesideAsset, kindOf } from './archive/exported.js'
 import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'
@@ -19,6 +20,16 @@ export type Overview = Readonly<{
   /** Where it is known before they are read. */
   links?: number
   assets: Readonly<{ files: number; bytes: number }>
+}>
+
+/** All that is known of an export before anything is written. */
+export type Plan = Readonly<{
+  archive: Archive
+  overview: Overview
+  /** What was said of it so far. */
+  notes: Notes
+  /** Of the project that was exported. */
+  definitions: readonly SourcedDefinition[]
 }>
 
 /** That of an archive, with the definitions of content-types and components as it has them. */

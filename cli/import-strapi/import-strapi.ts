@@ -1,31 +1,23 @@
 import { loadConfig } from '../../server/settings/config.js'
 import { fromEnvironment } from '../from-environment.js'
-import { printReport } from '../print-json.js'
-import { clearProgress, onProgress } from '../progress.js'
+import { onProgress } from '../progress.js'
 import { openArchive } from './archive/open-archive.js'
 import { exportedDefinitions } from './exported-definitions.js'
 import { readOverview } from './export-overview.js'
 import { createNotes } from './notes.js'
-import { tellReport, type ImportReport } from './report.js'
 import { runPlan, type RunOptions } from './run-plan.js'
 import { tellSettings } from './told-settings.js'
 
-export type ImportStrapiOptions = RunOptions & Readonly<{ key?: string; json: boolean }>
-
-/** Imports, and tells what became of it. */
-export async function importStrapi(file: string, options: ImportStrapiOptions): Promise<void> {
-  const report = await runImport(file, options).finally(clearProgress)
-  printReport(options.json, report, tellReport)
-}
+export type ImportStrapiOptions = RunOptions & Readonly<{ key?: string }>
 
 /**
  * Imports what `strapi export` wrote. Continues an interrupted import of the same archive.
- * @throws ArchiveError, ImportRefused, SchemaError
+ * @throws ArchiveError, SchemaError, or Error if it is refused
  */
-async function runImport(
+export async function importStrapi(
   file: string,
   { key, ...options }: ImportStrapiOptions,
-): Promise<ImportReport> {
+): Promise<void> {
   const config = loadConfig()
   onProgress('Reading the export')
   const archive = await openArchive(file, key && fromEnvironment(key))
@@ -33,5 +25,5 @@ async function runImport(
   const overview = await readOverview(archive, notes)
   const definitions = exportedDefinitions(overview.schemas, notes)
   tellSettings(overview, notes)
-  return runPlan(config, { archive, overview, notes, definitions }, options)
+  await runPlan(config, { archive, overview, notes, definitions }, options)
 }

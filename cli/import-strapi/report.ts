@@ -1,7 +1,7 @@
 import type { Comparison } from '../import-runner/compare-definitions.js'
 import type { ExportRecord, Mapped } from './export-record.js'
 import type { Note } from './notes.js'
-import type { Plan } from './plan.js'
+import type { Overview } from './export-overview.js'
 
 /** What became of an export. */
 export type ImportReport = Readonly<{
@@ -27,7 +27,7 @@ export type ImportReport = Readonly<{
 }>
 
 export function reportOf(
-  { overview }: Pick<Plan, 'overview'>,
+  { id, strapiVersion, exportedAt, links, assets, rows: counts }: Overview,
   {
     state,
     mapped,
@@ -36,8 +36,7 @@ export function reportOf(
   }: Pick<ImportReport, 'state' | 'mapped' | 'media'> & Pick<ExportRecord, 'notes'>,
   { missing, differences }: Comparison,
 ): ImportReport {
-  const { id, strapiVersion, exportedAt, links, assets } = overview
-  const rows = [...overview.rows.values()].reduce((sum, count) => sum + count, 0)
+  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const ofKind = (kind: Note['kind']) =>
     notes.filter((note) => note.kind === kind).map(({ kind: _kind, ...note }) => note)
   return {

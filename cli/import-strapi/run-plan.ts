@@ -3,10 +3,11 @@ import type { Config } from '../../server/settings/config.js'
 import { planDefinitions } from '../import-runner/place-definitions.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import type { OpenDatabase } from '../with-database.js'
+import { printReport } from '../print-json.js'
 import { withExclusive } from '../with-exclusive.js'
 import { exportSource } from './export-source.js'
-import type { Plan } from './plan.js'
-import { reportOf, type ImportReport } from './report.js'
+import type { Plan } from './export-overview.js'
+import { reportOf, tellReport, type ImportReport } from './report.js'
 import { dropStaging } from './staging/staged.js'
 import { typeOf } from '../../engine/schema/registry.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
@@ -20,6 +21,7 @@ export type RunOptions = ImportOptions &
   Readonly<{
     /** Changes neither the database nor the folder of definitions. */
     dryRun: boolean
+    json: boolean
     /** Called before anything is written. Throws if nothing may be. */
     refuse?: (db: Db) => Promise<void>
     /** Called when everything is imported. */
@@ -27,27 +29,31 @@ export type RunOptions = ImportOptions &
   }>
 
 /**
- * Imports by a plan, or only tries to.
- * @throws ArchiveError, ImportRefused, SchemaError
+ * Imports by a plan, or only tries to, and prints what became of it.
+ * @throws ArchiveError, SchemaError, or Error if it is refused
  */
-export async function runPlan(
-  config: Config,
+export async function runPlan(config: Config, plan: Plan, options: RunOptions): Promise<void> {
+  const { dryRun, json, refuse } = options
+  const run = (database: OpenDatabase) => importPlan(database, plan, options)
+  const report = dryRun
+    ? await tryImport(config, plan)
+    : await withExclusive('import-strapi', config, run, refuse)
+  printReport(json, report, tellReport)
+}
+
+async function importPlan(
+  database: OpenDatabase,
   plan: Plan,
-  options: RunOptions,
+  { replace, keepDefinitions, afterwards }: RunOptions,
 ): Promise<ImportReport> {
-  const { dryRun, replace, keepDefinitions, refuse, afterwards } = options
-  if (dryRun) return tryImport(config, plan)
-  const run = async (database: OpenDatabase): Promise<ImportReport> => {
-    const { db } = database
-    const of = keepDefinitions ? undefined : 'export'
-    const definitions = await planDefinitions(config, db, plan.definitions, of)
-    const source = exportSource({ database, plan, definitions, replace })
-    const { record } = await runImport(database, source, replace)
-    await dropStaging(db)
-    await afterwards?.(db)
-    return reportOf(plan, { ...record, state: 'imported' }, definitions)
-  }
-  return withExclusive('import-strapi', config, run, refuse)
+  const { db, config } = database
+  const of = keepDefinitions ? undefined : 'export'
+  const definitions = await planDefinitions(config, db, plan.definitions, of)
+  const source = exportSource({ database, plan, definitions, replace })
+  const { record } = await runImport(database, source, replace)
+  await dropStaging(db)
+  await afterwards?.(db)
+  return reportOf(plan.overview, { ...record, state: 'imported' }, definitions)
 }
 
 /**
@@ -84,5 +90,5 @@ async function tryImport(config: Config, plan: Plan): Promise<ImportReport> {
   const nowhere = () => undefined
   await readExport({ ...plan, registry, files }, { row, link: nowhere, asset: nowhere })
   const tried = { state: 'tried', mapped, media: overview.assets, notes: notes.list() } as const
-  return reportOf(plan, tried, compared)
+  return reportOf(overview, tried, compared)
 }

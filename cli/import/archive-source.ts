@@ -15,13 +15,12 @@ import type { Overview } from './archive-overview.js'
 import type { ArchiveRecord } from './archive-record.js'
 import { placeSchema, planSchema, type SchemaPlan } from './place-schema.js'
 import { writeMembers } from './write-archive-members.js'
-import { ImportRefused } from '../import-runner/import-refused.js'
 
 type Options = ImportOptions & Readonly<{ asked: Asked }>
 
 /**
  * An archive of `quire export` as the source of an import.
- * @throws ImportRefused, or Error for an unknown name
+ * @throws Error for an unknown name
  */
 export async function archiveSource(
   database: OpenDatabase,
@@ -148,7 +147,7 @@ async function finish({ database, overview, selection }: Parts): Promise<void> {
  * Returns the part of an archive that is asked for. An archive that was written with `--only` or `--exclude` replaces
  * what it has and nothing else. Types that were defined later stay as they are.
  * @param there uids of the types that are defined here
- * @throws ImportRefused if the archive lacks what is asked for, Error for an unknown name
+ * @throws Error if the archive lacks what is asked for, or for an unknown name
  */
 function narrowToArchive(
   asked: Asked,
@@ -167,7 +166,7 @@ function narrowToArchive(
       ? hasEntries(name)
       : archived.hasWhole(name as Part) || entries.some((uid) => partOf(uid) === name)
     if (!has)
-      throw new ImportRefused(
+      throw new Error(
         `The archive has nothing of ${name}: it has ${[...parts.filter(archived.hasWhole), ...entries.filter((uid) => !archived.hasWhole(partOf(uid)))].join(', ')}`,
       )
   }

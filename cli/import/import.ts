@@ -1,7 +1,7 @@
 import { builtIn } from '../../engine/schema/registry.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
-import { clearProgress, onProgress } from '../progress.js'
+import { onProgress } from '../progress.js'
 import { withExclusive } from '../with-exclusive.js'
 import type { End, Manifest } from '../../server/backup/manifest.js'
 import type { Asked } from '../../server/backup/selection.js'
@@ -9,7 +9,7 @@ import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import { readOverview } from './archive-overview.js'
 import { archiveSource } from './archive-source.js'
 
-type Options = ImportOptions & Readonly<{ file: string; asked: Asked }>
+type Options = ImportOptions & Readonly<{ file: string; asked: Asked; json: boolean }>
 
 /** What was imported. */
 export type ImportReport = Readonly<{
@@ -26,19 +26,13 @@ export type ImportReport = Readonly<{
   /** Of what was chosen. */
   Pick<End, 'entries' | 'files'>
 
-/** What `quire import` does. */
-export async function importArchive(options: Options & Readonly<{ json: boolean }>): Promise<void> {
-  const report = await importBackup(options).finally(clearProgress)
-  printReport(options.json, report, tellImport)
-}
-
 /**
- * Imports an archive into the database that the service would use, after all of it was compared with its checksums. One
+ * What `quire import` does. Imports an archive into the database that the service would use, after all of it was compared with its checksums. One
  * that was cut off goes on when it is run again.
- * @throws ArchiveError, ImportRefused, SchemaError
+ * @throws ArchiveError, SchemaError, or Error if it is refused
  */
-async function importBackup(options: Options): Promise<ImportReport> {
-  const { file, asked } = options
+export async function importArchive(options: Options): Promise<void> {
+  const { file, asked, json } = options
   const config = loadConfig()
   onProgress('Comparing the archive with its checksums')
   const overview = await readOverview(file)
@@ -48,7 +42,7 @@ async function importBackup(options: Options): Promise<ImportReport> {
   const { quire, exportedAt, moment, secrets } = overview.manifest
   const { checksum, entries, files } = overview.end
   const { types } = record.brings
-  return {
+  const report: ImportReport = {
     archive: { quire, exportedAt, moment, secrets, checksum },
     asked,
     finishedAt: record.finishedAt,
@@ -57,6 +51,7 @@ async function importBackup(options: Options): Promise<ImportReport> {
     entries: Object.fromEntries(Object.entries(entries).filter(([uid]) => types.includes(uid))),
     files: types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
   }
+  printReport(json, report, tellImport)
 }
 
 function tellImport(report: ImportReport): string {

@@ -11,7 +11,6 @@ import { sourced } from '../../server/content-types/merge-definitions.js'
 import type { Config } from '../../server/settings/config.js'
 import type { Selection } from '../../server/backup/selection.js'
 import { compareDefinitions } from '../import-runner/compare-definitions.js'
-import { ImportRefused } from '../import-runner/import-refused.js'
 import {
   definitionOf,
   placeDefinitions,
@@ -35,7 +34,7 @@ export type SchemaPlan = DefinitionPlan &
 
 /**
  * Compares, and changes nothing.
- * @throws ImportRefused where definitions differ, SchemaError where those of both do not go together
+ * @throws Error where definitions differ, SchemaError where those of both do not go together
  */
 export async function planSchema(
   { db, config }: Pick<OpenDatabase, 'db' | 'config'>,
@@ -49,7 +48,7 @@ export async function planSchema(
   const { contentTypes } = plan.planned
   const unknown = [...uids].filter((uid) => selection.hasType(uid) && !contentTypes.has(uid))
   if (unknown.length > 0)
-    throw new ImportRefused(
+    throw new Error(
       `There are no definitions of ${unknown.join(', ')}, neither here nor in what is imported: export with schema, or leave them out (--exclude)`,
     )
   const isWhole = archived.length > 0 && selection.hasWhole('content')
@@ -73,7 +72,7 @@ function keptOf(
 function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): SourcedDefinition {
   const isUid = kind === 'component' ? isComponentUid : isContentTypeUid
   if (!isUid(uid) && !builtInDefinitions.has(uid))
-    throw new ImportRefused(`The archive has a definition that is none: ${JSON.stringify(uid)}`)
+    throw new Error(`The archive has a definition that is none: ${JSON.stringify(uid)}`)
   return definitionOf(uid, definition)
 }
 

@@ -2,13 +2,12 @@ import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { RawObject } from '../../../engine/schema/read-options.js'
 import { isObject } from '../../../engine/values/is-object.js'
-import { ImportRefused } from '../../import-runner/import-refused.js'
 import type { Found } from './make-model.js'
 
 /**
  * The definitions in the sources of a Strapi 3: `api/<api>/models/*.settings.json`, `components/<category>/*.json` and
  * `extensions/<plugin>/models/*.settings.json`.
- * @throws ImportRefused where the folder has none, or a file is no JSON
+ * @throws Error where the folder has none, or a file is no JSON
  */
 export async function readModelFiles(folder: string): Promise<readonly Found[]> {
   const found: Found[] = []
@@ -26,7 +25,7 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
     for (const [name, definition] of await definitionsIn(path.join(plugin, 'models'), modelEnding))
       found.push({ formerUid: `plugins::${path.basename(plugin)}.${name}`, definition })
   if (found.length === 0)
-    throw new ImportRefused(
+    throw new Error(
       `There are no definitions of a Strapi 3 in ${folder} (api/*/models/*.settings.json): name the folder of its project, or leave --definitions out`,
     )
   return found
@@ -81,5 +80,5 @@ export async function readJson(file: string): Promise<RawObject> {
   } catch {
     // It is told below.
   }
-  throw new ImportRefused(`${file} is no definition: it holds no object in JSON`)
+  throw new Error(`${file} is no definition: it holds no object in JSON`)
 }

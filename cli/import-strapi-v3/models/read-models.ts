@@ -1,5 +1,4 @@
 import type { Notes } from '../../import-strapi/notes.js'
-import { ImportRefused } from '../../import-runner/import-refused.js'
 import { builtInModels } from './built-in-models.js'
 import { makeModel, type Found } from './make-model.js'
 import type { Model } from './model.js'
@@ -8,7 +7,7 @@ import type { Model } from './model.js'
  * The models of a project, the service's own among them.
  * @param files from its sources, which count alone where they are there: of a type that was taken away its row stays
  * @param stored from `core_store`
- * @throws ImportRefused where neither has any
+ * @throws Error where neither has any
  */
 export function readModels(
   files: readonly Found[],
@@ -30,7 +29,7 @@ export function readModels(
   }
   const models = [...byUid.values()]
   if (models.every(({ plugin }) => plugin !== undefined))
-    throw new ImportRefused(
+    throw new Error(
       'There are no definitions of a Strapi 3 in the database (core_store): is it another one? Its sources can be named, too (--definitions)',
     )
   return models
