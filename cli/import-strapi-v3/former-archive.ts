@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { BSON, type Db } from 'mongodb'
 import { builtIn } from '../../engine/schema/registry.js'
+import { batchesOf } from '../../engine/values/batches.js'
 import type { ExportedEntity, ExportedLink } from '../import-strapi/archive/exported.js'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
 import type { Archive } from '../import-strapi/archive/open-archive.js'
@@ -27,7 +28,6 @@ export type Former = Readonly<{
 }>
 
 const batchRows = 200
-const batchBytes = 8 * 1024 * 1024
 
 /**
  * A Strapi 3 as the export that a Strapi 5 with its content would have written, made while it is read: so the import
@@ -56,7 +56,7 @@ async function* contentFiles(
   let count = 0
   for (const model of models) {
     if (model.kind === 'component') continue
-    for await (const rows of batchesOf(rowsOf(db, model))) {
+    for await (const rows of batchesOf(rowsOf(db, model), batchRows, BSON.calculateObjectSize)) {
       const components = await loadComponents(db, model, rows, models)
       const entities: ExportedEntity[] = []
       const links: ExportedLink[] = []
@@ -74,20 +74,6 @@ async function* contentFiles(
     }
   }
   yield* permissionFiles(db, models, numberOf)
-}
-
-async function* batchesOf(rows: AsyncIterable<FormerRow>): AsyncGenerator<readonly FormerRow[]> {
-  let batch: FormerRow[] = []
-  let bytes = 0
-  for await (const row of rows) {
-    batch.push(row)
-    bytes += BSON.calculateObjectSize(row)
-    if (batch.length < batchRows && bytes < batchBytes) continue
-    yield batch
-    batch = []
-    bytes = 0
-  }
-  if (batch.length > 0) yield batch
 }
 
 /** There are as many as actions and roles, so that they fit into memory. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { isObject, objectOf } from '../../engine/values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { isBesideAsset, kindOf } from './archive/exported.js'
 import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'
 import { ArchiveError } from '../../server/backup/archive/tar-files.js'
@@ -33,8 +33,7 @@ export type Plan = Readonly<{
 }>
 
 /** That of an archive, with the definitions of content-types and components as it has them. */
-type ArchiveOverview = Overview &
-  Readonly<{ schemas: readonly Readonly<Record<string, unknown>>[] }>
+type ArchiveOverview = Overview & Readonly<{ schemas: readonly PlainObject[] }>
 
 const maxSchemas = 10_000
 
@@ -51,7 +50,7 @@ const settingKeys: ReadonlySet<string> = new Set([
  */
 export async function readOverview(archive: Archive, notes: Notes): Promise<ArchiveOverview> {
   const hash = createHash('sha256')
-  const schemas: Readonly<Record<string, unknown>>[] = []
+  const schemas: PlainObject[] = []
   const settings = new Map<string, unknown>()
   const assets = { files: 0, bytes: 0 }
   const rows = new Map<string, number>()
@@ -78,15 +77,8 @@ export async function readOverview(archive: Archive, notes: Notes): Promise<Arch
     } else if (!isBesideAsset(file.name))
       notes.leftOut('files of the archive that no export of Strapi has', file.name.slice(0, 200))
   }
-  return {
-    id: hash.digest('hex'),
-    ...readMetadata(metadata),
-    schemas,
-    settings,
-    rows,
-    links,
-    assets,
-  }
+  const id = hash.digest('hex')
+  return { id, ...readMetadata(metadata), schemas, settings, rows, links, assets }
 }
 
 /** It is the last file of an export, so that one without it was cut off. */

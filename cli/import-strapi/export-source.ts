@@ -93,27 +93,25 @@ type Step = Given &
 
 /** Notes are saved together with the progress, so that none is reported twice. */
 function stagesOf(given: Given, registry: Registry): readonly ImportStage<ExportRecord>[] {
-  const stage = (
-    from: ExportRecord['stage'],
-    run: (step: Step) => Promise<Partial<ExportRecord>>,
-  ): ImportStage<ExportRecord> => ({
+  const deniedTypes = given.database.config.settings['upload.deniedTypes']
+  return stages.map(([from, work]) => ({
     from,
     run: async (record, providers) => {
       const notes = createNotes(record.notes)
       const { name: provider, url } = providers.chosen
-      const deniedTypes = given.database.config.settings['upload.deniedTypes']
       const files = { deniedTypes, provider, url }
-      const change = await run({ ...given, registry, record, providers, notes, files })
+      const change = await work({ ...given, registry, record, providers, notes, files })
       return { ...change, notes: notes.list() }
     },
-  })
-  return [
-    stage('clearing', clear),
-    stage('staging', stageRows),
-    stage('content', write),
-    stage('media', store),
-  ]
+  }))
 }
+
+const stages = [
+  ['clearing', clear],
+  ['staging', stageRows],
+  ['content', write],
+  ['media', store],
+] as const
 
 /**
  * Removes what the export replaces. Without `--replace` nobody has made anything yet (`findMade`): then this is what a

@@ -6,22 +6,17 @@ export type Note = Readonly<{
   examples: readonly string[]
 }>
 
-/** Collects notes; `list` is kept with the progress, so that one who goes on says what was said before, too. */
-export type Notes = Readonly<{
-  /** @param example the first few are told */
-  adapted: (what: string, example?: string) => void
-  leftOut: (what: string, example?: string) => void
-  list: () => readonly Note[]
-}>
+export type Notes = ReturnType<typeof createNotes>
 
 const shownExamples = 3
 /** So many different things are told; what is beyond is counted together. */
 const maxNotes = 1000
 const beyond = 'further things, each of another kind'
 
-export function createNotes(before: readonly Note[] = []): Notes {
+/** Collects notes; `list` is kept with the progress, so that one who goes on says what was said before, too. */
+export function createNotes(before: readonly Note[] = []) {
   const notes = new Map(before.map((note) => [keyOf(note), note]))
-  const add = (kind: Note['kind'], said: string, example: string | undefined): void => {
+  const add = (kind: Note['kind'], said: string, example?: string): void => {
     const isRoom = notes.size < maxNotes || notes.has(keyOf({ kind, what: said }))
     const what = isRoom ? said : beyond
     const note = notes.get(keyOf({ kind, what })) ?? { kind, what, count: 0, examples: [] }
@@ -36,9 +31,10 @@ export function createNotes(before: readonly Note[] = []): Notes {
     })
   }
   return {
-    adapted: (what, example) => add('adapted', what, example),
-    leftOut: (what, example) => add('left-out', what, example),
-    list: () => [...notes.values()],
+    /** @param example the first few are told */
+    adapted: (what: string, example?: string) => add('adapted', what, example),
+    leftOut: (what: string, example?: string) => add('left-out', what, example),
+    list: (): readonly Note[] => [...notes.values()],
   }
 }
 

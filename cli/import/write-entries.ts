@@ -1,6 +1,7 @@
 import type { Db, Document } from 'mongodb'
 import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
 import { builtIn } from '../../engine/schema/registry.js'
+import { batchesOf } from '../../engine/values/batches.js'
 import { textLinesOf } from '../../server/backup/archive/read-lines.js'
 import { ArchiveError, type ArchiveFile } from '../../server/backup/archive/tar-files.js'
 import {
@@ -14,11 +15,10 @@ import { insertAgain } from '../database/insert-again.js'
 /** Where new content of files goes. */
 type FilePlace = Pick<StorageProvider, 'name' | 'url'>
 
-const maxMembers = 500
-const maxBytes = 8 * 1024 * 1024
+const batchSize = 500
 
 /**
- * Writes the versions that a member holds, so many at a time that what is in memory stays small. It may be repeated.
+ * Writes the versions that a member holds. It may be repeated.
  * @throws ArchiveError for a line that is no version of an entry
  */
 export async function writeEntries(
@@ -27,21 +27,15 @@ export async function writeEntries(
   file: ArchiveFile,
 ): Promise<void> {
   const collection = db.collection(collectionOf(type, status))
-  let batch: Document[] = []
-  let bytes = 0
-  const flush = async (): Promise<void> => {
-    if (batch.length > 0) await insertAgain(collection, batch)
-    batch = []
-    bytes = 0
+  const lines = textLinesOf(file, maxDocumentLine)
+  for await (const batch of batchesOf(lines, batchSize, ({ text }) => text.length)) {
+    const documents = batch.map((line) => {
+      const document = documentOfLine(line)
+      if (!isVersion(document)) throw new ArchiveError(`${line.place} is no version of an entry`)
+      return type.uid === builtIn.file ? movedFile(document, place) : document
+    })
+    await insertAgain(collection, documents)
   }
-  for await (const line of textLinesOf(file, maxDocumentLine)) {
-    const document = documentOfLine(line)
-    if (!isVersion(document)) throw new ArchiveError(`${line.place} is no version of an entry`)
-    batch.push(type.uid === builtIn.file ? movedFile(document, place) : document)
-    bytes += line.text.length
-    if (batch.length >= maxMembers || bytes >= maxBytes) await flush()
-  }
-  await flush()
 }
 
 function isVersion(document: Document): boolean {

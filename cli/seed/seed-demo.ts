@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { chunksOf } from '../../engine/values/batches.js'
 import { packageRoot } from '../../server/settings/own-command.js'
 import { ensureLocales, grantToPublic, logInAdmin, withToken, type AdminLogin } from './access.js'
 import { Refusal } from '../admin-client.js'
@@ -78,9 +79,9 @@ class Loader {
     this.#keepIds(files)
     const pictures = await readDemo<readonly Picture[]>('pictures')
     const missing = pictures.filter(({ name }) => !this.#ids.has(`@pictures/${name}`))
-    for (let at = 0; at < missing.length; at += picturesPerUpload) {
+    for (const some of chunksOf(missing, picturesPerUpload)) {
       const form = new FormData()
-      for (const { name, ...fileInfo } of missing.slice(at, at + picturesPerUpload)) {
+      for (const { name, ...fileInfo } of some) {
         const bytes = await readFile(path.join(folder, 'pictures', name))
         form.append('files', new Blob([bytes], { type: 'image/jpeg' }), name)
         form.append('fileInfo', JSON.stringify(fileInfo))

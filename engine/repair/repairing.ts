@@ -1,4 +1,5 @@
 import type { Db, FindCursor } from 'mongodb'
+import { chunksOf } from '../values/batches.js'
 
 /** What a write that was cut off can leave behind. */
 type FindingKind =
@@ -76,6 +77,4 @@ export function isNew(told: Set<string>, key: string): boolean {
 }
 
 /** Lists of a longer list. */
-export function* chunks<T>(list: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < list.length; at += batchSize) yield list.slice(at, at + batchSize)
-}
+export const chunks = <T>(list: readonly T[]): Generator<readonly T[]> => chunksOf(list, batchSize)

@@ -1,5 +1,6 @@
 import { fullGrant } from '../../engine/schema/grant.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
+import { chunksOf } from '../../engine/values/batches.js'
 import { toApiError } from '../http/error-reply.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Column } from './columns.js'
@@ -50,9 +51,8 @@ export async function findReferences(
   }
   const found = new Map<string, Stands>()
   const wanted = [...new Set(values)]
-  for (let at = 0; at < wanted.length; at += atOnce)
-    for (const [value, stands] of await find(wanted.slice(at, at + atOnce)))
-      found.set(value, stands)
+  for (const some of chunksOf(wanted, atOnce))
+    for (const [value, stands] of await find(some)) found.set(value, stands)
   return found
 }
 

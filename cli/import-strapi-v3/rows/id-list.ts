@@ -3,31 +3,25 @@ import type { ObjectId } from 'mongodb'
 const idBytes = 12
 const firstRoom = 1024
 
-/** ObjectIds in their order, twelve bytes each: those of ten million rows fit into memory. */
-export type IdList = Readonly<{
-  /** @param id above all that were added before */
-  add: (id: ObjectId) => void
-  /** Its place, from 0 on; undefined for one that was not added. */
-  indexOf: (id: ObjectId) => number | undefined
-  /** In hexadecimal. */
-  at: (index: number) => string
-  size: () => number
-}>
+export type IdList = ReturnType<typeof createIdList>
 
-export function createIdList(): IdList {
+/** ObjectIds in their order, twelve bytes each: those of ten million rows fit into memory. */
+export function createIdList() {
   let bytes = Buffer.alloc(firstRoom * idBytes)
   let size = 0
   const placeOf = (index: number): number => index * idBytes
   const compare = (index: number, id: Uint8Array): number =>
     bytes.compare(id, 0, idBytes, placeOf(index), placeOf(index + 1))
   return {
-    add: ({ id }) => {
+    /** @param id above all that were added before */
+    add: ({ id }: ObjectId): void => {
       if (placeOf(size + 1) > bytes.length)
         bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)])
       bytes.set(id, placeOf(size))
       size += 1
     },
-    indexOf: ({ id }) => {
+    /** Its place, from 0 on; undefined for one that was not added. */
+    indexOf: ({ id }: ObjectId): number | undefined => {
       let from = 0
       let to = size
       while (from < to) {
@@ -37,7 +31,8 @@ export function createIdList(): IdList {
       }
       return from < size && compare(from, id) === 0 ? from : undefined
     },
-    at: (index) => bytes.toString('hex', placeOf(index), placeOf(index + 1)),
+    /** In hexadecimal. */
+    at: (index: number) => bytes.toString('hex', placeOf(index), placeOf(index + 1)),
     size: () => size,
   }
 }

@@ -2,18 +2,7 @@ import type { ObjectId } from 'mongodb'
 import type { IdList } from './id-list.js'
 
 /** Which rows are locales of one document, each by its place in the list of ids. */
-type LocaleJoin = Readonly<{
-  /** @param localizations what the row names as its other locales */
-  add: (index: number, locale: string, localizations: readonly ObjectId[]) => void
-  /**
-   * The first row of each row's document. A Strapi 3 allows no second row of a document in a locale; where there is one,
-   * it is a document of its own.
-   * @param onSecond told of each
-   */
-  leaders: (onSecond: (index: number) => void) => (index: number) => number
-}>
-
-export function joinLocales(ids: IdList): LocaleJoin {
+export function joinLocales(ids: IdList) {
   const parents: number[] = []
   const locales: string[] = []
   // What is named before it was seen: each row names the others, so that one of two has seen the other.
@@ -33,12 +22,18 @@ export function joinLocales(ids: IdList): LocaleJoin {
     return true
   }
   return {
-    add: (index, locale, localizations) => {
+    /** @param localizations what the row names as its other locales */
+    add: (index: number, locale: string, localizations: readonly ObjectId[]): void => {
       parents[index] = index
       locales[index] = locale
       for (const id of localizations) if (!unite(index, id)) pending.push([index, id])
     },
-    leaders: (onSecond) => {
+    /**
+     * The first row of each row's document. A Strapi 3 allows no second row of a document in a locale; where there is
+     * one, it is a document of its own.
+     * @param onSecond told of each
+     */
+    leaders: (onSecond: (index: number) => void) => {
       for (const [index, id] of pending.splice(0)) unite(index, id)
       const seen = new Set<string>()
       const alone = new Set<number>()
@@ -49,7 +44,7 @@ export function joinLocales(ids: IdList): LocaleJoin {
           onSecond(index)
         } else seen.add(key)
       }
-      return (index) => (alone.has(index) ? index : rootOf(index))
+      return (index: number): number => (alone.has(index) ? index : rootOf(index))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { ObjectId, type Db } from 'mongodb'
+import { chunksOf } from '../../../engine/values/batches.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import type { Model } from '../models/model.js'
 import type { FormerRow } from './number-rows.js'
@@ -47,9 +48,8 @@ async function readRows(
   ids: readonly ObjectId[],
 ): Promise<readonly FormerRow[]> {
   const rows: FormerRow[] = []
-  for (let from = 0; from < ids.length; from += atOnce) {
-    const some = ids.slice(from, from + atOnce)
-    const found = db.collection(collectionName).find<FormerRow>({ _id: { $in: some } })
+  for (const some of chunksOf(ids, atOnce)) {
+    const found = db.collection(collectionName).find<FormerRow>({ _id: { $in: [...some] } })
     rows.push(...(await found.toArray()))
   }
   return rows

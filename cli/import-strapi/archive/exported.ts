@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../../engine/values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 
 /** A row of a table of Strapi's: a document in one locale and status, with its components. */
 export type ExportedEntity = Readonly<{
@@ -6,7 +6,7 @@ export type ExportedEntity = Readonly<{
   id: number
   /** What its content had as its id before, where that is found yet (docs/storage.md, "Ids of before"). */
   formerId?: string
-  data: Readonly<Record<string, unknown>>
+  data: PlainObject
 }>
 
 /** One end of a relation: a row or a component by its uid and id. */

@@ -6,9 +6,11 @@ import type { Registry } from '../../../engine/schema/registry.js'
 import { objectOf } from '../../../engine/values/is-object.js'
 import type { Fields, Reference } from '../../../engine/values/stored-types.js'
 import { emptyOf, isList } from '../../../engine/write/change/components.js'
-import { keyOf, uidOf } from '../archive/exported.js'
+import { keyOf, uidOf, type ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 import { componentIdOf } from './owners-in.js'
+import { isMoment } from '../../../engine/values/now.js'
+import { jsonTypes, numberTypes } from '../../../engine/values/scalar-type.js'
 import { toBson } from '../../../engine/values/to-bson.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
 import { checkJson } from '../../../engine/write/body/read-body.js'
@@ -26,7 +28,7 @@ type ConvertContext = Readonly<{
 /** The attributes of a row of Strapi's by stored name, as an entry has them. */
 export function convertRow(
   structure: Structure,
-  data: Readonly<Record<string, unknown>>,
+  data: ExportedEntity['data'],
   id: number,
   context: ConvertContext,
 ): Fields {
@@ -105,30 +107,15 @@ type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
  */
 function convertScalar({ type }: ScalarAttribute, value: unknown): ConvertedScalar {
   if (value === null || value === undefined) return { value: null }
-  switch (type) {
-    case 'boolean':
-      // SQLite and MySQL have no other kind.
-      return readAs(type, typeof value === 'number' ? value !== 0 : value)
-    case 'integer':
-    case 'float':
-    case 'biginteger':
-    case 'decimal':
-    case 'date':
-    case 'time':
-    case 'datetime':
-    case 'timestamp':
-      return readAs(type, value)
-    case 'json':
-      return checked(value)
-    case 'array':
-    case 'blocks':
-      return Array.isArray(value) ? checked(value) : { left: 'is no list' }
-    default:
-      if (typeof value === 'string') return { value }
-      return typeof value === 'number' || typeof value === 'boolean'
-        ? { value: String(value) }
-        : { left: 'is no text' }
-  }
+  // SQLite and MySQL have no other kind.
+  if (type === 'boolean') return readAs(type, typeof value === 'number' ? value !== 0 : value)
+  if (numberTypes.has(type) || isMoment(type)) return readAs(type, value)
+  if (jsonTypes.has(type))
+    return type === 'json' || Array.isArray(value) ? checked(value) : { left: 'is no list' }
+  if (typeof value === 'string') return { value }
+  return typeof value === 'number' || typeof value === 'boolean'
+    ? { value: String(value) }
+    : { left: 'is no text' }
 }
 
 function readAs(type: ScalarAttribute['type'], value: unknown): ConvertedScalar {

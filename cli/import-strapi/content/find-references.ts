@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Registry } from '../../../engine/schema/registry.js'
+import { chunksOf } from '../../../engine/values/batches.js'
 import type { Reference } from '../../../engine/values/stored-types.js'
 import { actionsOf } from '../../../server/accounts/permission-actions.js'
 import { uidOf, type ExportedEntity } from '../archive/exported.js'
@@ -21,10 +22,9 @@ export async function findReferences(
 ): Promise<(owner: string, field: string) => readonly Reference[]> {
   // A document may be connected in several of its versions, and is one target.
   const found = new Map<string, Map<string, Reference>>()
-  for (let from = 0; from < owners.length; from += atOnce) {
-    const some = owners.slice(from, from + atOnce)
+  for (const some of chunksOf(owners, atOnce)) {
     const links = await stagedLinks(db)
-      .find({ owner: { $in: some } })
+      .find({ owner: { $in: [...some] } })
       .toArray()
     links.sort((a, b) => a.at - b.at || (a._id < b._id ? -1 : 1))
     const targets = await documentIdsOf(db, [...new Set(links.map(({ target }) => target))])
@@ -51,9 +51,8 @@ async function documentIdsOf(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  for (let from = 0; from < keys.length; from += atOnce) {
-    const some = { _id: { $in: keys.slice(from, from + atOnce) } }
-    const rows = stagedRows(db).find(some, { projection: { documentId: 1 } })
+  for (const some of chunksOf(keys, atOnce)) {
+    const rows = stagedRows(db).find({ _id: { $in: [...some] } }, { projection: { documentId: 1 } })
     for await (const { _id, documentId } of rows) found.set(_id, documentId)
   }
   return found

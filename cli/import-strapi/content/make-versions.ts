@@ -6,7 +6,7 @@ import { modifiedField } from '../../../engine/values/modified.js'
 import { referencesOf } from '../../../engine/values/references.js'
 import type { Fields } from '../../../engine/values/stored-types.js'
 import { sharedFields } from '../../../engine/write/change/shared-attributes.js'
-import type { ExportedEntity } from '../archive/exported.js'
+import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 import { alignComponents } from './align-components.js'
 
@@ -34,7 +34,7 @@ export function makeVersions(
   rows: readonly ExportedEntity[],
   context: MakeContext,
 ): readonly MadeVersion[] {
-  const chosen = chooseVersions(type, rows, context.defaultLocale, context.notes)
+  const chosen = chooseVersions(type, rows, context)
   const made = chosen.map((version) => ({ ...version, content: context.contentOf(version.row) }))
   const aligned = alignAll(type, made, context.registry)
   return aligned.map((version) => {
@@ -145,8 +145,7 @@ type ChosenVersion = Readonly<{
 function chooseVersions(
   type: ContentType,
   rows: readonly ExportedEntity[],
-  defaultLocale: string,
-  notes: Notes,
+  { defaultLocale, notes }: MakeContext,
 ): readonly ChosenVersion[] {
   const byVersion = new Map<string, ChosenVersion>()
   // The later row of two wins, in a type without drafts the published one.
@@ -162,14 +161,18 @@ function chooseVersions(
     const given = row.data.locale
     const locale = type.localized ? (typeof given === 'string' ? given : defaultLocale) : null
     if (type.localized && typeof given !== 'string')
-      notes.adapted(`rows of ${type.uid} without a locale, which get the default`, place(row))
+      notes.adapted(
+        `rows of ${type.uid} without a locale, which get the default`,
+        keyOf(type.uid, row.id),
+      )
     const key = `${status} ${locale ?? ''}`
     const other = byVersion.get(key)
     if (other !== undefined)
-      notes.leftOut(`further rows of one document of ${type.uid} in a locale`, place(other.row))
+      notes.leftOut(
+        `further rows of one document of ${type.uid} in a locale`,
+        keyOf(type.uid, other.row.id),
+      )
     byVersion.set(key, { row, status, locale })
   }
   return [...byVersion.values()]
 }
-
-const place = ({ type, id }: ExportedEntity): string => `${type}:${id}`

@@ -88,24 +88,21 @@ async function writeBatch(
   type: ContentType,
   batch: readonly Group[],
 ): Promise<Mapped> {
-  const { db, registry, record, notes, files, defaultLocale, exportedAt } = parts
+  const { db, registry, record, notes } = parts
   const rows = batch.flatMap((group) => group.rows)
   const owners = rows.flatMap(({ id, data }) => ownersIn(type, id, data, registry))
   const referencesOf = await findReferences(db, owners, registry, notes)
   const roles = type.uid === builtIn.role ? rows.map(({ id }) => keyOf(type.uid, id)) : []
   const actions = await findActions(db, roles, registry, notes)
   const context = {
-    registry,
-    notes,
+    ...parts,
     referencesOf,
     componentIdOf: (uid: string, id: number) => (record.componentsFrom[uid] ?? 0) + id,
+    actionsOf: (role: string) => [...(actions.get(role) ?? [])],
   }
-  const adapting = { notes, files, actionsOf: (role: string) => [...(actions.get(role) ?? [])] }
   const contentOf = (row: ExportedEntity) =>
-    adaptRow(row, convertRow(type, row.data, row.id, context), adapting)
-  const versions = batch.flatMap((group) =>
-    makeVersions(type, group.rows, { registry, notes, defaultLocale, exportedAt, contentOf }),
-  )
+    adaptRow(row, convertRow(type, row.data, row.id, context), context)
+  const versions = batch.flatMap((group) => makeVersions(type, group.rows, { ...parts, contentOf }))
   const all = [...versions, ...(await missingDrafts(parts, type, versions))]
   await store(db, type, all, notes)
   await keepLegacyIds(db, rows)
@@ -124,22 +121,18 @@ async function missingDrafts(
     versions.filter(({ status }) => status === 'draft').map((one) => versionKeyText(one.document)),
   )
   const made: MadeVersion[] = []
-  for (const version of versions) {
-    if (version.status === 'draft' || drafts.has(versionKeyText(version.document))) continue
-    const { documentId, locale, _id } = version.document
+  for (const { status, document } of versions) {
+    if (status === 'draft' || drafts.has(versionKeyText(document))) continue
+    const { documentId, locale, _id } = document
     const there = await db
       .collection<{ _id: number }>(collectionOf(type, 'draft'))
       .findOne({ documentId, locale }, { projection: { _id: 1 } })
     notes.adapted(
       `published rows of ${type.uid} without a draft, which get one`,
-      `${type.uid}:${_id}`,
+      keyOf(type.uid, _id),
     )
-    const draft = {
-      ...version.document,
-      _publishedFrom: undefined,
-      publishedAt: null,
-      _id: there?._id ?? (await takeId(db, type.uid)),
-    }
+    const id = there?._id ?? (await takeId(db, type.uid))
+    const draft = { ...document, _publishedFrom: undefined, publishedAt: null, _id: id }
     made.push({ status: 'draft', document: draft })
   }
   return made

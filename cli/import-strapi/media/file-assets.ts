@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../../engine/values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import { servedType } from '../../media/put-content.js'
 import type { StagedAsset } from '../staging/staged.js'
 
@@ -12,36 +12,21 @@ export type FileRules = Readonly<{
   url: (name: string) => string
 }>
 
-/** A row of Strapi's files as it is here. */
-type FileAssets = Readonly<{
-  /** What of its row is otherwise here. */
-  members: Row
-  /** Its content and its smaller versions, as they are called in the archive. */
-  assets: readonly StagedAsset[]
-  /** The type that is refused (`upload.deniedTypes`). */
-  refused: string | undefined
-  /** Those of smaller versions, which are left out without it. */
-  refusedVersions: readonly string[]
-  /** Whether it cannot be called what it was called. */
-  isRenamed: boolean
-}>
-
 const hashForm = /^[A-Za-z0-9_-]{1,128}$/
 const extForm = /^\.[A-Za-z0-9]{1,16}$/
 /** Of a hash that is too long its end stays, which is what makes it unlike any other. */
 const keptLength = 100
 
-type Row = Readonly<Record<string, unknown>>
 type StoredName = Readonly<{ hash: string; ext: string }>
 
 /** What becomes of a file: which names its content has in the archive, and which it gets. */
-export function assetsOf(data: Row, { provider, url, deniedTypes }: FileRules): FileAssets {
-  const assetOf = (row: Row, stored: StoredName): StagedAsset => ({
+export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
+  const assetOf = (row: PlainObject, stored: StoredName): StagedAsset => ({
     _id: nameOf(stored),
     from: `${textOf(row.hash)}${textOf(row.ext)}`,
     keptAt: placeOf(data.provider, row.url),
   })
-  const deniedType = (row: Row, stored: StoredName): string | undefined =>
+  const deniedType = (row: PlainObject, stored: StoredName): string | undefined =>
     [textOf(row.mime), servedType(stored.ext)].find((type) => deniedTypes.includes(type))
   const main = { hash: storedHash(textOf(data.hash)), ext: storedExt(data.ext) }
   const asset = assetOf(data, main)
@@ -60,6 +45,7 @@ export function assetsOf(data: Row, { provider, url, deniedTypes }: FileRules): 
   })
   const versions = all.filter(({ refused }) => refused === undefined)
   return {
+    /** What of its row is otherwise here. */
     members: {
       ...main,
       provider,
@@ -71,9 +57,13 @@ export function assetsOf(data: Row, { provider, url, deniedTypes }: FileRules): 
           ? null
           : Object.fromEntries(versions.map(({ key, members }) => [key, members])),
     },
+    /** Its content and its smaller versions, as they are called in the archive. */
     assets: [asset, ...versions.map((version) => version.asset)],
+    /** The type that is refused (`upload.deniedTypes`). */
     refused: deniedType(data, main),
+    /** Those of smaller versions, which are left out without it. */
     refusedVersions: all.flatMap(({ refused }) => refused ?? []),
+    /** Whether it cannot be called what it was called. */
     isRenamed: asset._id !== asset.from,
   }
 }
@@ -82,9 +72,12 @@ export function assetsOf(data: Row, { provider, url, deniedTypes }: FileRules): 
  * The row of a file whose content is to be called otherwise, because another file's is called so.
  * @param id of the row
  */
-export function renamed(data: Row, { members }: FileAssets, id: number): Row {
-  const { hash, ext, formats } = members
-  const own = `${textOf(hash).slice(-keptLength)}_${id}`
+export function renamed(
+  data: PlainObject,
+  { members: { hash, ext, formats } }: ReturnType<typeof assetsOf>,
+  id: number,
+): PlainObject {
+  const own = `${hash.slice(-keptLength)}_${id}`
   const versions = Object.entries(objectOf(formats)).map(([key, version], at) => {
     const name = `${plain(key).slice(0, 16)}${at}_${own.slice(-keptLength)}`
     return [key, isObject(version) ? { ...version, hash: name } : version]

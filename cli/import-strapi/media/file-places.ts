@@ -1,31 +1,22 @@
-import type { ExportedEntity } from '../archive/exported.js'
+import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 import type { StagedAsset } from '../staging/staged.js'
 import { assetsOf, renamed, type FileRules } from './file-assets.js'
 
-/** Where the content of a file goes. */
-type FilePlace = Readonly<{
-  assets: readonly StagedAsset[]
-  /** Of its row, where its content is not called as it was because another file's is. */
-  line?: string
-}>
-
 /**
  * Gives the content of each file of an export names that no other has: two rows may have the same content in the
  * archive, or names of which the same is left here, and whoever replaces or deletes one is not to take it from the other.
- * @returns null for a file that is refused, of which it tells
+ * @returns where content goes, and the line of its row if it is called otherwise because another file's is called so;
+ * null for a file that is refused, of which it tells
  */
-export function createFilePlaces(
-  rules: FileRules,
-  notes: Notes,
-): (file: ExportedEntity) => FilePlace | null {
+export function createFilePlaces(rules: FileRules, notes: Notes) {
   const taken = new Set<string>()
   const isFree = (assets: readonly StagedAsset[]): boolean => {
     const names = new Set(assets.map(({ _id }) => _id))
     return names.size === assets.length && !assets.some(({ _id }) => taken.has(_id))
   }
-  return ({ type, id, data }) => {
-    const place = `${type}:${id}`
+  return ({ type, id, data }: ExportedEntity) => {
+    const place = keyOf(type, id)
     const first = assetsOf(data, rules)
     if (first.refused !== undefined) {
       notes.leftOut(`files of a type that upload.deniedTypes refuses (${first.refused})`, place)

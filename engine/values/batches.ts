@@ -1,0 +1,29 @@
+/** Cuts a list into lists of at most `size` members. */
+export function* chunksOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size)
+}
+
+const maxBytes = 8 * 1024 * 1024
+
+/**
+ * Collects what comes into lists of at most `size` members, and of 8 MB with the last one, so that what is in memory
+ * stays small.
+ * @param bytesOf what a member takes, about
+ */
+export async function* batchesOf<T>(
+  members: AsyncIterable<T>,
+  size: number,
+  bytesOf: (member: T) => number,
+): AsyncGenerator<readonly T[]> {
+  let batch: T[] = []
+  let bytes = 0
+  for await (const member of members) {
+    batch.push(member)
+    bytes += bytesOf(member)
+    if (batch.length < size && bytes < maxBytes) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
