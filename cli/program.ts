@@ -1,4 +1,3 @@
-import { Command } from 'commander'
 import { addCheck } from './commands/check.js'
 import { addConfig } from './commands/config.js'
 import { addDatabase } from './commands/database.js'
@@ -16,6 +15,7 @@ import { addSchema } from './commands/schema.js'
 import { addSeed } from './commands/seed.js'
 import { addStart } from './commands/start.js'
 import { addTypes } from './commands/types.js'
+import { QuireCommand } from './quire-command.js'
 import { ownVersion } from '../server/settings/own-version.js'
 
 /** In the order of the help, and of `docs/commands.md`. */
@@ -47,8 +47,8 @@ export const exitCodes = {
 } as const
 
 /** The command `quire`, with all that it knows to do. */
-export function createProgram(): Command {
-  const program = new Command('quire')
+export function createProgram(): QuireCommand {
+  const program = new QuireCommand('quire')
     .description('A headless content service: content-types in, a REST API out, on MongoDB.')
     .version(ownVersion(), '-v, --version', 'the version of Quire')
     .helpOption('-h, --help', 'how it is used')

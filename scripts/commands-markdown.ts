@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { examplesOf } from '../cli/examples.js'
 import { createProgram, exitCodes } from '../cli/program.js'
+import { QuireCommand } from '../cli/quire-command.js'
 import { markdownTable } from './settings-markdown.js'
 
 /** Every command with its options and examples, as docs/commands.md shows them. */
@@ -45,7 +45,7 @@ function optionsOf(command: Command): string {
 }
 
 function shownExamples(command: Command): string {
-  const lines = Object.entries(examplesOf(command))
+  const lines = Object.entries(command instanceof QuireCommand ? command.examples : {})
   if (lines.length === 0) return ''
   const width = Math.max(...lines.map(([line]) => line.length))
   const shown = lines.map(([line, meaning]) => `quire ${line.padEnd(width)}  # ${meaning}`)

@@ -1,10 +1,10 @@
-import type { Command } from 'commander'
+import type { QuireCommand } from '../quire-command.js'
 import type { Remote } from '../admin-client.js'
 
 export type GivenService = Readonly<{ url?: string | undefined; token?: string | undefined }>
 
 /** The options of a command that can ask a running service as an admin. */
-export const withService = (command: Command): Command =>
+export const withService = (command: QuireCommand): QuireCommand =>
   command
     .option('--url <address>', 'of a running service; default: the database of this project')
     .option(
@@ -13,7 +13,7 @@ export const withService = (command: Command): Command =>
     )
 
 /** Which service they name; undefined for none. Ends the command where what was said makes no sense. */
-export function serviceOf(command: Command, { url, token }: GivenService): Remote | undefined {
+export function serviceOf(command: QuireCommand, { url, token }: GivenService): Remote | undefined {
   if (url === undefined) {
     if (token !== undefined) command.error('error: --token is for --url')
     return undefined

@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 
 /** `quire check`. */
-export function addCheck(program: Command): void {
-  const command = program
+export function addCheck(program: QuireCommand): void {
+  program
     .command('check')
     .argument('[folder]', 'of a Strapi project or of definitions; default: SCHEMA_DIR, or `schema`')
     .summary('reports on a folder of definitions or a Strapi project')
@@ -11,13 +10,13 @@ export function addCheck(program: Command): void {
       'Reports what would come of a start with a folder as SCHEMA_DIR, without a database and without running anything of it: what works, what is adapted and how, what has no counterpart, and what takes the place of code. Ends with 1 where it would not start.',
     )
     .option('--json', 'the report as JSON', false)
-    .action(async (folder: string | undefined, { json }: Readonly<{ json: boolean }>) => {
+    .runs(async (folder: string | undefined, { json }: Readonly<{ json: boolean }>) => {
       const { check } = await import('../check/check.js')
       const dir = folder ?? (process.env.SCHEMA_DIR || 'schema')
-      if (!(await check(dir, json))) process.exitCode = 1
+      return check(dir, json)
     })
-  addExamples(command, {
-    check: 'the definitions of this project',
-    'check ../shop': 'a Strapi project that is to move',
-  })
+    .addExamples({
+      check: 'the definitions of this project',
+      'check ../shop': 'a Strapi project that is to move',
+    })
 }

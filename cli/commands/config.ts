@@ -1,57 +1,54 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 import { serviceOf, withService, type GivenService } from './admin-service.js'
 
 /** `quire config`. */
-export function addConfig(program: Command): void {
+export function addConfig(program: QuireCommand): void {
   const config = program
     .command('config')
     .summary('keeps locales, roles and API tokens in files')
     .description(
       'Keeps what admins set in files that are reviewed with the code: locales, roles with their permissions, and API tokens without secrets (docs/configuration-files.md). It works through a running service (--url), or on the database that the service would use: beside services over a MongoDB of your own; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one has to be stopped, or asked with --url.',
     )
-  const pull = part(config, 'pull')
+  part(config, 'pull')
     .summary('writes what is set into files')
     .description(
       'Writes locales, roles and API tokens into `locales.json`, `roles.json` and `api-tokens.json`. Nothing else is changed.',
     )
-  addExamples(pull, {
-    'config pull': 'of the database of this project, into config/',
-    'config pull --url https://site.example': 'of a service, as the admin of QUIRE_ADMIN_TOKEN',
-  })
-  const diff = part(config, 'diff')
+    .addExamples({
+      'config pull': 'of the database of this project, into config/',
+      'config pull --url https://site.example': 'of a service, as the admin of QUIRE_ADMIN_TOKEN',
+    })
+  part(config, 'diff')
     .summary('shows what the files would change')
     .description(
       'Shows what the files would change, and changes nothing. Ends with 1 where they would change something, and where something is wrong with them. What is in no file counts with --prune only.',
     )
     .option('--prune', 'counts what is in no file as removed', false)
-  addExamples(diff, { 'config diff --prune': 'in CI: whether somebody changed something by hand' })
-  const push = part(config, 'push')
+    .addExamples({ 'config diff --prune': 'in CI: whether somebody changed something by hand' })
+  part(config, 'push')
     .summary('makes what is set what the files say')
     .description(
       'Shows what the files would change, asks, and changes it; everything is checked before the first change. A push that was cut off is repeated. On the database it does first what a start does: definitions in SCHEMA_DIR are adopted. Ends with 1 where it was not wanted.',
     )
     .option('--prune', 'removes what is in no file', false)
     .option('--yes', 'does not ask', false)
-  addExamples(push, {
-    'config push': 'shows the difference, and asks',
-    'config push --yes --url https://site.example': 'as a step of a deployment',
-  })
+    .addExamples({
+      'config push': 'shows the difference, and asks',
+      'config push --yes --url https://site.example': 'as a step of a deployment',
+    })
 }
 
 type Given = GivenService &
   Readonly<{ dir?: string; json: boolean; prune?: boolean; yes?: boolean }>
 
-function part(config: Command, name: 'pull' | 'diff' | 'push'): Command {
-  const command = withService(
+function part(config: QuireCommand, name: 'pull' | 'diff' | 'push'): QuireCommand {
+  return withService(
     config.command(name).option('--dir <folder>', 'of the files; default: CONFIG_DIR, or `config`'),
   )
-  return command
     .option('--json', 'what was found, as JSON', false)
-    .action(async ({ url, token, prune = false, yes = false, ...given }: Given) => {
-      const remote = serviceOf(command, { url, token })
+    .runs(async ({ url, token, prune = false, yes = false, ...given }: Given) => {
+      const remote = serviceOf(config, { url, token })
       const { configCommands } = await import('../config/config.js')
-      const isDone = await configCommands[name]({ ...given, remote, prune, yes })
-      if (!isDone) process.exitCode = 1
+      return configCommands[name]({ ...given, remote, prune, yes })
     })
 }

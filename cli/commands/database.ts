@@ -1,17 +1,16 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 
 const ends = '`embedded`, `mongod`, a URI, or `env:NAME` for a URI in the environment'
 
 /** `quire database`. */
-export function addDatabase(program: Command): void {
+export function addDatabase(program: QuireCommand): void {
   const database = program
     .command('database')
     .summary('copies all content from one database to another')
     .description(
       'Copies all content between the embedded engine, a MongoDB that Quire looks after, and one of others.',
     )
-  const copy = database
+  database
     .command('copy')
     .summary('copies, and compares both ends')
     .description(
@@ -20,13 +19,13 @@ export function addDatabase(program: Command): void {
     .requiredOption('--to <database>', `where to: ${ends}`)
     .option('--from <database>', 'where from; default: what the settings name')
     .option('--json', 'the report as JSON, a line on standard error for each collection', false)
-    .action(async (options: Readonly<{ to: string; from?: string; json: boolean }>) => {
+    .runs(async (options: Readonly<{ to: string; from?: string; json: boolean }>) => {
       const { copy } = await import('../database/copy.js')
       await copy(options)
     })
-  addExamples(copy, {
-    'database copy --to mongod': 'what the settings name, into a MongoDB that Quire looks after',
-    'database copy --from mongod --to embedded': 'back',
-    'database copy --to env:TARGET': 'into the MongoDB whose URI is in the variable TARGET',
-  })
+    .addExamples({
+      'database copy --to mongod': 'what the settings name, into a MongoDB that Quire looks after',
+      'database copy --from mongod --to embedded': 'back',
+      'database copy --to env:TARGET': 'into the MongoDB whose URI is in the variable TARGET',
+    })
 }

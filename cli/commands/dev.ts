@@ -1,17 +1,16 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 
 /** `quire dev`. */
-export function addDev(program: Command): void {
-  const command = program
+export function addDev(program: QuireCommand): void {
+  program
     .command('dev')
     .summary('starts the service, and again after a change')
     .description(
       'Starts the service, and starts it again after a change of the definitions, of `quire.config.json` or of `.env`. In a checkout of Quire it compiles, too. Definitions that were newer are adopted, as they were edited on purpose (SCHEMA_ON_OLDER=adopt).',
     )
-    .action(async () => {
+    .runs(async () => {
       const { develop } = await import('../start/develop.js')
       await develop()
     })
-  addExamples(command, { dev: 'on port 1337, or PORT' })
+    .addExamples({ dev: 'on port 1337, or PORT' })
 }

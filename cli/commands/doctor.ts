@@ -1,21 +1,20 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 
 /** `quire doctor`. */
-export function addDoctor(program: Command): void {
-  const command = program
+export function addDoctor(program: QuireCommand): void {
+  program
     .command('doctor')
     .summary('says what is wrong, if something is')
     .description(
       'Looks at what a start needs: the version of Node, what is installed, the settings and secrets, the definitions, the data folder, the port, and the database: whether it can be reached or started here, its version, and whether it has transactions. Nothing is changed. Content is not looked at: `quire schema` says whether it allows the definitions. Ends with 1 where a start would fail.',
     )
     .option('--json', 'what was found, as JSON', false)
-    .action(async ({ json }: Readonly<{ json: boolean }>) => {
+    .runs(async ({ json }: Readonly<{ json: boolean }>) => {
       const { doctor } = await import('../doctor/doctor.js')
-      if (!(await doctor(json))) process.exitCode = 1
+      return doctor(json)
     })
-  addExamples(command, {
-    doctor: 'for people',
-    'doctor --json': 'for programs, such as a step of a deployment',
-  })
+    .addExamples({
+      doctor: 'for people',
+      'doctor --json': 'for programs, such as a step of a deployment',
+    })
 }

@@ -1,6 +1,5 @@
-import { Option, type Command } from 'commander'
+import type { QuireCommand } from '../quire-command.js'
 import { collectOften } from '../collect-often.js'
-import { addExamples } from '../examples.js'
 import { serviceOf, withService, type GivenService } from './admin-service.js'
 
 type Table = GivenService &
@@ -13,25 +12,25 @@ type Table = GivenService &
   }>
 
 /** `quire entries`. */
-export function addEntries(program: Command): void {
+export function addEntries(program: QuireCommand): void {
   const entries = program
     .command('entries')
     .summary('writes entries into tables, and reads them from tables')
     .description(
       'Writes the entries of a content-type into a table (CSV, JSON or JSON Lines), and creates and updates entries by the rows of one (docs/tables.md). It works through a running service (--url), or opens the database as a start does, definitions in SCHEMA_DIR adopted; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one has to be stopped, or asked with --url.',
     )
-  const out = tableOptions(entries.command('export'))
+  tableOptions(entries.command('export'))
     .summary('writes entries into a table')
     .description('Writes the entries of a type into a table, sorted by id, as they are read.')
     .option('-o, --output <file>', 'where to; default: standard output')
     .option('--by <pairs>', 'relations by unique attributes of their targets: `author=email`')
     .option('--filters <query>', 'as a list of the API takes them: `filters[kind]=story`')
     .option('--bom', 'begins CSV with a byte order mark, for Excel', false)
-    .action(
+    .runs(
       async (
         given: Table & Readonly<{ output?: string; by?: string; filters?: string; bom: boolean }>,
       ) => {
-        const remote = serviceOf(out, given)
+        const remote = serviceOf(program, given)
         const { type, output, by, bom, filters } = given
         const options = { by, bom: bom ? 'true' : undefined }
         const search = searchOf(given, output, options, filters)
@@ -40,11 +39,11 @@ export function addEntries(program: Command): void {
         await exportEntries({ type, search, output, remote })
       },
     )
-  addExamples(out, {
-    'entries export --type article -o articles.csv': 'what is published, in all locales',
-    'entries export --type article --by author=email --status draft --format jsonl': 'drafts',
-  })
-  const into = tableOptions(entries.command('import'))
+    .addExamples({
+      'entries export --type article -o articles.csv': 'what is published, in all locales',
+      'entries export --type article --by author=email --status draft --format jsonl': 'drafts',
+    })
+  tableOptions(entries.command('import'))
     .summary('creates and updates entries by the rows of a table')
     .description(
       'Creates and updates entries by the rows of a table, each as a request of its own would: a row with a `documentId` that is there updates it. Says by row what failed; the other rows are written. Ends with 1 where a row failed.',
@@ -53,39 +52,38 @@ export function addEntries(program: Command): void {
     .option('--dry-run', 'says which rows would fail, and writes nothing', false)
     .option('--from <row>', 'passes over the rows before it; the first is 1')
     .option('--json', 'the report as JSON', false)
-    .action(
+    .runs(
       async (
         file: string,
         given: Table & Readonly<{ dryRun: boolean; from?: string; json: boolean }>,
       ) => {
-        const remote = serviceOf(into, given)
+        const remote = serviceOf(program, given)
         const { type, json, dryRun, from } = given
         const search = searchOf(given, file, { dryRun: dryRun ? 'true' : undefined, from })
         collectOften()
         const { importEntries } = await import('../entries/import-entries.js')
-        if (!(await importEntries({ file, type, search, json, remote }))) process.exitCode = 1
+        return importEntries({ file, type, search, json, remote })
       },
     )
-  addExamples(into, {
-    'entries import articles.csv --type article --dry-run': 'which rows would fail',
-    'entries import articles.csv --type article': 'writes the others',
-  })
+    .addExamples({
+      'entries import articles.csv --type article --dry-run': 'which rows would fail',
+      'entries import articles.csv --type article': 'writes the others',
+    })
 }
 
-const tableOptions = (command: Command): Command =>
+const tableOptions = (command: QuireCommand): QuireCommand =>
   withService(
     command
       .requiredOption('--type <name>', 'of the content-type: its uid, or a name of its API')
       .addOption(
-        new Option('--format <format>', 'default: by the ending of the file, else csv').choices([
-          'csv',
-          'json',
-          'jsonl',
-        ]),
+        command
+          .createOption('--format <format>', 'default: by the ending of the file, else csv')
+          .choices(['csv', 'json', 'jsonl']),
       )
       .option('--delimiter <character>', 'of CSV', ',')
       .addOption(
-        new Option('--status <status>', 'which versions, or of rows that do not say it')
+        command
+          .createOption('--status <status>', 'which versions, or of rows that do not say it')
           .choices(['draft', 'published'])
           .default('published'),
       )

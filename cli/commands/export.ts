@@ -1,7 +1,6 @@
-import type { Command } from 'commander'
+import type { QuireCommand } from '../quire-command.js'
 import { partMeanings, parts } from '../../server/backup/parts.js'
 import { collectOften } from '../collect-often.js'
-import { addExamples } from '../examples.js'
 import { serviceOf, withService, type GivenService } from './admin-service.js'
 import { listOption } from './list-option.js'
 
@@ -15,8 +14,8 @@ type Options = Readonly<{
   GivenService
 
 /** `quire export`. */
-export function addExport(program: Command): void {
-  const command = withService(program.command('export'))
+export function addExport(program: QuireCommand): void {
+  withService(program.command('export'))
     .summary('writes a backup of everything into one file')
     .description(
       `Writes what the database that the service would use holds, and the content of files, into one archive, as of one moment: ${parts.map((part) => `${part} (${partMeanings[part]})`).join(', ')}. On a replica set it may run beside services; the embedded engine, and a MongoDB that Quire looks after, are had by one process: export through the service that runs (--url), where writes wait while the database is read, or stop it first. What it writes may be read by its owner alone. Ends with 1 where it could not be written.`,
@@ -35,21 +34,21 @@ export function addExport(program: Command): void {
       false,
     )
     .option('--json', 'the report as JSON', false)
-    .action(async (file: string, { only, exclude, url, token, ...options }: Options) => {
-      const remote = serviceOf(command, { url, token })
+    .runs(async (file: string, { only, exclude, url, token, ...options }: Options) => {
+      const remote = serviceOf(program, { url, token })
       if (remote !== undefined && options.secrets)
-        command.error(
+        program.error(
           'error: --secrets needs the database itself, and cannot be asked of a service',
         )
       collectOften()
       const { runExport } = await import('../export/export.js')
       await runExport({ ...options, remote, file, asked: { only, exclude } })
     })
-  addExamples(command, {
-    'export monday.tar.gz': 'everything but secrets',
-    'export all.tar.gz --secrets': 'everything',
-    'export monday.tar.gz --url http://localhost:1337': 'through a service that runs',
-    'export types.tar --only schema': 'the definitions alone',
-    'export blog.tar.gz --only api::article.article,media': 'articles and files',
-  })
+    .addExamples({
+      'export monday.tar.gz': 'everything but secrets',
+      'export all.tar.gz --secrets': 'everything',
+      'export monday.tar.gz --url http://localhost:1337': 'through a service that runs',
+      'export types.tar --only schema': 'the definitions alone',
+      'export blog.tar.gz --only api::article.article,media': 'articles and files',
+    })
 }

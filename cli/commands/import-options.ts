@@ -1,7 +1,7 @@
-import type { Command } from 'commander'
+import type { QuireCommand } from '../quire-command.js'
 
 /** @param origin where other definitions may come from: `the export` */
-export const addImportOptions = (command: Command, origin: string): Command =>
+export const addImportOptions = (command: QuireCommand, origin: string): QuireCommand =>
   command
     .option('--dry-run', 'says what would be imported, and changes nothing', false)
     .option(

@@ -1,6 +1,5 @@
-import type { Command } from 'commander'
+import type { QuireCommand } from '../quire-command.js'
 import { collectOften } from '../collect-often.js'
-import { addExamples } from '../examples.js'
 import { listOption } from './list-option.js'
 
 type Options = Readonly<{
@@ -12,8 +11,8 @@ type Options = Readonly<{
 }>
 
 /** `quire import`. */
-export function addImport(program: Command): void {
-  const command = program
+export function addImport(program: QuireCommand): void {
+  program
     .command('import')
     .summary('brings a backup into an empty database')
     .description(
@@ -29,14 +28,14 @@ export function addImport(program: Command): void {
       false,
     )
     .option('--json', 'the report as JSON', false)
-    .action(async (file: string, { only, exclude, ...options }: Options) => {
+    .runs(async (file: string, { only, exclude, ...options }: Options) => {
       collectOften()
       const { importArchive } = await import('../import/import.js')
       await importArchive({ ...options, file, asked: { only, exclude } })
     })
-  addExamples(command, {
-    'import monday.tar.gz': 'into an empty database',
-    'import monday.tar.gz --replace': 'in the place of what is there',
-    'import blog.tar.gz --only api::article.article --replace': 'articles alone',
-  })
+    .addExamples({
+      'import monday.tar.gz': 'into an empty database',
+      'import monday.tar.gz --replace': 'in the place of what is there',
+      'import blog.tar.gz --only api::article.article --replace': 'articles alone',
+    })
 }

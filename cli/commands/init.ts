@@ -1,10 +1,9 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 import type { InitOptions } from '../init/init.js'
 
 /** `quire init`. */
-export function addInit(program: Command): void {
-  const command = program
+export function addInit(program: QuireCommand): void {
+  program
     .command('init')
     .argument('<folder>', 'new or empty; its name becomes that of the project')
     .summary('makes a project')
@@ -22,13 +21,13 @@ export function addInit(program: Command): void {
       'installs no embedded database, and no other optional package',
       false,
     )
-    .action(async (folder: string, options: InitOptions) => {
+    .runs(async (folder: string, options: InitOptions) => {
       const { init } = await import('../init/init.js')
       await init(folder, options)
     })
-  addExamples(command, {
-    'init my-site': 'a site on the embedded database',
-    'init my-site --magazine': "with the demo's content-types",
-    'init my-site --omit-optional': 'a site on a MongoDB of yours',
-  })
+    .addExamples({
+      'init my-site': 'a site on the embedded database',
+      'init my-site --magazine': "with the demo's content-types",
+      'init my-site --omit-optional': 'a site on a MongoDB of yours',
+    })
 }

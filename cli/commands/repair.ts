@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 
 /** `quire repair`. */
-export function addRepair(program: Command): void {
-  const command = program
+export function addRepair(program: QuireCommand): void {
+  program
     .command('repair')
     .summary('mends what interrupted writes left')
     .description(
@@ -11,12 +10,12 @@ export function addRepair(program: Command): void {
     )
     .option('--check', 'tells only, and changes nothing', false)
     .option('--json', 'the report as JSON', false)
-    .action(async (options: Readonly<{ check: boolean; json: boolean }>) => {
+    .runs(async (options: Readonly<{ check: boolean; json: boolean }>) => {
       const { repair } = await import('../repair/repair.js')
-      if (!(await repair(options))) process.exitCode = 1
+      return repair(options)
     })
-  addExamples(command, {
-    'repair --check': 'tells whether there is something to mend',
-    repair: 'mends it',
-  })
+    .addExamples({
+      'repair --check': 'tells whether there is something to mend',
+      repair: 'mends it',
+    })
 }

@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 
 /** `quire schema`. */
-export function addSchema(program: Command): void {
-  const command = program
+export function addSchema(program: QuireCommand): void {
+  program
     .command('schema')
     .summary('says how the definitions stand to those of the database')
     .description(
@@ -14,12 +13,12 @@ export function addSchema(program: Command): void {
       'makes them the newest where the database has seen newer ones; a change that would strand content is refused as at a start',
       false,
     )
-    .action(async ({ goBack }: Readonly<{ goBack: boolean }>) => {
+    .runs(async ({ goBack }: Readonly<{ goBack: boolean }>) => {
       const { settleSchema } = await import('../schema/settle-schema.js')
       console.log(await settleSchema(goBack))
     })
-  addExamples(command, {
-    schema: 'whether a start would serve these definitions',
-    'schema --go-back': 'serves them again, on purpose',
-  })
+    .addExamples({
+      schema: 'whether a start would serve these definitions',
+      'schema --go-back': 'serves them again, on purpose',
+    })
 }

@@ -1,28 +1,29 @@
-import { Option, type Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 import type { SeedCommandOptions } from '../seed/seed.js'
 
 /** `quire seed`. */
-export function addSeed(program: Command): void {
-  const command = program
+export function addSeed(program: QuireCommand): void {
+  program
     .command('seed')
     .summary('loads the demo magazine into a running service')
     .description(
       "Loads the demo magazine (`schema/demo` of the package) into a running service that has the demo's content-types (`schema`). What is there already is not created again.",
     )
     .addOption(
-      new Option('--base <url>', 'of the service; default: this machine, on PORT').env('BASE_URL'),
+      program
+        .createOption('--base <url>', 'of the service; default: this machine, on PORT')
+        .env('BASE_URL'),
     )
-    .addOption(new Option('--email <address>', 'of an admin').env('ADMIN_EMAIL'))
-    .addOption(new Option('--password <password>', 'of that admin').env('ADMIN_PASSWORD'))
+    .addOption(program.createOption('--email <address>', 'of an admin').env('ADMIN_EMAIL'))
+    .addOption(program.createOption('--password <password>', 'of that admin').env('ADMIN_PASSWORD'))
     .option('--json', 'how many of each were created, as JSON', false)
-    .action(async (options: SeedCommandOptions) => {
+    .runs(async (options: SeedCommandOptions) => {
       const { seed } = await import('../seed/seed.js')
       await seed(options)
     })
-  addExamples(command, {
-    seed: 'the service and the admin of the environment',
-    'seed --base https://cms.example.com --email ada@example.com':
-      'the password from ADMIN_PASSWORD',
-  })
+    .addExamples({
+      seed: 'the service and the admin of the environment',
+      'seed --base https://cms.example.com --email ada@example.com':
+        'the password from ADMIN_PASSWORD',
+    })
 }

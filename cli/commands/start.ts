@@ -1,16 +1,15 @@
-import type { Command } from 'commander'
+import type { QuireCommand } from '../quire-command.js'
 import { givenEnvironment } from '../environment.js'
-import { addExamples } from '../examples.js'
 
 /** `quire start`. */
-export function addStart(program: Command): void {
-  const command = program
+export function addStart(program: QuireCommand): void {
+  program
     .command('start')
     .summary('starts the service')
     .description(
       'Starts the service with the settings of the environment, of `.env` and of `quire.config.json` in this folder. It ends with SIGTERM or Ctrl+C, after the requests in flight, with 0; with 1 where it cannot run, and says why.',
     )
-    .action(async () => {
+    .runs(async () => {
       const { launch } = await import('../start/launch.js')
       const { runChildren } = await import('../start/run-children.js')
       const { nodeOptions, program, environment } = launch
@@ -21,5 +20,5 @@ export function addStart(program: Command): void {
         ['SIGUSR2'],
       )
     })
-  addExamples(command, { start: 'on port 1337, or PORT' })
+    .addExamples({ start: 'on port 1337, or PORT' })
 }

@@ -1,5 +1,4 @@
-import type { Command } from 'commander'
-import { addExamples } from '../examples.js'
+import type { QuireCommand } from '../quire-command.js'
 
 type Given = Readonly<{
   output?: string
@@ -11,8 +10,8 @@ type Given = Readonly<{
 }>
 
 /** `quire types`. */
-export function addTypes(program: Command): void {
-  const command = program
+export function addTypes(program: QuireCommand): void {
+  program
     .command('types')
     .summary('writes the types of content-types for TypeScript')
     .description(
@@ -27,29 +26,29 @@ export function addTypes(program: Command): void {
     .option('--token <token>', 'of kind full-access, for --url; default: QUIRE_TOKEN')
     .option('--client <module>', 'what the types import from; default: quire-content/client')
     .option('--check', 'compare the file, and write nothing', false)
-    .action(async (given: Given) => {
+    .runs(async (given: Given) => {
       const { schema, url, check, output } = given
-      if (check && output === undefined) command.error('error: --check needs -o')
+      if (check && output === undefined) program.error('error: --check needs -o')
       if (schema !== undefined && url !== undefined)
-        command.error('error: types come from --schema or from --url, not from both')
-      if (url !== undefined && !URL.canParse(url)) command.error(`error: ${url} is no address`)
+        program.error('error: types come from --schema or from --url, not from both')
+      if (url !== undefined && !URL.canParse(url)) program.error(`error: ${url} is no address`)
       const token = given.token ?? (process.env.QUIRE_TOKEN || undefined)
       if (url !== undefined && token === undefined)
-        command.error('error: --url needs --token, or QUIRE_TOKEN')
+        program.error('error: --url needs --token, or QUIRE_TOKEN')
       const { isModuleName } = await import('../../server/typescript/routes.js')
       if (given.client !== undefined && !isModuleName(given.client))
-        command.error(`error: ${given.client} is no name of a module`)
+        program.error(`error: ${given.client} is no name of a module`)
       const { types } = await import('../types/types.js')
       const from =
         url === undefined || token === undefined
           ? { folder: schema ?? (process.env.SCHEMA_DIR || 'schema') }
           : { url, token }
       const { client } = given
-      if (!(await types({ from, output, client, check }))) process.exitCode = 1
+      return types({ from, output, client, check })
     })
-  addExamples(command, {
-    'types -o quire.d.ts': 'from the definitions of this project',
-    'types -o quire.d.ts --check': 'in CI: whether the file is up to date',
-    'types -o quire.d.ts --url https://site.example/api': 'from a service, with QUIRE_TOKEN',
-  })
+    .addExamples({
+      'types -o quire.d.ts': 'from the definitions of this project',
+      'types -o quire.d.ts --check': 'in CI: whether the file is up to date',
+      'types -o quire.d.ts --url https://site.example/api': 'from a service, with QUIRE_TOKEN',
+    })
 }

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RawObject } from '../../engine/schema/read-options.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { objectOf } from '../../engine/values/is-object.js'
+import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 
 /** How the definitions of an export stand to those of a project. */
 export type Comparison = Readonly<{
@@ -59,7 +58,7 @@ function tell(of: (what: string) => string, what: string, one: unknown, other: u
 
 const defaultOf = (name: string): unknown => (name === 'kind' ? 'collectionType' : undefined)
 
-const attributesOf = ({ definition }: SourcedDefinition): RawObject =>
+const attributesOf = ({ definition }: SourcedDefinition): PlainObject =>
   objectOf(definition.attributes)
 
 const isDrafting = ({ definition }: SourcedDefinition): boolean =>

@@ -6,8 +6,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createClient } from '../../engine/database/client.js'
-import type { RawObject } from '../../engine/schema/read-options.js'
-import { objectOf } from '../../engine/values/is-object.js'
+import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { explainUnreachable, shownUri } from '../../server/database/explain-unreachable.js'
 import { firstLocale } from '../../server/locales/locales.js'
 import { loadConfig } from '../../server/settings/config.js'
@@ -101,7 +100,7 @@ async function connect(uri: string): Promise<MongoClient> {
 /** The version of Strapi that the sources ask for. */
 async function versionIn(folder: string): Promise<string | undefined> {
   const file = path.join(folder, 'package.json')
-  const { dependencies }: RawObject = await readJson(file).catch(() => ({}))
+  const { dependencies }: PlainObject = await readJson(file).catch(() => ({}))
   const { strapi: version } = objectOf(dependencies)
   return typeof version === 'string' ? version.slice(0, 50) : undefined
 }

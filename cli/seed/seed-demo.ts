@@ -1,3 +1,4 @@
+import type { PlainObject } from '../../engine/values/is-object.js'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { chunksOf } from '../../engine/values/batches.js'
@@ -29,7 +30,7 @@ type Demo = Readonly<{
  * and `@pictures/red-band.jpg` stand for the ids of what they name, which comes earlier.
  */
 type Document = readonly Write[]
-type Write = Readonly<{ locale?: string; status?: string; data: Readonly<Record<string, unknown>> }>
+type Write = Readonly<{ locale?: string; status?: string; data: PlainObject }>
 
 type Entry = Readonly<{ documentId: string; slug: string; locale?: string | null }>
 type Picture = Readonly<{ name: string; alternativeText: string; caption?: string }>

@@ -1,10 +1,10 @@
-import { isObject } from '../values/is-object.js'
+import { isObject, type PlainObject } from '../values/is-object.js'
 
 /**
  * A condition on the other values of a structure, as Strapi's content-type builder writes it (JsonLogic):
  * `{ "==": [{ "var": "kind" }, "video"] }`. Only what `conditionFault` passes.
  */
-export type Condition = Readonly<Record<string, unknown>>
+export type Condition = PlainObject
 
 const maxDepth = 20
 
@@ -29,10 +29,9 @@ export function conditionFault(condition: unknown, depth = 0): string | undefine
   return undefined
 }
 
-type Values = Readonly<Record<string, unknown>>
-type Operator = (operands: readonly unknown[], values: Values) => unknown
+type Operator = (operands: readonly unknown[], values: PlainObject) => unknown
 
-function valueOf(rule: unknown, values: Values): unknown {
+function valueOf(rule: unknown, values: PlainObject): unknown {
   if (!isObject(rule)) return rule
   const [[name, given] = ['', undefined]] = Object.entries(rule)
   const operands = operandsOf(given)
@@ -45,7 +44,7 @@ function operandsOf(given: unknown): readonly unknown[] {
 }
 
 /** `seo.kind` leads into a component. */
-function atPath(path: string, values: Values): unknown {
+function atPath(path: string, values: PlainObject): unknown {
   return path
     .split('.')
     .reduce<unknown>(

@@ -1,6 +1,7 @@
+import type { PlainObject } from '../values/is-object.js'
 import type { Attribute } from './attribute.js'
 import { defineAttribute, type AttributeContext } from './define-attribute.js'
-import type { RawObject, RawOptions } from './read-options.js'
+import type { RawOptions } from './read-options.js'
 import { within, type Report } from './schema-error.js'
 import { hideable } from './system-attributes.js'
 import { didYouMean } from '../errors/nearest-name.js'
@@ -48,7 +49,7 @@ function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Re
 
 function checkTargetFields(
   attributes: ReadonlyMap<string, Attribute>,
-  raw: RawObject,
+  raw: PlainObject,
   report: Report,
 ): void {
   for (const attribute of attributes.values()) {

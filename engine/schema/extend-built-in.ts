@@ -1,9 +1,9 @@
 import type { Definition } from './content-type.js'
 import { builtInDefinitions } from './built-in.js'
 import { builtIn } from './registry.js'
-import { RawOptions, type RawObject } from './read-options.js'
+import { RawOptions } from './read-options.js'
 import { withoutFolders } from './strapi-types.js'
-import { isObject, objectOf } from '../values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 import { within, type Report } from './schema-error.js'
 
 /**
@@ -31,7 +31,7 @@ export function extendBuiltIn(
     ...(privateAttributes === undefined
       ? {}
       : { options: { ...objectOf(original.options), privateAttributes } }),
-    attributes: { ...own, ...added, ...(Object.fromEntries(kept) as RawObject) },
+    attributes: { ...own, ...added, ...(Object.fromEntries(kept) as PlainObject) },
   }
 }
 
@@ -39,7 +39,7 @@ export function extendBuiltIn(
  * What an extension says of attributes. The file that Strapi has for its file type names the place of a file in folders,
  * which is for admins alone, and its use, for which no entry has a field; and nothing that an upload cannot give may be required of one.
  */
-function addedTo(original: Definition, given: RawObject, report: Report): RawObject {
+function addedTo(original: Definition, given: PlainObject, report: Report): PlainObject {
   if (original !== builtInDefinitions.get(builtIn.file)) return given
   const own = objectOf(original.attributes)
   return Object.fromEntries(
@@ -52,7 +52,7 @@ function addedTo(original: Definition, given: RawObject, report: Report): RawObj
   )
 }
 
-function hideToo(expected: RawObject, given: RawOptions): RawObject {
+function hideToo(expected: PlainObject, given: RawOptions): PlainObject {
   const { type } = expected
   if (given.get('type') !== type)
     given.warn('type', `the service needs this attribute to be "${String(type)}", which it stays`)

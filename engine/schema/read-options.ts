@@ -1,18 +1,15 @@
-import { isObject, objectOf } from '../values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 import { within, type Report } from './schema-error.js'
 
-/** An object of a definition: untrusted JSON. */
-export type RawObject = Readonly<Record<string, unknown>>
-
 /** The member, if it is the definition's own: `constructor` of a bare object is not. */
-export function member(raw: RawObject, key: string): unknown {
+export function member(raw: PlainObject, key: string): unknown {
   return Object.hasOwn(raw, key) ? raw[key] : undefined
 }
 
 /** Options of a definition as they were given, with the report of what is wrong with them. Null counts as absent. */
 export class RawOptions {
   constructor(
-    readonly given: RawObject,
+    readonly given: PlainObject,
     readonly report: Report,
   ) {}
 

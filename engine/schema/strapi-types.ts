@@ -1,5 +1,5 @@
+import type { PlainObject } from '../values/is-object.js'
 import { related } from './file-uses.js'
-import type { RawObject } from './read-options.js'
 
 /**
  * Whether a Strapi 5 has a type of this uid from itself, though it is not here: folders of files, permissions, what
@@ -28,7 +28,7 @@ const types: ReadonlySet<string> = new Set([
 const plugins: readonly string[] = ['plugin::content-releases.', 'plugin::review-workflows.']
 
 /** Attributes of a file as Strapi's own definition has them, without those of folders, which are for admins alone, and without its use. */
-export function withoutFolders(attributes: RawObject): RawObject {
+export function withoutFolders(attributes: PlainObject): PlainObject {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !ofFolders.has(name)))
 }
 

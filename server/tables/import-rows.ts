@@ -1,7 +1,7 @@
 import { ApiError } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import type { ContentType, Structure } from '../../engine/schema/content-type.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import type { WriteRequest } from '../content/documents.js'
 import { toApiError } from '../http/error-reply.js'
 import { loopTurns } from '../http/loop-turns.js'
@@ -187,13 +187,11 @@ function linesOf({ message, details }: ApiError): readonly string[] {
   const errors = details?.errors
   if (!Array.isArray(errors)) return [message]
   return errors.map((error: unknown) => {
-    const { path, message }: Fields = isObject(error) ? error : {}
+    const { path, message }: PlainObject = isObject(error) ? error : {}
     const place = Array.isArray(path) ? path.join('.') : ''
     return place === '' ? String(message) : `${place}: ${String(message)}`
   })
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Updates a document that is there, and creates one that is not. Components that name their ids are edited in place,
@@ -204,7 +202,7 @@ async function saveRow(
   { documents, registry }: Services,
   type: ContentType,
   documentId: string | undefined,
-  data: Fields,
+  data: PlainObject,
   request: WriteRequest,
 ): Promise<Outcome> {
   if (documentId === undefined) {
@@ -233,7 +231,7 @@ const isRefused = (error: unknown, code: ApiError['code']): boolean =>
   error instanceof ApiError && error.code === code
 
 /** The same with components, at any depth, that name no ids. */
-function withoutIds(structure: Structure, body: Fields, registry: Registry): Fields {
+function withoutIds(structure: Structure, body: PlainObject, registry: Registry): PlainObject {
   const members = Object.entries(body).map(([name, value]) => {
     const attribute = structure.attributes.get(name)
     if (attribute?.type !== 'component' && attribute?.type !== 'dynamiczone') return [name, value]
@@ -243,5 +241,5 @@ function withoutIds(structure: Structure, body: Fields, registry: Registry): Fie
     })
     return [name, bare] as const
   })
-  return Object.fromEntries(members) as Fields
+  return Object.fromEntries(members) as PlainObject
 }

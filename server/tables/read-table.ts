@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { fail } from '../../engine/errors.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import { JsonScanner } from '../../engine/values/scan-json.js'
 import { parseJson, parseJsonInTurns } from '../http/parse-json.js'
 import { byteLines } from './byte-lines.js'
@@ -12,7 +12,7 @@ export type ReadRow = Readonly<{
   /** The first row of data is 1. */
   row: number
 }> &
-  (Readonly<{ record: Readonly<Record<string, unknown>> }> | Readonly<{ fault: string }>)
+  (Readonly<{ record: PlainObject }> | Readonly<{ fault: string }>)
 
 /** Longest row of a table, of CSV in characters, of JSON Lines in bytes; a file without an end of line is not read into memory. */
 const maxRow = 4_194_304

@@ -2,13 +2,11 @@ import type { ContentType, Structure } from '../../engine/schema/content-type.js
 import type { Attribute } from '../../engine/schema/attribute.js'
 import { mapComponents } from '../../engine/schema/members-in.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import { isReference, tableAttributes, type Column } from './columns.js'
 
 /** One version of an entry as a table has it, by the headers of its columns. */
-export type Row = Readonly<Record<string, unknown>>
-
-type Entry = Readonly<Record<string, unknown>>
+export type Row = PlainObject
 
 /**
  * What a query asks for so that an entry has all that is in its row: of relations and media the documentId, and what
@@ -51,7 +49,7 @@ function inside(
 
 /** The row of an entry that was read with `populateOf`. */
 export function rowOf(
-  entry: Entry,
+  entry: PlainObject,
   type: ContentType,
   registry: Registry,
   columns: readonly Column[],

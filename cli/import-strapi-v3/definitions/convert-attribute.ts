@@ -1,9 +1,8 @@
 import { checkAttributeName } from '../../../engine/schema/names.js'
-import type { RawObject } from '../../../engine/schema/read-options.js'
 import { createReport } from '../../../engine/schema/schema-error.js'
 import { builtIn } from '../../../engine/schema/registry.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
-import { isObject, objectOf } from '../../../engine/values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import type { Notes } from '../../import-strapi/notes.js'
 import { isOwner, otherEndOf, targetOf, type End } from '../models/ends.js'
 import { isMany, isPolymorphic, isReference, type Model } from '../models/model.js'
@@ -35,7 +34,7 @@ export function convertAttribute(
   end: End,
   models: readonly Model[],
   notes: Notes,
-): RawObject | undefined {
+): PlainObject | undefined {
   const { model, name, attribute } = end
   const place = `${model.uid}.${name}`
   const isNamed = checkAttributeName(
@@ -62,7 +61,11 @@ function optionsOf(type: unknown): readonly string[] | undefined {
   return Object.hasOwn(valueForms, String(type)) ? scalarOptions : undefined
 }
 
-function convertReference(end: End, models: readonly Model[], notes: Notes): RawObject | undefined {
+function convertReference(
+  end: End,
+  models: readonly Model[],
+  notes: Notes,
+): PlainObject | undefined {
   const { model, attribute } = end
   const many = isMany(attribute)
   const shared = picked(attribute, ['required', 'private'])
@@ -91,12 +94,12 @@ function convertReference(end: End, models: readonly Model[], notes: Notes): Raw
 }
 
 /** As Strapi writes what leads one way: nobody is taken away from others by it. */
-const oneSided = (many: boolean, { uid }: Model): RawObject => ({
+const oneSided = (many: boolean, { uid }: Model): PlainObject => ({
   relation: many ? 'oneToMany' : 'oneToOne',
   target: uid,
 })
 
-function twoSided(end: End, other: End): RawObject {
+function twoSided(end: End, other: End): PlainObject {
   const [isManyHere, isManyThere] = [isMany(end.attribute), isMany(other.attribute)]
   const target = other.model.uid
   if (isPolymorphic(other.attribute))
@@ -108,7 +111,7 @@ function twoSided(end: End, other: End): RawObject {
   }
 }
 
-const picked = (raw: RawObject, keys: readonly string[]): RawObject =>
+const picked = (raw: PlainObject, keys: readonly string[]): PlainObject =>
   Object.fromEntries(
     keys.flatMap((key) => {
       const value = Object.hasOwn(raw, key) ? raw[key] : undefined
@@ -117,7 +120,7 @@ const picked = (raw: RawObject, keys: readonly string[]): RawObject =>
   )
 
 /** Of a type that is localized: whether each locale has a value of its own. */
-function localization(attribute: RawObject): RawObject {
+function localization(attribute: PlainObject): PlainObject {
   const { i18n } = objectOf(attribute.pluginOptions)
   return isObject(i18n) ? { pluginOptions: { i18n } } : {}
 }

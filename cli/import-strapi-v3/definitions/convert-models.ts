@@ -1,7 +1,6 @@
 import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
 import { builtInDefinitions } from '../../../engine/schema/built-in.js'
-import type { RawObject } from '../../../engine/schema/read-options.js'
-import { objectOf } from '../../../engine/values/is-object.js'
+import { objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import { definitionOf } from '../../import-runner/place-definitions.js'
 import type { Notes } from '../../import-strapi/notes.js'
 import { kebabCase } from '../models/letter-cases.js'
@@ -39,7 +38,7 @@ export function convertModels(
   })
 }
 
-function attributesOf(model: Model, models: readonly Model[], notes: Notes): RawObject {
+function attributesOf(model: Model, models: readonly Model[], notes: Notes): PlainObject {
   const known = objectOf(builtInDefinitions.get(model.uid)?.attributes)
   return Object.fromEntries(
     Object.entries(model.attributes).flatMap(([name, attribute]) => {
@@ -54,7 +53,7 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Raw
  * What types are called in paths: as the project's routes had it, else by the collection, which Strapi calls by the
  * plural. Where two would be called alike, the later one gets its api's name in front.
  */
-function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, RawObject> {
+function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, PlainObject> {
   const taken = new Set<string>()
   const take = (name: string, { uid }: Model): string => {
     const free = [name, `${kebabCase(uid.slice(uid.indexOf('::') + 2))}`, `${name}-type`]

@@ -1,5 +1,5 @@
+import type { PlainObject } from '../../../engine/values/is-object.js'
 import { builtIn } from '../../../engine/schema/registry.js'
-import type { RawObject } from '../../../engine/schema/read-options.js'
 import { permissionUid } from '../../import-strapi/staging/place-link.js'
 import type { Model } from './model.js'
 
@@ -21,11 +21,11 @@ const ofPlugin = (
   ...rest,
 })
 
-const string: RawObject = { type: 'string' }
-const text: RawObject = { type: 'text' }
-const json: RawObject = { type: 'json' }
-const integer: RawObject = { type: 'integer' }
-const boolean: RawObject = { type: 'boolean' }
+const string: PlainObject = { type: 'string' }
+const text: PlainObject = { type: 'text' }
+const json: PlainObject = { type: 'json' }
+const integer: PlainObject = { type: 'integer' }
+const boolean: PlainObject = { type: 'boolean' }
 
 /** What every Strapi 3 has for its users, files and locales, with what of it there is here. */
 export const builtInModels: readonly Model[] = [

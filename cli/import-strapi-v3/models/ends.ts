@@ -1,11 +1,11 @@
-import type { RawObject } from '../../../engine/schema/read-options.js'
+import type { PlainObject } from '../../../engine/values/is-object.js'
 import { isMany, isPolymorphic, isReference, type Model } from './model.js'
 
 /** One end of a relation. */
-export type End = Readonly<{ model: Model; name: string; attribute: RawObject }>
+export type End = Readonly<{ model: Model; name: string; attribute: PlainObject }>
 
 /** The model that an attribute leads to; undefined where there is none here, and for one that leads to all. */
-export function targetOf(attribute: RawObject, models: readonly Model[]): Model | undefined {
+export function targetOf(attribute: PlainObject, models: readonly Model[]): Model | undefined {
   const name = attribute.model ?? attribute.collection
   if (typeof name !== 'string') return undefined
   const wanted = name.toLowerCase()
@@ -26,7 +26,7 @@ export function otherEndOf(
   const target = targetOf(attribute, models)
   if (target === undefined || model.kind === 'component') return undefined
   const via = attribute.via
-  const isOther = (otherName: string, other: RawObject): boolean => {
+  const isOther = (otherName: string, other: PlainObject): boolean => {
     if (!isReference(other) || (target === model && otherName === name)) return false
     const leadsBack = isPolymorphic(other) || targetOf(other, models) === model
     const isNamed = typeof via !== 'string' || via === otherName

@@ -1,5 +1,4 @@
-import type { RawObject } from '../../../engine/schema/read-options.js'
-import { isObject, objectOf } from '../../../engine/values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import { isLocalized } from '../../import-runner/compare-definitions.js'
 import { builtInModels, otherwiseKept } from './built-in-models.js'
 import { globalIdOf } from './letter-cases.js'
@@ -9,7 +8,7 @@ import type { Model } from './model.js'
 export type Found = Readonly<{
   /** `application::article.article`, `plugins::upload.file`, `shared.seo`. */
   formerUid: string
-  definition: RawObject
+  definition: PlainObject
   route?: string | undefined
 }>
 
@@ -63,7 +62,7 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
 }
 
 /** A type of the service with what the project adds to it. */
-function extended(known: Model, definition: RawObject): Model {
+function extended(known: Model, definition: PlainObject): Model {
   const { uid, attributes, timestamps = [] } = known
   const there = [...Object.keys(attributes), ...timestamps, ...(otherwiseKept[uid] ?? [])]
   return {
@@ -78,7 +77,7 @@ function extended(known: Model, definition: RawObject): Model {
  * @param left names of others that Strapi has added
  */
 function attributesOf(
-  definition: RawObject,
+  definition: PlainObject,
   left: ReadonlySet<string> = new Set(),
 ): Model['attributes'] {
   const given = objectOf(definition.attributes)
@@ -91,7 +90,7 @@ function attributesOf(
   )
 }
 
-function timestampsOf(options: RawObject): readonly [string, string] | undefined {
+function timestampsOf(options: PlainObject): readonly [string, string] | undefined {
   const given = options.timestamps
   if (given === true) return ['createdAt', 'updatedAt']
   if (!Array.isArray(given)) return undefined
@@ -103,7 +102,7 @@ function timestampsOf(options: RawObject): readonly [string, string] | undefined
 }
 
 /** The text of a member, where it has any. */
-export function textOf(raw: RawObject, key: string): string | undefined {
+export function textOf(raw: PlainObject, key: string): string | undefined {
   const value = raw[key]
   return typeof value === 'string' && value !== '' ? value : undefined
 }

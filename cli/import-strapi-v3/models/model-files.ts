@@ -1,7 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { RawObject } from '../../../engine/schema/read-options.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
 import type { Found } from './make-model.js'
 
 /**
@@ -55,7 +54,7 @@ async function definitionsIn(folder: string, ending: string) {
 /** By the name of the model in lower case: the path at which its entries are listed, or the single one is read. */
 async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const file = path.join(api, 'config', 'routes.json')
-  const { routes }: RawObject = await readJson(file).catch(() => ({}))
+  const { routes }: PlainObject = await readJson(file).catch(() => ({}))
   const found = new Map<string, string>()
   for (const route of Array.isArray(routes) ? (routes as readonly unknown[]) : []) {
     if (!isObject(route) || route.method !== 'GET') continue
@@ -72,7 +71,7 @@ const entriesOf = (folder: string) =>
     throw error
   })
 
-export async function readJson(file: string): Promise<RawObject> {
+export async function readJson(file: string): Promise<PlainObject> {
   const text = await readFile(file, 'utf8')
   try {
     const value: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-import type { RawObject } from '../../../engine/schema/read-options.js'
+import type { PlainObject } from '../../../engine/values/is-object.js'
 
 /** A content-type or component of a Strapi 3: what its `.settings.json` says, or the row of `core_store` that is made of it. */
 export type Model = Readonly<{
@@ -14,23 +14,23 @@ export type Model = Readonly<{
   isSingle: boolean
   collectionName: string
   /** Those of the project, by name, without what Strapi adds by itself. */
-  attributes: Readonly<Record<string, RawObject>>
+  attributes: Readonly<Record<string, PlainObject>>
   draftAndPublish: boolean
   localized: boolean
   /** The fields that say when a row was made and changed; there may be none. */
   timestamps?: readonly [createdAt: string, updatedAt: string] | undefined
-  info: RawObject
+  info: PlainObject
   /** The path of its list, where the project's routes say it: `articles`. */
   route?: string | undefined
 }>
 
 /** Whether an attribute leads to rows of a model. */
-export const isReference = (attribute: RawObject): boolean =>
+export const isReference = (attribute: PlainObject): boolean =>
   typeof attribute.model === 'string' || typeof attribute.collection === 'string'
 
 /** Whether it leads to several. */
-export const isMany = (attribute: RawObject): boolean => typeof attribute.collection === 'string'
+export const isMany = (attribute: PlainObject): boolean => typeof attribute.collection === 'string'
 
 /** Whether it leads to rows of any model, each with its kind. */
-export const isPolymorphic = (attribute: RawObject): boolean =>
+export const isPolymorphic = (attribute: PlainObject): boolean =>
   attribute.model === '*' || attribute.collection === '*'

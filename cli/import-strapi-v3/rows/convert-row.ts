@@ -1,5 +1,5 @@
+import type { PlainObject } from '../../../engine/values/is-object.js'
 import { ObjectId } from 'mongodb'
-import type { RawObject } from '../../../engine/schema/read-options.js'
 import { builtIn } from '../../../engine/schema/registry.js'
 import type { ExportedLink } from '../../import-strapi/archive/exported.js'
 import type { Notes } from '../../import-strapi/notes.js'
@@ -43,7 +43,7 @@ export async function convertRow(
   owner: Owner,
   context: ConvertContext,
   depth = 0,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<PlainObject> {
   const { model, row } = owner
   const data: Record<string, unknown> = {}
   for (const [name, attribute] of Object.entries(model.attributes)) {
@@ -59,7 +59,7 @@ export async function convertRow(
 async function convertComponents(
   { model, row }: Owner,
   name: string,
-  attribute: RawObject,
+  attribute: PlainObject,
   context: ConvertContext,
   depth: number,
 ): Promise<unknown> {
@@ -100,7 +100,7 @@ async function convertComponents(
 function linkAll(
   { model: owner, row, refs }: Owner,
   name: string,
-  attribute: RawObject,
+  attribute: PlainObject,
   { models, notes, numberOf, link }: ConvertContext,
 ): void {
   const place = `${owner.uid}.${name} ${row._id.toHexString()}`
@@ -146,7 +146,7 @@ function linkAll(
  * @param place named in messages
  */
 async function convertScalar(
-  attribute: RawObject,
+  attribute: PlainObject,
   stored: unknown,
   place: string,
   notes: Notes,

@@ -1,0 +1,28 @@
+import { Command } from 'commander'
+
+/** A command, with what all commands of Quire have. */
+export class QuireCommand extends Command {
+  /** Lines as one types them after `quire`, each with what it does. */
+  examples: Readonly<Record<string, string>> = {}
+
+  override createCommand(name?: string): QuireCommand {
+    return new QuireCommand(name)
+  }
+
+  /** Shows examples below the help, and in `docs/commands.md`. */
+  addExamples(examples: QuireCommand['examples']): this {
+    this.examples = examples
+    const width = Math.max(...Object.keys(examples).map((line) => line.length))
+    const shown = Object.entries(examples).map(
+      ([line, meaning]) => `  $ quire ${line.padEnd(width)}  ${meaning}`,
+    )
+    return this.addHelpText('after', ['', 'Examples:', ...shown].join('\n'))
+  }
+
+  /** Runs a task, and ends with 1 if it returns false. */
+  runs<A extends unknown[]>(task: (...given: A) => Promise<boolean | void>): this {
+    return this.action(async (...given) => {
+      if ((await task(...(given as A))) === false) process.exitCode = 1
+    })
+  }
+}
