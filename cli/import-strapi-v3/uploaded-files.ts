@@ -41,7 +41,7 @@ export async function countUploads(
 async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw new Error(
-      `The folder of uploads ${folder} cannot be read: ${error instanceof Error ? error.message : ''}`,
+      `The folder of uploads ${folder} cannot be read: ${(error as Error).message}`,
     )
   })
   // What begins with a point keeps a folder in a repository (`.gitkeep`).

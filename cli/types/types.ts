@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { checkProject } from '../check/check-project.js'
-import { defaultClient, typeOptions } from '../../server/typescript/routes.js'
+import { defaultClient } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 
 type TypesOptions = Readonly<{
@@ -41,7 +41,7 @@ export async function types({ from, output, client, check }: TypesOptions): Prom
 async function typesOfFolder(folder: string, client: string): Promise<string> {
   const { served, problem } = await checkProject(folder, process.env, process.cwd())
   if (served === undefined) throw new Error(problem ?? `${folder} holds no definitions`)
-  return writeTypes(served.registry, typeOptions(served.settings, client))
+  return writeTypes(served.registry, served.settings, client)
 }
 
 async function fetchTypes(

@@ -2,30 +2,43 @@ import type { Definition } from './content-type.js'
 import { builtIn } from './registry.js'
 
 const hidden = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } }
-const options = { draftAndPublish: false }
+
+/** A type by its singular name, in the order in which definitions are written. */
+const collectionType = (
+  collectionName: string,
+  singularName: string,
+  displayName: string,
+  attributes: Definition,
+  pluginOptions?: Definition,
+): Definition => ({
+  kind: 'collectionType',
+  collectionName,
+  info: { singularName, pluralName: `${singularName}s`, displayName },
+  options: { draftAndPublish: false },
+  ...(pluginOptions && { pluginOptions }),
+  attributes,
+})
 
 /** `permissions` holds the actions that were given to the role: `api::article.article.find`. */
-const role: Definition = {
-  kind: 'collectionType',
-  collectionName: 'roles',
-  info: { singularName: 'role', pluralName: 'roles', displayName: 'Role' },
-  options,
-  pluginOptions: hidden,
-  attributes: {
+const role = collectionType(
+  'roles',
+  'role',
+  'Role',
+  {
     name: { type: 'string', minLength: 3, required: true },
     description: { type: 'string' },
     type: { type: 'string', unique: true },
     users: { type: 'relation', relation: 'oneToMany', target: builtIn.user, mappedBy: 'role' },
     permissions: { type: 'json', private: true, default: [] },
   },
-}
+  hidden,
+)
 
-const user: Definition = {
-  kind: 'collectionType',
-  collectionName: 'users',
-  info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
-  options,
-  attributes: {
+const user = collectionType(
+  'users',
+  'user',
+  'User',
+  {
     username: { type: 'string', minLength: 3, unique: true, required: true },
     email: { type: 'email', minLength: 6, unique: true, required: true },
     provider: { type: 'string' },
@@ -36,15 +49,13 @@ const user: Definition = {
     blocked: { type: 'boolean', default: false },
     role: { type: 'relation', relation: 'manyToOne', target: builtIn.role, inversedBy: 'users' },
   },
-}
+)
 
-const file: Definition = {
-  kind: 'collectionType',
-  collectionName: 'upload_files',
-  info: { singularName: 'file', pluralName: 'files', displayName: 'File' },
-  options,
-  pluginOptions: hidden,
-  attributes: {
+const file = collectionType(
+  'upload_files',
+  'file',
+  'File',
+  {
     name: { type: 'string', required: true },
     alternativeText: { type: 'text' },
     caption: { type: 'text' },
@@ -63,28 +74,26 @@ const file: Definition = {
     provider: { type: 'string', required: true },
     provider_metadata: { type: 'json' },
   },
-}
+  hidden,
+)
 
-const locale: Definition = {
-  kind: 'collectionType',
-  collectionName: 'locales',
-  info: { singularName: 'locale', pluralName: 'locales', displayName: 'Locale' },
-  options,
-  pluginOptions: hidden,
-  attributes: {
+const locale = collectionType(
+  'locales',
+  'locale',
+  'Locale',
+  {
     name: { type: 'string' },
     code: { type: 'string', unique: true },
     isDefault: { type: 'boolean', private: true, default: false },
   },
-}
+  hidden,
+)
 
-const adminUser: Definition = {
-  kind: 'collectionType',
-  collectionName: 'admin_users',
-  info: { singularName: 'user', pluralName: 'users', displayName: 'Admin user' },
-  options,
-  pluginOptions: hidden,
-  attributes: {
+const adminUser = collectionType(
+  'admin_users',
+  'user',
+  'Admin user',
+  {
     firstname: { type: 'string', minLength: 1 },
     lastname: { type: 'string', minLength: 1 },
     username: { type: 'string' },
@@ -95,7 +104,8 @@ const adminUser: Definition = {
     registrationToken: { type: 'string', private: true, searchable: false },
     resetPasswordToken: { type: 'string', private: true, searchable: false },
   },
-}
+  hidden,
+)
 
 /**
  * The types every registry holds, by uid (docs/storage.md, "Collections"; attributes as in

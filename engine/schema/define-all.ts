@@ -33,21 +33,15 @@ export function defineAll(
 ): DefinedTypes {
   const contentTypes = new Map<string, Defined<ContentType>>()
   const components = new Map<string, Defined<Component>>()
-  const sources = new Map<string, string>()
-  const extensions = new Map<string, SourcedDefinition>()
-
+  const valid = new Map<string, SourcedDefinition>()
   for (const given of definitions) {
-    const report = reportTo(given.source)
-    const other = sources.get(given.uid)
-    const fault =
-      other === undefined ? uidFault(given) : `"${given.uid}" is defined in ${other} too`
-    if (fault !== undefined) report('', fault)
-    else sources.set(given.uid, given.source)
-    if (fault === undefined && builtInDefinitions.has(given.uid)) extensions.set(given.uid, given)
+    const fault = faultOf(given, valid.get(given.uid))
+    if (fault === undefined) valid.set(given.uid, given)
+    else reportTo(given.source)('', fault)
   }
 
   for (const [uid, original] of builtInDefinitions) {
-    const extension = extensions.get(uid)
+    const extension = valid.get(uid)
     const report = reportTo(extension?.source ?? uid)
     const definition =
       extension === undefined ? original : extendBuiltIn(original, extension.definition, report)
@@ -56,8 +50,8 @@ export function defineAll(
     contentTypes.set(uid, { value, report })
   }
 
-  for (const { kind, uid, source, definition } of definitions) {
-    if (sources.get(uid) !== source || extensions.has(uid)) continue
+  for (const { kind, uid, source, definition } of valid.values()) {
+    if (builtInDefinitions.has(uid)) continue
     const report = reportTo(source)
     const frozen = freezeDeep(structuredClone(definition))
     if (kind === 'component')
@@ -71,13 +65,15 @@ export function defineAll(
   return { contentTypes, components }
 }
 
-function uidFault({ kind, uid }: SourcedDefinition): string | undefined {
-  if (kind === 'component')
-    return isComponentUid(uid)
-      ? undefined
-      : `"${uid}" is not the uid of a component: <category>.<name>, of letters, digits, - and _`
-  return isContentTypeUid(uid)
-    ? undefined
+/** @param other an earlier definition of the same uid */
+function faultOf(
+  { kind, uid }: SourcedDefinition,
+  other: SourcedDefinition | undefined,
+): string | undefined {
+  if (other !== undefined) return `"${uid}" is defined in ${other.source} too`
+  if (kind === 'component' ? isComponentUid(uid) : isContentTypeUid(uid)) return undefined
+  return kind === 'component'
+    ? `"${uid}" is not the uid of a component: <category>.<name>, of letters, digits, - and _`
     : `"${uid}" is not the uid of a content-type: api::<api>.<name> or plugin::<plugin>.<name>, of letters, digits, - and _`
 }
 

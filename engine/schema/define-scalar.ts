@@ -42,17 +42,16 @@ function readEnum(raw: RawOptions): readonly string[] {
   const given = raw.get('enum')
   const { report } = raw
   const options = Array.isArray(given)
-    ? new RawOptions({ enum: given.map(wordOf) }, createReport(report, report))
+    ? // Numbers count as their digits, as in Strapi.
+      new RawOptions(
+        { enum: given.map((value: unknown) => (typeof value === 'number' ? String(value) : value)) },
+        createReport(report, report),
+      )
     : raw
   const values = options.texts('enum')
   if (given === undefined) report('enum', 'an enumeration needs at least one value')
   else if (values?.length === 0) raw.warn('enum', 'there is no value that could be written')
   return values ?? []
-}
-
-/** Numbers count as their digits, as in Strapi. */
-function wordOf(value: unknown): unknown {
-  return typeof value === 'number' ? String(value) : value
 }
 
 /** What a create writes that does not name the attribute. What no create could write is no default. */
@@ -74,9 +73,7 @@ function readDefault(type: ScalarType, allowed: readonly string[], raw: RawOptio
   return undefined
 }
 
-type Range = Pick<ScalarAttribute, 'min' | 'max'>
-
-function readRange(type: ScalarType, raw: RawOptions): Range {
+function readRange(type: ScalarType, raw: RawOptions): Pick<ScalarAttribute, 'min' | 'max'> {
   const min = readBound(type, raw, 'min')
   const max = readBound(type, raw, 'max')
   if (min !== undefined && max !== undefined && isAbove(min, max))
@@ -122,8 +119,7 @@ function readPattern(raw: RawOptions): Pattern | undefined {
   try {
     return createPattern(source)
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'is not a regular expression'
-    raw.warn('regex', `there is no pattern: ${message}`)
+    raw.warn('regex', `there is no pattern: ${(error as Error).message}`)
     return undefined
   }
 }

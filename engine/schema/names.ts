@@ -19,10 +19,6 @@ const reservedApiNames: ReadonlySet<string> = new Set([
 
 /** Letters of any script, digits, `_`, `-` and spaces within: what a query string can name, and no list index. */
 const attributeName = /^(?!\d+$)[\p{L}\p{M}\p{N}_-]+(?: +[\p{L}\p{M}\p{N}_-]+)*$/u
-const storedName = /^[A-Za-z][A-Za-z0-9_]*$/
-const kebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
-const contentTypeUid = /^(?:api|plugin)::[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
-const componentUid = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 const maxLength = 100
 /** Characters of a collection's name. */
 export const maxCollectionName = 100
@@ -59,7 +55,7 @@ export function storedNameOf(name: string): string {
  * read as a path.
  */
 export function checkStoredName(name: string, inComponent: boolean, report: Report): void {
-  if (!storedName.test(name) || name.length > maxLength)
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name) || name.length > maxLength)
     report('storedAs', 'must begin with a letter and hold letters, digits and _ only')
   else if (inComponent ? name === 'id' : systemNames.has(name))
     report('storedAs', `"${name}" is reserved: every entry has a field of that name`)
@@ -67,7 +63,7 @@ export function checkStoredName(name: string, inComponent: boolean, report: Repo
 
 /** `article`, `blog-post`: the form of a type's singular and plural name. */
 export function isKebabCase(name: string): boolean {
-  return kebabCase.test(name) && name.length <= maxLength
+  return /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && name.length <= maxLength
 }
 
 export function isReservedApiName(name: string): boolean {
@@ -75,11 +71,11 @@ export function isReservedApiName(name: string): boolean {
 }
 
 export function isContentTypeUid(uid: string): boolean {
-  return contentTypeUid.test(uid)
+  return /^(?:api|plugin)::[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(uid)
 }
 
 export function isComponentUid(uid: string): boolean {
-  return componentUid.test(uid)
+  return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(uid)
 }
 
 /** What is wrong with the name of a collection (docs/storage.md, "Collections"); undefined = nothing. */

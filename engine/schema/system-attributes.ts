@@ -18,12 +18,9 @@ const system = (name: string, type: ScalarType, storedAs = name): ScalarAttribut
 export const idAttribute = system('id', 'integer', '_id')
 export const componentIdAttribute = system('id', 'integer')
 export const documentIdAttribute = system('documentId', 'string')
-const createdAt = system('createdAt', 'datetime')
-const updatedAt = system('updatedAt', 'datetime')
-const publishedAt = system('publishedAt', 'datetime')
 const localeAttribute = system('locale', 'string')
 
-const trailing = [createdAt, updatedAt, publishedAt]
+const trailing = ['createdAt', 'updatedAt', 'publishedAt'].map((name) => system(name, 'datetime'))
 const trailingLocalized = [...trailing, localeAttribute]
 
 /** Shown before a type's own attributes (docs/decisions.md, "Order of members"). */

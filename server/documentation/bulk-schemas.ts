@@ -1,10 +1,10 @@
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { list, object, text, whole } from '../http/json-schemas.js'
+import { list, nothing, object, text, whole } from '../http/json-schemas.js'
 import { dataSchema } from './body-schemas.js'
 import { closedObject } from './closed-object.js'
 import { entrySchema } from './entry-schemas.js'
-import type { Making } from './making.js'
+import { reference, type Making } from './making.js'
 
 /** Operations of one request. */
 const maxOperations = 1000
@@ -51,16 +51,14 @@ export function bulkBody(making: Making, type: ContentType): JsonSchema {
   }
 }
 
-/** What stands in `error` of an answer that is one. */
-const errorMember: JsonSchema = { $ref: '#/components/schemas/Error/properties/error' }
-
 /** An answer for each operation, as its own endpoint would give it, with its status. */
 export function bulkAnswer(making: Making, type: ContentType): JsonSchema {
   const answer = {
     status: whole,
-    data: { anyOf: [entrySchema(making, type, making.view.format), { type: 'null' }] },
+    data: { anyOf: [entrySchema(making, type), nothing] },
     meta: object,
-    error: errorMember,
+    // As in an answer that is an error.
+    error: reference('Error/properties/error'),
   }
   return closedObject({ data: list(closedObject(answer, ['status'])), meta: object }, [
     'data',

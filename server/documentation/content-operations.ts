@@ -6,7 +6,7 @@ import { aggregateParameters, groupsAnswer } from './aggregate-schemas.js'
 import { bulkAnswer, bulkBody } from './bulk-schemas.js'
 import { dataSchema } from './body-schemas.js'
 import { entrySchema } from './entry-schemas.js'
-import { errorResponse, usualErrors } from './error-responses.js'
+import { errorReferences } from './error-responses.js'
 import { closedObject } from './closed-object.js'
 import { orExplained, pageOf, type Making } from './making.js'
 import { localeParameter, readParameters, sharedParameter, writeParameters } from './parameters.js'
@@ -65,21 +65,15 @@ function describeOperation(
   operation: ContentOperation,
 ): JsonSchema {
   const { method, path, id, summary, describe } = operation
-  const { parameters = [], requestBody, responses, errors = [] } = describe(making, type)
+  const { parameters = [], requestBody, responses, errors } = describe(making, type)
   const inPath = path.includes('{documentId}') ? [sharedParameter('documentId')] : []
-  const failures = usualErrors(method, true, true)
   return {
     operationId: id + making.nameOf(type),
     summary: summary.replace('%s', () => type.displayName),
     tags: [type.displayName],
     parameters: [...inPath, ...parameters, sharedParameter('format')],
     requestBody,
-    responses: {
-      ...responses,
-      ...Object.fromEntries(
-        [...failures, ...errors].map((status) => [status, errorResponse(status)]),
-      ),
-    },
+    responses: { ...responses, ...errorReferences(method, true, true, errors) },
   }
 }
 
@@ -94,14 +88,14 @@ const unchanged: JsonSchema = { $ref: '#/components/responses/NotModified' }
 
 /** `{ data: [entry, …], meta: { pagination } }`. */
 const listAnswer = (making: Making, type: ContentType): JsonSchema =>
-  making.part(type, 'List', () => pageOf(entrySchema(making, type, making.view.format)))
+  making.part(type, 'List', () => pageOf(entrySchema(making, type)))
 
 /** `{ data: entry, meta: {} }`. */
 const oneAnswer = (making: Making, type: ContentType): JsonSchema =>
   making.part(type, 'Answer', () =>
     closedObject(
       {
-        data: entrySchema(making, type, making.view.format),
+        data: entrySchema(making, type),
         meta: { type: 'object', additionalProperties: false },
       },
       ['data', 'meta'],

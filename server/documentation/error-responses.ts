@@ -1,6 +1,6 @@
 import { errorNames } from '../../engine/errors.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { object, text, whole } from '../http/json-schemas.js'
+import { nothing, object, text, whole } from '../http/json-schemas.js'
 import { closedObject } from './closed-object.js'
 import { reference, type Making } from './making.js'
 
@@ -26,11 +26,6 @@ const meanings: Readonly<Record<number, string>> = {
 
 const nameOf = (status: number): string => `Error${status}`
 
-/** A reference to the response of a status. */
-export const errorResponse = (status: number): JsonSchema => ({
-  $ref: `#/components/responses/${nameOf(status)}`,
-})
-
 /** The responses of all statuses that are errors, by name. */
 export function errorResponses(making: Making): JsonSchemas {
   return Object.fromEntries(
@@ -49,7 +44,7 @@ function errorSchema(making: Making, status: number, names: readonly string[]): 
   making.named('Error', () =>
     closedObject(
       {
-        data: { type: 'null' },
+        data: nothing,
         error: closedObject({ status: whole, name: text, message: text, details: object }, [
           'status',
           'name',
@@ -64,18 +59,26 @@ function errorSchema(making: Making, status: number, names: readonly string[]): 
 }
 
 /**
- * What an operation may answer beside what it was asked for. `guarded`: not everybody may call it; `named`: its path
- * names something that may not be there.
+ * References to the responses of the errors that an operation may answer.
+ * @param guarded whether not everybody may call it
+ * @param named whether its path names something that may not be there
+ * @param further statuses of errors that it has beside the usual ones
  */
-export function usualErrors(method: string, guarded: boolean, named: boolean): readonly number[] {
-  return [
+export function errorReferences(
+  method: string,
+  guarded: boolean,
+  named: boolean,
+  further: readonly number[] = [],
+): JsonSchemas {
+  const statuses = [
     400,
     ...(guarded ? [401, 403] : []),
     ...(named ? [404] : []),
     ...(method === 'GET' ? [] : [408, 409, 412, 413, 415]),
-    429,
-    431,
-    500,
-    503,
+    ...[429, 431, 500, 503],
+    ...further,
   ]
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+  )
 }

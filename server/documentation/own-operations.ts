@@ -7,10 +7,11 @@ import type {
   JsonSchema,
   JsonSchemas,
 } from '../http/documented.js'
+import { object } from '../http/json-schemas.js'
 import type { Guard, Route } from '../http/route.js'
 import type { Paths } from './content-operations.js'
 import { entrySchema, entrySchemaWith } from './entry-schemas.js'
-import { errorResponse, usualErrors } from './error-responses.js'
+import { errorReferences } from './error-responses.js'
 import { orExplained, type Making } from './making.js'
 import { listedParameters, queryParameter, sharedParameter, shownParameters } from './parameters.js'
 import { yupSchema } from './yup-schema.js'
@@ -56,9 +57,8 @@ function operationOf(
   { method, path, guard }: Route,
   documented: Documented,
 ): JsonSchema {
-  const { id, summary, tag, answers, errors = [] } = documented
+  const { id, summary, tag, answers, errors } = documented
   const guarded = guard.kind !== 'open'
-  const failures = usualErrors(method, guarded, path.includes(':'))
   const isQuery = documented.lists !== undefined || documented.shows !== undefined
   return {
     operationId: id,
@@ -75,9 +75,7 @@ function operationOf(
       ...(method === 'GET' &&
         path.startsWith('/api/') &&
         guarded && { 304: { $ref: '#/components/responses/NotModified' } }),
-      ...Object.fromEntries(
-        [...failures, ...errors].map((status) => [status, errorResponse(status)]),
-      ),
+      ...errorReferences(method, guarded, path.includes(':'), errors),
     },
     security: guard.kind === 'admin' ? [{ admin: [] }] : guarded ? undefined : [],
   }
@@ -144,13 +142,17 @@ const jsonResponse = (schema: JsonSchema): JsonSchema => ({
 })
 
 function entrySchemas(making: Making): EntrySchemas {
-  const typed = (uid: string, of: (type: Parameters<typeof entrySchema>[1]) => JsonSchema) => {
-    const type = making.registry.contentTypes.get(uid)
-    return type === undefined ? { type: 'object' } : of(type)
-  }
+  // The service's own endpoints have no older format.
+  const flat: Making = { ...making, view: { ...making.view, format: 'flat' } }
+  const typeOf = (uid: string) => making.registry.contentTypes.get(uid)
   return {
-    entry: (uid) => typed(uid, (type) => entrySchema(making, type)),
-    entryWith: (uid, name, members) =>
-      typed(uid, (type) => entrySchemaWith(making, type, name, members)),
+    entry: (uid) => {
+      const type = typeOf(uid)
+      return type === undefined ? object : entrySchema(flat, type)
+    },
+    entryWith: (uid, name, members) => {
+      const type = typeOf(uid)
+      return type === undefined ? object : entrySchemaWith(flat, type, name, members)
+    },
   }
 }

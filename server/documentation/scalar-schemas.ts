@@ -1,6 +1,7 @@
 import type { ScalarAttribute } from '../../engine/schema/attribute.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
+import { nothing } from '../http/json-schemas.js'
 
 /** A scalar as answers show it; whatever it is, it may be null. */
 export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema =>
@@ -52,6 +53,6 @@ export function orNull(schema: JsonSchema): JsonSchema {
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] }
   if (Array.isArray(values)) return { ...schema, enum: [...(values as unknown[]), null] }
   if (Array.isArray(anyOf))
-    return { ...rest, anyOf: [...(anyOf as JsonSchema[]), { type: 'null' }] }
-  return '$ref' in schema ? { anyOf: [schema, { type: 'null' }] } : schema
+    return { ...rest, anyOf: [...(anyOf as JsonSchema[]), nothing] }
+  return '$ref' in schema ? { anyOf: [schema, nothing] } : schema
 }

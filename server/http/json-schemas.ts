@@ -1,6 +1,7 @@
 import type { JsonSchema, JsonSchemas } from './documented.js'
 
 /** Schemas of which those of answers are made. */
+export const nothing: JsonSchema = { type: 'null' }
 export const text: JsonSchema = { type: 'string' }
 export const textOrNull: JsonSchema = { type: ['string', 'null'] }
 export const whole: JsonSchema = { type: 'integer' }

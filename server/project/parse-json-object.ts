@@ -13,9 +13,7 @@ export function parseJsonObject(
     const fault = repeatedKey(json)
     return fault === undefined ? { value } : { fault }
   } catch (error) {
-    return {
-      fault: `is not JSON: ${placed(error instanceof Error ? error.message : String(error), json)}`,
-    }
+    return { fault: `is not JSON: ${placed((error as Error).message, json)}` }
   }
 }
 

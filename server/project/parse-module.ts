@@ -13,11 +13,23 @@ export function parseModule(text: string, file: string): ParsedModule {
     })
     return { body: program.body }
   } catch (error) {
-    return { fault: `cannot be parsed: ${error instanceof Error ? error.message : String(error)}` }
+    return { fault: `cannot be parsed: ${(error as Error).message}` }
   }
 }
 
-/** What a module exports by `export default` or `module.exports`. */
+/** What a module exports by `export default` or `module.exports`, with its constants; a fault says why nothing is. */
+export function parseExport(
+  text: string,
+  file: string,
+): Readonly<{ exported: Node; constants: Constants }> | Readonly<{ fault: string }> {
+  const parsed = parseModule(text, file)
+  if ('fault' in parsed) return parsed
+  const exported = exportedBy(parsed.body)
+  if (exported === undefined)
+    return { fault: 'exports nothing by `export default` or `module.exports`' }
+  return { exported, constants: constantsOf(parsed.body) }
+}
+
 export function exportedBy(body: readonly Statement[]): Node | undefined {
   for (const statement of body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration

@@ -1,6 +1,6 @@
 import type { Node } from '@babel/types'
 import { createEvaluate } from './evaluate-config.js'
-import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
+import { bare, constantsOf, parseExport, type Constants } from './parse-module.js'
 import type { ProjectEnvironment } from './project-environment.js'
 import { readExpression, type ModuleRead } from './read-module.js'
 
@@ -10,12 +10,9 @@ import { readExpression, type ModuleRead } from './read-module.js'
  * variables that it names, and simple expressions, have their values (`createEvaluate`).
  */
 export function readConfigModule(text: string, file: string, env: ProjectEnvironment): ModuleRead {
-  const parsed = parseModule(text, file)
+  const parsed = parseExport(text, file)
   if ('fault' in parsed) return parsed
-  const exported = exportedBy(parsed.body)
-  if (exported === undefined)
-    return { fault: 'exports nothing by `export default` or `module.exports`' }
-  const returned = returnedBy(exported, constantsOf(parsed.body), maxSteps)
+  const returned = returnedBy(parsed.exported, parsed.constants, maxSteps)
   if (returned === undefined) return { fault: 'exports a function that does more than to return' }
   return readExpression(returned.node, returned.constants, createEvaluate(env))
 }

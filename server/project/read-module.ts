@@ -1,12 +1,5 @@
 import type { Node, ObjectExpression } from '@babel/types'
-import {
-  bare,
-  constantsOf,
-  exportedBy,
-  lineOf,
-  parseModule,
-  type Constants,
-} from './parse-module.js'
+import { bare, lineOf, parseExport, type Constants } from './parse-module.js'
 
 /** What a module says of itself without being run. */
 export type ModuleRead =
@@ -28,13 +21,8 @@ const maxValues = 100_000
  * (`as const`, `satisfies`) mean nothing here.
  */
 export function readModule(text: string, file: string): ModuleRead {
-  const parsed = parseModule(text, file)
-  if ('fault' in parsed) return parsed
-  const { body } = parsed
-  const exported = exportedBy(body)
-  if (exported === undefined)
-    return { fault: 'exports nothing by `export default` or `module.exports`' }
-  return readExpression(exported, constantsOf(body))
+  const parsed = parseExport(text, file)
+  return 'fault' in parsed ? parsed : readExpression(parsed.exported, parsed.constants)
 }
 
 /**

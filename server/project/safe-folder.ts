@@ -44,7 +44,7 @@ export function readInside(
     if (size > maxBytes) return { fault: `has ${size} bytes; a definition has at most ${maxBytes}` }
     return { text: readFileSync(real, 'utf8') }
   } catch (error) {
-    return { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` }
+    return { fault: `cannot be read: ${(error as Error).message}` }
   }
 }
 

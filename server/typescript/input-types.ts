@@ -34,10 +34,10 @@ const writable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(({ writable }) => writable !== false)
 
 /** What is not visible beside other values is not required; what another side holds is none of this one's. */
-function isRequired(attribute: Attribute, { requiredRelations }: TypeContext): boolean {
+function isRequired(attribute: Attribute, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
   if (!isReferring(attribute)) return true
-  return requiredRelations && !(attribute.type === 'relation' && !attribute.owner)
+  return settings['validation.requiredRelations'] && !(attribute.type === 'relation' && !attribute.owner)
 }
 
 const hasDefault = (attribute: Attribute): boolean =>

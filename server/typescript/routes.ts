@@ -4,8 +4,7 @@ import { text } from '../http/json-schemas.js'
 import { reply, type HttpRequest, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes-of.js'
 import type { Services } from '../lifecycle/services.js'
-import type { Settings } from '../settings/settings.js'
-import { writeTypes, type TypeOptions } from './write-types.js'
+import { writeTypes } from './write-types.js'
 
 /** What types import from, unless who asks says otherwise. */
 export const defaultClient = 'quire-content/client'
@@ -33,20 +32,13 @@ export const typescriptRoutes = ({
         answer: { mediaType: 'text/plain', schema: text },
         errors: [400],
         handle: (request) => {
-          const written = writeTypes(registry(), typeOptions(settings, clientOf(request)))
+          const written = writeTypes(registry(), settings, clientOf(request))
           const bytes = new TextEncoder().encode(written)
           return reply(200, bytes, { 'Content-Type': 'text/plain; charset=utf-8' })
         },
       },
     },
   )
-
-export const typeOptions = (settings: Settings, client: string): TypeOptions => ({
-  client,
-  wrapFilteredRelations: settings['api.rest.wrapFilteredRelations'],
-  requiredRelations: settings['validation.requiredRelations'],
-  defaultPopulate: settings['api.rest.defaultPopulate'],
-})
 
 function clientOf({ search }: HttpRequest): string {
   const client = new URLSearchParams(search).get('client') ?? defaultClient

@@ -25,6 +25,7 @@ import {
   trailingAttributes,
 } from '../../engine/schema/system-attributes.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
+import type { Settings } from '../settings/settings.js'
 import { formsOf, isAlwaysThere } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 
@@ -32,8 +33,7 @@ import { literal, union, type Member } from './source-text.js'
 export type TypeContext = Readonly<{
   /** In TypeScript, by uid. */
   names: ReadonlyMap<string, string>
-  wrapFilteredRelations: boolean
-  requiredRelations: boolean
+  settings: Settings
 }>
 
 /** The name of a definition that others name. */
@@ -81,12 +81,11 @@ export const unsortedNames = (structure: Structure): string =>
 
 /** What is shown where it is populated. */
 export function partMembers(structure: Structure, context: TypeContext): readonly Member[] {
-  const own = readable(structure).flatMap((attribute) => {
+  const members = readable(structure).flatMap((attribute) => {
     const type = isHiddenRelation(structure, attribute) ? undefined : partOf(attribute, context)
-    return type === undefined ? [] : [{ name: attribute.name, type }]
+    return type === undefined ? [] : { name: attribute.name, type }
   })
-  const members = [...own]
-  const morphs = context.wrapFilteredRelations ? 'MorphToManyWrapped' : 'MorphToMany'
+  const morphs = context.settings['api.rest.wrapFilteredRelations'] ? 'MorphToManyWrapped' : 'MorphToMany'
   if (isFile(structure)) members.push({ name: 'related', type: `Types.${morphs}<MorphTargets>` })
   for (const name of creatorsShown(structure))
     members.push({ name, type: 'Types.ToCreator<CreatorType>' })
@@ -116,7 +115,7 @@ function partOf(attribute: Attribute, context: TypeContext): string | undefined 
 }
 
 function referenceType(attribute: ReferringAttribute, context: TypeContext): string {
-  const wraps = context.wrapFilteredRelations && attribute.type !== 'media'
+  const wraps = context.settings['api.rest.wrapFilteredRelations'] && attribute.type !== 'media'
   const kind = isMany(attribute) ? (wraps ? 'ToManyWrapped' : 'ToMany') : 'ToOne'
   return attribute.type === 'morph'
     ? `Types.Morph${kind}<MorphTargets>`

@@ -6,6 +6,7 @@ import {
 } from '../../engine/schema/content-type.js'
 import { morphTargets } from '../../engine/schema/morph-targets.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
+import type { Settings } from '../settings/settings.js'
 import { draftMembers, stricterMembers } from './input-types.js'
 import { declareInterface, key, literal, literalType, type Member } from './source-text.js'
 import {
@@ -20,31 +21,22 @@ import {
 import { typeNames } from './type-names.js'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** What types say of a service beside its definitions; the settings of the same names. */
-export type TypeOptions = Readonly<{
-  /** What the file imports from: `quire-content/client`. */
-  client: string
-  wrapFilteredRelations: boolean
-  requiredRelations: boolean
-  /** By uid. */
-  defaultPopulate: PlainObject
-}>
-
 /**
  * The types of all content-types of a service as the text of a `.d.ts` (docs/typescript.md): equal definitions make
  * equal texts.
+ * @param client what the file imports from: `quire-content/client`
  */
-export function writeTypes(registry: Registry, options: TypeOptions): string {
+export function writeTypes(registry: Registry, settings: Settings, client: string): string {
   const types = typesOf(registry)
   const components = [...registry.components.values()].sort(byUid)
-  const context: TypeContext = { ...options, names: typeNames(types, components) }
+  const context = { settings, names: typeNames(types, components) }
   const routed = types.filter((type) => registry.byApiName.get(apiKey(type)) === type)
   return [
-    header(options.client),
+    header(client),
     declareInterface('Quire', serviceMembers(routed, context), {
       says: "The service's content-types, for `createClient<Quire>()`.",
     }),
-    ...[...types, ...components].map((one) => declareStructure(one, context, options)),
+    ...[...types, ...components].map((one) => declareStructure(one, context)),
     declareMorphTargets(registry, context),
     ...(types.some(({ populateCreatorFields }) => populateCreatorFields) ? [creator] : []),
   ].join('\n')
@@ -97,7 +89,6 @@ function serviceMembers(types: readonly ContentType[], context: TypeContext): re
 function declareStructure(
   structure: ContentType | Component,
   context: TypeContext,
-  options: TypeOptions,
 ): string {
   const { uid, displayName } = structure
   const name = nameOf(context, uid)
@@ -120,7 +111,7 @@ function declareStructure(
         `create: ${name}Create`,
         `update: ${name}Update`,
         `draft: ${name}Draft`,
-        `defaultPopulate: ${defaultPopulateType(structure, options.defaultPopulate)}`,
+        `defaultPopulate: ${defaultPopulateType(structure, context.settings['api.rest.defaultPopulate'])}`,
       ]
     : own
   return [

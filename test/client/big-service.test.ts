@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { checkDefinitions } from '../../server/content-types/check-definitions.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { readSettings } from '../../server/settings/read-settings.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 import { compile, inProject, type Compiled } from './compile.js'
 
@@ -20,12 +21,8 @@ describe('Types of 200 content-types', () => {
 
 /** Queries over ten of them. */
 function compileAsked(query: (number: number) => string): Compiled {
-  const types = writeTypes(checkDefinitions(definitions(), 0).registry, {
-    client: '../../client/main.js',
-    wrapFilteredRelations: true,
-    requiredRelations: true,
-    defaultPopulate: {},
-  })
+  const { registry } = checkDefinitions(definitions(), 0)
+  const types = writeTypes(registry, readSettings({}, {}, []), '../../client/main.js')
   const asked = Array.from({ length: 10 }, (_, number) => query(number)).join('\n')
   const file = inProject('test/client/big-uses.ts')
   return compile([file], {

@@ -1,6 +1,7 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
+import { listFiles, listFolders } from '../../../server/project/safe-folder.js'
 import type { Found } from './make-model.js'
 
 /**
@@ -33,21 +34,15 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
 const modelEnding = '.settings.json'
 
 async function foldersIn(folder: string, name: string): Promise<readonly string[]> {
-  const entries = await entriesOf(path.join(folder, name))
-  return entries.filter((one) => one.isDirectory()).map((one) => path.join(folder, name, one.name))
+  const names = await listFolders(path.join(folder, name))
+  return names.map((one) => path.join(folder, name, one))
 }
 
 /** The definitions in the files of a folder, by their names without the ending. */
 async function definitionsIn(folder: string, ending: string) {
-  const files = (await entriesOf(folder)).filter(
-    (entry) => entry.isFile() && entry.name.endsWith(ending),
-  )
-  const names = files.map(({ name }) => name).sort()
+  const names = await listFiles(folder, ending)
   return Promise.all(
-    names.map(async (name) => {
-      const definition = await readJson(path.join(folder, name))
-      return [path.basename(name, ending), definition] as const
-    }),
+    names.map(async (name) => [name, await readJson(path.join(folder, name + ending))] as const),
   )
 }
 
@@ -64,12 +59,6 @@ async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   }
   return found
 }
-
-const entriesOf = (folder: string) =>
-  readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
-    throw error
-  })
 
 export async function readJson(file: string): Promise<PlainObject> {
   const text = await readFile(file, 'utf8')

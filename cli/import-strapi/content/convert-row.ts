@@ -130,6 +130,6 @@ function checked(value: unknown): ConvertedScalar {
     checkJson(value, '', 1)
     return { value }
   } catch (error) {
-    return { left: `is JSON that cannot be kept: ${error instanceof Error ? error.message : ''}` }
+    return { left: `is JSON that cannot be kept: ${(error as Error).message}` }
   }
 }
