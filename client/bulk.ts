@@ -1,6 +1,5 @@
-import type { CheckPopulate } from './check-populate.js'
 import type { ContentType } from './content-type.js'
-import type { AskOfWrite, DraftOf, NoneOr, RequestOptions } from './methods.js'
+import type { AskOfWrite, DraftOf, NoneOr, RequestOptions, WriteQuery } from './methods.js'
 import type { Fields, Populate, Status } from './query.js'
 import type { Result } from './result.js'
 
@@ -44,12 +43,9 @@ interface NoStatus {
 type BodyOf<T extends ContentType, D, S> = S extends 'draft' ? DraftOf<T, D> : D
 
 /** What the writes of a bulk are sent with; what each answers is asked for as that of a read. */
-interface BulkQuery<T extends ContentType, F, P, S> {
-  readonly fields?: F | undefined
-  readonly populate?: P & CheckPopulate<T, P>
+interface BulkQuery<T extends ContentType, F, P, S> extends WriteQuery<T, F, P, S, string> {
   /** Of operations that say none; default: published. */
   readonly status?: S | undefined
-  readonly locale?: string | undefined
   /** With which nothing is done twice, whoever repeats the same request within a day. */
   readonly idempotencyKey?: string | undefined
 }

@@ -26,8 +26,8 @@ export type Only<A, K extends PropertyKey> = {
   readonly [N in Exclude<keyof A, K>]: NoSuch<N>
 }
 
-/** What one entry is asked for with. */
-export interface EntryQuery<T extends ContentType, F, P, S, L, D> {
+/** What a write is sent with; what it answers is asked for as that of a read. */
+export interface WriteQuery<T extends ContentType, F, P, S, L> {
   /** `'title'`, `['title', 'slug']`; default all that is shown unasked. */
   readonly fields?: F | undefined
   /** `'*'`, `['author', 'author.avatar']`, `{ author: { fields: ['name'] } }`. */
@@ -35,6 +35,16 @@ export interface EntryQuery<T extends ContentType, F, P, S, L, D> {
   /** Default: published. */
   readonly status?: S | undefined
   readonly locale?: L | undefined
+}
+
+/** What one entry is asked for with. */
+export interface EntryQuery<T extends ContentType, F, P, S, L, D> extends WriteQuery<
+  T,
+  F,
+  P,
+  S,
+  L
+> {
   readonly filters?: T['filters'] | undefined
   readonly publicationFilter?: PublicationFilter | undefined
   readonly hasPublishedVersion?: boolean | undefined
@@ -60,14 +70,6 @@ export interface ListQuery<T extends ContentType, F, P, S, L, D, N> extends Entr
 }
 
 export type PaginationKey = 'page' | 'pageSize' | 'start' | 'limit' | 'withCount'
-
-/** What a write is sent with; what it answers is asked for as that of a read. */
-export interface WriteQuery<T extends ContentType, F, P, S, L> {
-  readonly fields?: F | undefined
-  readonly populate?: P & CheckPopulate<T, P>
-  readonly status?: S | undefined
-  readonly locale?: L | undefined
-}
 
 /** An answer with one entry. */
 export interface EntryAnswer<E> {

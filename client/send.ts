@@ -95,7 +95,7 @@ async function sendOnce(
     headers: {
       Accept: 'application/json',
       ...headers,
-      ...(credentials === undefined ? {} : { Authorization: `Bearer ${credentials}` }),
+      ...(credentials !== undefined && { Authorization: `Bearer ${credentials}` }),
       ...bodyHeaders,
       ...options?.headers,
     },
@@ -124,14 +124,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A signal that ends with another or after a time, and what takes it back. */
-type TimeLimit = Readonly<{ signal: AbortSignal; release: () => void }>
-
 /**
+ * A signal that ends with another or after a time, and what takes it back.
  * @param ms after which the signal's reason is a `TimeoutError`, as that of `AbortSignal.timeout`
  * @param outer whose reason it takes over
  */
-function limitTime(ms: number, outer: AbortSignal | undefined): TimeLimit {
+function limitTime(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
   const end = (): void => controller.abort(outer?.reason)
   const timer = setTimeout(() => {
@@ -146,18 +144,16 @@ function limitTime(ms: number, outer: AbortSignal | undefined): TimeLimit {
   return { signal: controller.signal, release }
 }
 
-/** Resolves after a time; rejects with the signal's reason when it ends before. */
+/**
+ * Resolves after a time; rejects with the signal's reason when it ends before.
+ * @param signal of one request, which has not ended
+ */
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = (): void => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
       clearTimeout(timer)
       reject(signal.reason as Error)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end)
-      resolve()
-    }, ms)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
+    })
   })
 }

@@ -37,13 +37,11 @@ type Components = Readonly<{ components: ReadonlyMap<string, Component> }>
 export function structuresOf(
   attribute: Attribute,
   { components }: Components,
-): readonly Structure[] {
-  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return none
+): readonly Component[] {
+  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return []
   const uids = attribute.type === 'component' ? [attribute.component] : attribute.components
   return uids.flatMap((uid) => components.get(uid) ?? [])
 }
-
-const none: readonly Structure[] = []
 
 /** The step from a structure into what one of its attributes holds. */
 function segmentOf(attribute: Attribute, { uid }: Structure): Segment {

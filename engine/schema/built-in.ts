@@ -34,22 +34,17 @@ const role = collectionType(
   hidden,
 )
 
-const user = collectionType(
-  'users',
-  'user',
-  'User',
-  {
-    username: { type: 'string', minLength: 3, unique: true, required: true },
-    email: { type: 'email', minLength: 6, unique: true, required: true },
-    provider: { type: 'string' },
-    password: { type: 'password', minLength: 6, private: true },
-    resetPasswordToken: { type: 'string', private: true },
-    confirmationToken: { type: 'string', private: true },
-    confirmed: { type: 'boolean', default: false },
-    blocked: { type: 'boolean', default: false },
-    role: { type: 'relation', relation: 'manyToOne', target: builtIn.role, inversedBy: 'users' },
-  },
-)
+const user = collectionType('users', 'user', 'User', {
+  username: { type: 'string', minLength: 3, unique: true, required: true },
+  email: { type: 'email', minLength: 6, unique: true, required: true },
+  provider: { type: 'string' },
+  password: { type: 'password', minLength: 6, private: true },
+  resetPasswordToken: { type: 'string', private: true },
+  confirmationToken: { type: 'string', private: true },
+  confirmed: { type: 'boolean', default: false },
+  blocked: { type: 'boolean', default: false },
+  role: { type: 'relation', relation: 'manyToOne', target: builtIn.role, inversedBy: 'users' },
+})
 
 const file = collectionType(
   'upload_files',

@@ -25,8 +25,7 @@ export function strandingChanges(before: Types, after: Types): readonly Strandin
   for (const old of before.contentTypes.values()) {
     const type = after.contentTypes.get(old.uid)
     if (type === undefined) continue
-    changes.push(...changesOfType(old, type))
-    changes.push(...changesOfAttributes(old, type, before))
+    changes.push(...changesOfType(old, type), ...changesOfAttributes(old, type, before))
   }
   for (const old of before.components.values()) {
     const component = after.components.get(old.uid)

@@ -1,4 +1,4 @@
-import { isObject, type PlainObject } from '../values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 
 /**
  * A condition on the other values of a structure, as Strapi's content-type builder writes it (JsonLogic):
@@ -10,7 +10,7 @@ const maxDepth = 20
 
 /** Whether an attribute with this condition is visible beside these values. */
 export function holds(condition: Condition, siblings: unknown): boolean {
-  return Boolean(valueOf(condition, isObject(siblings) ? siblings : {}))
+  return Boolean(valueOf(condition, objectOf(siblings)))
 }
 
 /** What keeps a condition from being understood; undefined = nothing. */

@@ -20,17 +20,14 @@ export type SourcedDefinition = Readonly<{
 /** A type or component with the way to report what is wrong with it. */
 export type Defined<T> = Readonly<{ value: T; report: Report }>
 
-export type DefinedTypes = Readonly<{
-  contentTypes: ReadonlyMap<string, Defined<ContentType>>
-  components: ReadonlyMap<string, Defined<Component>>
-}>
+export type DefinedTypes = ReturnType<typeof defineAll>
 
 /** Every definition made into a type by itself, the built-in ones first; the first of a uid wins. `hidden`: names that are private in all. */
 export function defineAll(
   definitions: readonly SourcedDefinition[],
   reportTo: (source: string) => Report,
   hidden: readonly string[],
-): DefinedTypes {
+) {
   const contentTypes = new Map<string, Defined<ContentType>>()
   const components = new Map<string, Defined<Component>>()
   const valid = new Map<string, SourcedDefinition>()

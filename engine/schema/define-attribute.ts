@@ -94,7 +94,7 @@ function defineBase(
     name,
     storedAs,
     required: raw.flag('required') && isWritable,
-    ...(isWritable ? {} : { writable: false }),
+    ...(!isWritable && { writable: false }),
     ...present({ visibleIf: readCondition(raw) }),
     private: raw.flag('private') || privateNames.has(name),
     localized: inComponent || (localizedType && (always || i18n.get('localized') === true)),

@@ -1,4 +1,4 @@
-import { apiNameOf, type Component, type ContentType, type Structure } from './content-type.js'
+import { apiNameOf, type ContentType, type Structure } from './content-type.js'
 import { defineAll, type Defined, type DefinedTypes, type SourcedDefinition } from './define-all.js'
 import { checkIndexCount, shareIndexes, withList } from './index-list.js'
 import { checkContainment, linkComponents } from './link-components.js'
@@ -27,16 +27,17 @@ export function createRegistryFrom(
       (path, message) => void problems.push({ source, path, message }),
       (path, message) => warn({ source, path, message }),
     )
-  const { contentTypes, components } = linkAll(defineAll(definitions, reportTo, hidden))
+  const registry = linkAll(defineAll(definitions, reportTo, hidden), version)
   if (problems.length > 0) throw new SchemaError(problems)
-  return createRegistry(contentTypes, components, version)
+  return registry
 }
 
 /** Types of definitions that were checked when they were written: what is found wrong with them now does not matter. */
-export function linkTypes(definitions: readonly SourcedDefinition[]): Types {
-  const { contentTypes, components } = linkAll(defineAll(definitions, () => silent, []))
-  return createRegistry(contentTypes, components, 0)
-}
+export const linkTypes = (definitions: readonly SourcedDefinition[]): Types =>
+  linkAll(
+    defineAll(definitions, () => silent, []),
+    0,
+  )
 
 const silent = createReport(
   () => undefined,
@@ -44,9 +45,7 @@ const silent = createReport(
 )
 
 /** Types with what they lead to, which is looked at together. */
-function linkAll(
-  defined: DefinedTypes,
-): Readonly<{ contentTypes: readonly ContentType[]; components: readonly Component[] }> {
+function linkAll(defined: DefinedTypes, version: number): Registry {
   const given = valuesOf(defined.contentTypes)
   const known = valuesOf(defined.components)
   const link = <T extends Structure>({ value, report }: Defined<T>): T => {
@@ -67,7 +66,7 @@ function linkAll(
     return link(component)
   })
   checkUnique([...defined.contentTypes.values()])
-  return { contentTypes, components }
+  return createRegistry(contentTypes, components, version)
 }
 
 function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): ReadonlyMap<string, T> {

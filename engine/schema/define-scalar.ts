@@ -33,8 +33,8 @@ export function defineScalar(
       searchable: raw.get('searchable') === false ? (false as const) : undefined,
       targetField: type === 'uid' ? raw.text('targetField') : undefined,
     }),
-    ...(numberTypes.has(type) ? readRange(type, raw) : {}),
-    ...(textTypes.has(type) || type === 'password' ? readTextRules(raw) : {}),
+    ...(numberTypes.has(type) && readRange(type, raw)),
+    ...((textTypes.has(type) || type === 'password') && readTextRules(raw)),
   }
 }
 
@@ -44,7 +44,9 @@ function readEnum(raw: RawOptions): readonly string[] {
   const options = Array.isArray(given)
     ? // Numbers count as their digits, as in Strapi.
       new RawOptions(
-        { enum: given.map((value: unknown) => (typeof value === 'number' ? String(value) : value)) },
+        {
+          enum: given.map((value: unknown) => (typeof value === 'number' ? String(value) : value)),
+        },
         createReport(report, report),
       )
     : raw

@@ -28,9 +28,9 @@ export function extendBuiltIn(
   const { privateAttributes } = raw.object('options').given
   return {
     ...original,
-    ...(privateAttributes === undefined
-      ? {}
-      : { options: { ...objectOf(original.options), privateAttributes } }),
+    ...(privateAttributes !== undefined && {
+      options: { ...objectOf(original.options), privateAttributes },
+    }),
     attributes: { ...own, ...added, ...(Object.fromEntries(kept) as PlainObject) },
   }
 }
@@ -58,7 +58,7 @@ function hideToo(expected: PlainObject, given: RawOptions): PlainObject {
     given.warn('type', `the service needs this attribute to be "${String(type)}", which it stays`)
   return {
     ...expected,
-    ...(given.flag('private') ? { private: true } : {}),
-    ...(given.get('searchable') === false ? { searchable: false } : {}),
+    ...(given.flag('private') && { private: true }),
+    ...(given.get('searchable') === false && { searchable: false }),
   }
 }

@@ -43,9 +43,9 @@ export const fileUsers = remember((registry: Registry): readonly FileUser[] =>
     const places = [...attributesIn(type, registry, isReadable)].flatMap(
       ({ segments, attribute }) => {
         const { type, storedAs: field } = attribute
-        return type === 'media' ? [{ text: placeText(segments, field), segments, field }] : []
+        return type === 'media' ? { text: placeText(segments, field), segments, field } : []
       },
     )
-    return places.length === 0 ? [] : [{ type, places }]
+    return places.length === 0 ? [] : { type, places }
   }),
 )

@@ -147,7 +147,7 @@ function attributeIndexes(type: ContentType, status: Status): readonly Index[] {
   return [...type.attributes.values()].flatMap((attribute) => {
     if (isScalar(attribute)) return scalarIndexes(type, attribute, status)
     if (attribute.type === 'morph') return [targetIndex(attribute)]
-    return attribute.type === 'relation' && attribute.owner ? relationIndexes(attribute) : []
+    return isOwned(attribute) ? relationIndexes(attribute) : []
   })
 }
 
@@ -177,14 +177,13 @@ const listIndex: Index = makeIndex([referencesField], {
  * Drafts that may be modified, in the order of their ids, with what they are compared by: drafts that are not are not
  * in it.
  */
-function modifiedIndex({ localized }: Pick<ContentType, 'localized'>): Index {
+function modifiedIndex({ localized }: ContentType): Index {
   const fields = [modifiedField, ...(localized ? ['locale'] : []), '_id', 'documentId', 'updatedAt']
   return makeIndex(fields, { partial: { field: modifiedField, least: true } })
 }
 
 /** Whether an index is that of modified drafts. */
-const isModifiedIndex = ({ fields: [first] }: Pick<Index, 'fields'>): boolean =>
-  first === modifiedField
+const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
 /** The inverse side reads by target, in its own order; a documentId says of which type. */
 function targetIndex({ storedAs }: RelationAttribute | MorphAttribute): Index {

@@ -99,10 +99,7 @@ function counterpartFault(
  * What is wrong with the attribute that the other side of a polymorphic relation says it is stored in. `isTolerated`:
  * a Strapi starts with it, and shows nothing there.
  */
-function morphByFault(
-  { counterpart = '' }: RelationAttribute,
-  target: ContentType,
-): Readonly<{ isTolerated: boolean; message: string }> | undefined {
+function morphByFault({ counterpart = '' }: RelationAttribute, target: ContentType) {
   const far = target.attributes.get(counterpart)
   if (far?.type === 'morph') return undefined
   const place = `"${counterpart}" of ${target.uid}`

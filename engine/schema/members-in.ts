@@ -36,21 +36,19 @@ export function membersIn(
 /** A value of a component, the component that it is one of, and its place in a list. */
 type Item = readonly [component: Structure, item: unknown, at: number | undefined]
 
-const none: readonly Item[] = []
-
 /** The values of components that an attribute is given. */
 export function componentsIn(
   attribute: Attribute,
   value: unknown,
   registry: Registry,
 ): readonly Item[] {
-  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return none
+  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return []
   const isList = Array.isArray(value)
-  if (attribute.type === 'dynamiczone' && !isList) return none
+  if (attribute.type === 'dynamiczone' && !isList) return []
   const items = isList ? (value as readonly unknown[]) : [value]
   return items.flatMap((item, at): readonly Item[] => {
     const component = claimedComponent(item, attribute, registry)
-    if (component === undefined || !takes(attribute, component)) return none
+    if (component === undefined || !takes(attribute, component)) return []
     return [[component, item, isList ? at : undefined]]
   })
 }

@@ -54,11 +54,9 @@ export function placesOf(attribute: Attribute, types: Types): readonly StoredPla
 }
 
 /** Only an entry holds dynamic zones, so one is where the way begins. */
-function fieldBelow(segments: readonly Segment[], last: string): Omit<Value, 'json'> {
+function fieldBelow(segments: readonly Segment[], last: string) {
   const [first, ...below] = [...segments.map(({ field }) => field), last]
   const component = segments[0]?.component
   if (first === undefined || component === undefined) return { field: [first, ...below].join('.') }
   return { field: below.join('.'), zone: { field: first, component } }
 }
-
-type Value = NonNullable<StoredPlace['value']>

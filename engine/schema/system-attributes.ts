@@ -37,11 +37,6 @@ const byName = new Map(
 )
 const byNameLocalized = new Map([...byName, [localeAttribute.name, localeAttribute]])
 
-/** The same, as they are where nobody may see them. */
-const hiddenByName = new Map(
-  trailingLocalized.map((attribute) => [attribute.name, { ...attribute, private: true }]),
-)
-
 /** What `options.privateAttributes` may name beside the attributes of the definition, as in Strapi. */
 export const hideable: ReadonlySet<string> = new Set([
   ...trailingLocalized.map(({ name }) => name),
@@ -57,6 +52,6 @@ export const systemAttributes = (localized: boolean): ReadonlyMap<string, Scalar
 export function systemAttribute(type: ContentType, name: string): ScalarAttribute | undefined {
   const attribute = systemAttributes(type.localized).get(name)
   return attribute !== undefined && type.hidden?.has(name) === true
-    ? hiddenByName.get(name)
+    ? { ...attribute, private: true }
     : attribute
 }

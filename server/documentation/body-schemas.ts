@@ -7,7 +7,16 @@ import {
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
 import { componentOf } from '../../engine/schema/registry.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { flag, list, members, nothing, object, text, textOrNull, whole } from '../http/json-schemas.js'
+import {
+  flag,
+  list,
+  members,
+  nothing,
+  object,
+  text,
+  textOrNull,
+  whole,
+} from '../http/json-schemas.js'
 import { closedObject } from './closed-object.js'
 import type { Making } from './making.js'
 import { orNull, takenSchema } from './scalar-schemas.js'

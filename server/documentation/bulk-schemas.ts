@@ -1,6 +1,6 @@
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { list, nothing, object, text, whole } from '../http/json-schemas.js'
+import { list, members, nothing, object, text, whole } from '../http/json-schemas.js'
 import { dataSchema } from './body-schemas.js'
 import { closedObject } from './closed-object.js'
 import { entrySchema } from './entry-schemas.js'
@@ -60,8 +60,5 @@ export function bulkAnswer(making: Making, type: ContentType): JsonSchema {
     // As in an answer that is an error.
     error: reference('Error/properties/error'),
   }
-  return closedObject({ data: list(closedObject(answer, ['status'])), meta: object }, [
-    'data',
-    'meta',
-  ])
+  return members({ data: list(closedObject(answer, ['status'])), meta: object })
 }

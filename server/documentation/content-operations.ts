@@ -1,13 +1,13 @@
 import { apiNameOf, byUid, type ContentType } from '../../engine/schema/content-type.js'
 import { allows, type ContentVerb } from '../../engine/schema/grant.js'
 import type { JsonSchema } from '../http/documented.js'
+import { members } from '../http/json-schemas.js'
 import type { Method } from '../http/route.js'
 import { aggregateParameters, groupsAnswer } from './aggregate-schemas.js'
 import { bulkAnswer, bulkBody } from './bulk-schemas.js'
 import { dataSchema } from './body-schemas.js'
 import { entrySchema } from './entry-schemas.js'
 import { errorReferences } from './error-responses.js'
-import { closedObject } from './closed-object.js'
 import { orExplained, pageOf, type Making } from './making.js'
 import { localeParameter, readParameters, sharedParameter, writeParameters } from './parameters.js'
 
@@ -93,54 +93,50 @@ const listAnswer = (making: Making, type: ContentType): JsonSchema =>
 /** `{ data: entry, meta: {} }`. */
 const oneAnswer = (making: Making, type: ContentType): JsonSchema =>
   making.part(type, 'Answer', () =>
-    closedObject(
-      {
-        data: entrySchema(making, type),
-        meta: { type: 'object', additionalProperties: false },
-      },
-      ['data', 'meta'],
-    ),
+    members({
+      data: entrySchema(making, type),
+      meta: { type: 'object', additionalProperties: false },
+    }),
   )
 
-function reads(
-  making: Making,
-  type: ContentType,
-  what: 'list' | 'one' | 'groups',
-  description: string,
-): Described {
-  const schemas = { list: listAnswer, one: oneAnswer, groups: groupsAnswer }
-  const schema = schemas[what](making, type)
-  return {
+type Describe = ContentOperation['describe']
+
+const answersOf = { list: listAnswer, one: oneAnswer, groups: groupsAnswer }
+
+const reads =
+  (what: keyof typeof answersOf, description: string): Describe =>
+  (making, type) => ({
     parameters:
       what === 'groups' ? aggregateParameters(making, type) : readParameters(making, type, what),
-    responses: { 200: json(description, orExplained(making, schema), tagged), 304: unchanged },
-  }
-}
+    responses: {
+      200: json(description, orExplained(making, answersOf[what](making, type)), tagged),
+      304: unchanged,
+    },
+  })
 
-const readsOne = (making: Making, type: ContentType): Described =>
-  reads(making, type, 'one', 'The document')
+const readsOne = reads('one', 'The document')
 
-function saves(
-  making: Making,
-  type: ContentType,
-  mode: 'Create' | 'Update',
-  responses: Described['responses'],
-  header: string,
-): Described {
-  const publishes = mode === 'Create' ? 'create' : 'update'
-  // Who may write drafts alone says so.
-  const draftsOnly = !allows(making.view.grant, type.uid, publishes)
-  const status = type.draftAndPublish
-    ? [sharedParameter(draftsOnly ? 'draftStatus' : 'writtenStatus')]
-    : []
-  const properties = { data: dataSchema(making, type, mode) }
-  return {
-    parameters: [...writeParameters(making, type), ...status, sharedParameter(header)],
-    requestBody: jsonBody({ type: 'object', required: ['data'], properties }),
-    responses,
-    errors: mode === 'Create' ? [422] : [],
+const saves =
+  (mode: 'Create' | 'Update'): Describe =>
+  (making, type) => {
+    const isNew = mode === 'Create'
+    // Who may write drafts alone says so.
+    const draftsOnly = !allows(making.view.grant, type.uid, isNew ? 'create' : 'update')
+    const status = type.draftAndPublish
+      ? [sharedParameter(draftsOnly ? 'draftStatus' : 'writtenStatus')]
+      : []
+    const header = sharedParameter(isNew ? 'idempotencyKey' : 'ifMatch')
+    const properties = { data: dataSchema(making, type, mode) }
+    const answer = oneAnswer(making, type)
+    return {
+      parameters: [...writeParameters(making, type), ...status, header],
+      requestBody: jsonBody({ type: 'object', required: ['data'], properties }),
+      responses: isNew
+        ? { 201: json('The new document', answer) }
+        : { 200: json('The document', answer) },
+      errors: isNew ? [422] : [],
+    }
   }
-}
 
 const jsonBody = (schema: JsonSchema): JsonSchema => ({
   required: true,
@@ -183,10 +179,7 @@ const changes = (base: string): readonly ContentOperation[] => [
     id: 'update',
     summary: 'Change a document (%s); what is not named stays',
     verbs: ['update', 'updateDraft'],
-    describe: (making, type) => {
-      const answer = { 200: json('The document', oneAnswer(making, type)) }
-      return saves(making, type, 'Update', answer, 'ifMatch')
-    },
+    describe: saves('Update'),
   },
   {
     method: 'DELETE',
@@ -212,7 +205,7 @@ const collectionOperations: readonly ContentOperation[] = [
     id: 'find',
     summary: 'List documents (%s)',
     verbs: ['find'],
-    describe: (making, type) => reads(making, type, 'list', 'A page of the list'),
+    describe: reads('list', 'A page of the list'),
   },
   {
     method: 'POST',
@@ -220,10 +213,7 @@ const collectionOperations: readonly ContentOperation[] = [
     id: 'create',
     summary: 'Make a document (%s)',
     verbs: ['create', 'createDraft'],
-    describe: (making, type) => {
-      const answer = { 201: json('The new document', oneAnswer(making, type)) }
-      return saves(making, type, 'Create', answer, 'idempotencyKey')
-    },
+    describe: saves('Create'),
   },
   {
     method: 'GET',
@@ -239,7 +229,7 @@ const collectionOperations: readonly ContentOperation[] = [
     id: 'aggregate',
     summary: 'Groups of documents (%s), and what is worked out of each',
     verbs: ['find'],
-    describe: (making, type) => reads(making, type, 'groups', 'A page of the groups'),
+    describe: reads('groups', 'A page of the groups'),
   },
   {
     method: 'POST',

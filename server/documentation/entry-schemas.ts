@@ -1,18 +1,27 @@
 import { isReadable, isScalar, type Attribute } from '../../engine/schema/attribute.js'
 import type { Component, ContentType, Structure } from '../../engine/schema/content-type.js'
-import { isMany, targetOf } from '../../engine/schema/edge-attribute.js'
-import { fileUsers, isFile } from '../../engine/schema/file-uses.js'
-import { morphTargets } from '../../engine/schema/morph-targets.js'
-import { componentOf, typeOf } from '../../engine/schema/registry.js'
+import { isMany } from '../../engine/schema/edge-attribute.js'
+import { isFile } from '../../engine/schema/file-uses.js'
 import { leadingAttributes, trailingAttributes } from '../../engine/schema/system-attributes.js'
 import type { JsonSchema } from '../http/documented.js'
-import { flag, list, nothing, object, text, textOrNull, whole } from '../http/json-schemas.js'
+import {
+  flag,
+  inData,
+  list,
+  members,
+  nothing,
+  object,
+  text,
+  textOrNull,
+  whole,
+} from '../http/json-schemas.js'
 import { closedObject, count } from './closed-object.js'
-import { mayFind, type Making } from './making.js'
+import { partsOf, usersOfFiles, type Making } from './making.js'
 import { shownSchema } from './scalar-schemas.js'
 import {
   creatorsShown,
   isHiddenRelation,
+  isType,
   showsLocalizations,
 } from '../../engine/schema/shown-members.js'
 
@@ -40,14 +49,14 @@ export function entrySchemaWith(
   )
 }
 
-const flatSchema = (title: string, members: Members): JsonSchema => ({
+const flatSchema = (title: string, shown: Members): JsonSchema => ({
   title,
-  ...closedObject(members, ['id', 'documentId']),
+  ...closedObject(shown, ['id', 'documentId']),
 })
 
 /** Everything but the id is below `attributes` (docs/decisions.md, "The older format"). */
-function v4Schema(title: string, { id, ...members }: Members): JsonSchema {
-  const attributes = { ...object, properties: members, additionalProperties: false }
+function v4Schema(title: string, { id, ...properties }: Members): JsonSchema {
+  const attributes = { ...object, properties, additionalProperties: false }
   return {
     title,
     ...closedObject({ id, documentId: text, attributes }, ['id', 'attributes']),
@@ -94,31 +103,22 @@ function attributeSchema(
   owner: Structure,
   attribute: Attribute,
 ): JsonSchema | undefined {
-  const { registry } = making
   if (isScalar(attribute)) return shownSchema(attribute)
-  if (attribute.type === 'component') {
-    const component = componentSchema(making, componentOf(registry, attribute.component))
-    return attribute.repeatable ? list(component) : { anyOf: [component, nothing] }
-  }
+  if (isHiddenRelation(owner, attribute)) return undefined
+  const schemas = partsOf(making, attribute).map((part) =>
+    isType(part) ? entrySchema(making, part) : componentSchema(making, part),
+  )
   if (attribute.type === 'dynamiczone') {
-    const values = attribute.components.map((uid) => ({
-      required: ['__component'],
-      ...componentSchema(making, componentOf(registry, uid)),
-    }))
+    const values = schemas.map((schema) => ({ required: ['__component'], ...schema }))
     return { anyOf: [list({ anyOf: values }), countSchema(making)] }
   }
-  if (attribute.type === 'morph') {
-    const targets = morphTargets(registry).filter((target) => mayFind(making, target))
-    const target = anyTypeSchema(making, targets)
-    return attribute.many ? manySchema(making, target, 'refined') : oneSchema(making, target)
-  }
-  if (isHiddenRelation(owner, attribute)) return undefined
-  const target = typeOf(registry, targetOf(attribute))
-  if (!mayFind(making, target)) return undefined
-  const entry = entrySchema(making, target)
+  const schema = attribute.type === 'morph' ? anyTypeSchema(making, schemas) : schemas[0]
+  if (schema === undefined) return undefined
+  if (attribute.type === 'component')
+    return attribute.repeatable ? list(schema) : { anyOf: [schema, nothing] }
   return isMany(attribute)
-    ? manySchema(making, entry, attribute.type === 'relation' ? 'refined' : 'always')
-    : oneSchema(making, entry)
+    ? manySchema(making, schema, attribute.type === 'media' ? 'always' : 'refined')
+    : oneSchema(making, schema)
 }
 
 function componentSchema(making: Making, component: Component): JsonSchema {
@@ -146,30 +146,26 @@ function creatorSchema(making: Making): JsonSchema {
 
 /** The entries that use a file. */
 function usesSchema(making: Making): JsonSchema {
-  const users = fileUsers(making.registry).map(({ type }) => type)
-  const types = users.filter((type) => mayFind(making, type))
-  return manySchema(making, anyTypeSchema(making, types), 'refined')
+  const users = usersOfFiles(making).map((type) => entrySchema(making, type))
+  return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 
-function anyTypeSchema(making: Making, types: readonly ContentType[]): JsonSchema {
-  if (types.length === 0) return { not: {} }
+/** Entries of several types, each of which names its own. */
+function anyTypeSchema(making: Making, entries: readonly JsonSchema[]): JsonSchema {
+  if (entries.length === 0) return { not: {} }
   const typed = { required: ['__type'] }
   const shown = isV4(making) ? { properties: { attributes: typed } } : typed
-  return { anyOf: types.map((type) => ({ ...shown, ...entrySchema(making, type) })) }
+  return { anyOf: entries.map((entry) => ({ ...shown, ...entry })) }
 }
 
 /**
  * A list of entries, or how many there are where `count` was asked for. `refined`: one that is filtered or sorted
  * may be in an object (`api.rest.wrapFilteredRelations`).
  */
-function manySchema(
-  making: Making,
-  entry: JsonSchema,
-  when: 'refined' | 'always',
-): JsonSchema {
+function manySchema(making: Making, entry: JsonSchema, when: 'refined' | 'always'): JsonSchema {
   const plain = list(entry)
   const wraps = when === 'refined' && making.settings['api.rest.wrapFilteredRelations']
-  const lists = isV4(making) ? [wrapped(plain)] : wraps ? [plain, wrapped(plain)] : [plain]
+  const lists = isV4(making) ? [inData(plain)] : wraps ? [plain, inData(plain)] : [plain]
   return { anyOf: [...lists, countSchema(making)] }
 }
 
@@ -179,13 +175,11 @@ const oneSchema = (making: Making, entry: JsonSchema): JsonSchema => {
 }
 
 const anyOf = (making: Making, schemas: readonly JsonSchema[]) => ({
-  anyOf: isV4(making) ? [wrapped({ anyOf: schemas })] : schemas,
+  anyOf: isV4(making) ? [inData({ anyOf: schemas })] : schemas,
 })
-
-const wrapped = (data: JsonSchema): JsonSchema => closedObject({ data }, ['data'])
 
 const countSchema = (making: Making): JsonSchema =>
   making.named('Count', () => ({
     description: 'What `populate[…][count]=true` shows of a relation',
-    ...closedObject({ count }, ['count']),
+    ...members({ count }),
   }))

@@ -1,7 +1,6 @@
 import { errorNames } from '../../engine/errors.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { nothing, object, text, whole } from '../http/json-schemas.js'
-import { closedObject } from './closed-object.js'
+import { members, nothing, object, text, whole } from '../http/json-schemas.js'
 import { reference, type Making } from './making.js'
 
 const meanings: Readonly<Record<number, string>> = {
@@ -42,17 +41,10 @@ export function errorResponses(making: Making): JsonSchemas {
 /** Every failure, on every path, has this form (docs/decisions.md, "Errors in one form"). */
 function errorSchema(making: Making, status: number, names: readonly string[]): JsonSchema {
   making.named('Error', () =>
-    closedObject(
-      {
-        data: nothing,
-        error: closedObject({ status: whole, name: text, message: text, details: object }, [
-          'status',
-          'name',
-          'message',
-        ]),
-      },
-      ['data', 'error'],
-    ),
+    members({
+      data: nothing,
+      error: members({ status: whole, name: text, message: text }, { details: object }),
+    }),
   )
   const error = { properties: { status: { const: status }, name: { enum: names } } }
   return { allOf: [reference('Error'), { properties: { error } }] }

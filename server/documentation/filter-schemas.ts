@@ -7,8 +7,6 @@ import {
   type ScalarAttribute,
 } from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
-import { isEdgeAttribute, targetOf } from '../../engine/schema/edge-attribute.js'
-import { componentOf, typeOf } from '../../engine/schema/registry.js'
 import {
   componentIdAttribute,
   leadingAttributes,
@@ -24,7 +22,7 @@ import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 import { flag, list, text, whole } from '../http/json-schemas.js'
 import { closedObject } from './closed-object.js'
-import { mayFind, type Making } from './making.js'
+import { partsOf, type Making } from './making.js'
 import { showsLocalizations } from '../../engine/schema/shown-members.js'
 
 type Operator = (typeof comparisonOperators)[number]
@@ -80,11 +78,8 @@ export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[
 
 function memberSchema(making: Making, attribute: Attribute): JsonSchema | undefined {
   if (isScalar(attribute)) return scalarFilter(making, attribute)
-  if (attribute.type === 'component')
-    return underReference(making, componentOf(making.registry, attribute.component))
-  if (!isEdgeAttribute(attribute)) return undefined
-  const target = typeOf(making.registry, targetOf(attribute))
-  return mayFind(making, target) ? underReference(making, target) : undefined
+  const [part] = partsOf(making, attribute)
+  return part && underReference(making, part)
 }
 
 /** A relation is asked for by an id or a documentId, a component by an id, or either by what is in it. */

@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { object, text } from '../http/json-schemas.js'
+import { members, object, text } from '../http/json-schemas.js'
 import type { Route } from '../http/route.js'
-import { closedObject, count } from './closed-object.js'
+import { count } from './closed-object.js'
 import { contentPaths, type Paths } from './content-operations.js'
 import { errorResponses } from './error-responses.js'
 import { filterSchemaNames } from './filter-schemas.js'
@@ -118,20 +118,14 @@ Nested parameters are written with brackets, \`filters[author][name][$eqi]=ana\`
 const pagination: JsonSchema = {
   description: 'The page, in the way it was asked for; without `withCount` nothing is counted',
   anyOf: [
-    closedObject({ page: count, pageSize: count, pageCount: count, total: count }, [
-      'page',
-      'pageSize',
-    ]),
-    closedObject({ start: count, limit: count, total: count }, ['start', 'limit']),
+    members({ page: count, pageSize: count }, { pageCount: count, total: count }),
+    members({ start: count, limit: count }, { total: count }),
   ],
 }
 
 const explained: JsonSchema = {
   description: 'How a query is executed',
-  ...closedObject({ data: { ...object, required: ['lane', 'cost'] }, meta: object }, [
-    'data',
-    'meta',
-  ]),
+  ...members({ data: { ...object, required: ['lane', 'cost'] }, meta: object }),
 }
 
 const notModified: JsonSchema = { description: 'Nothing changed since the answer that was named' }

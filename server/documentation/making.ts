@@ -1,10 +1,14 @@
+import type { Attribute } from '../../engine/schema/attribute.js'
+import { structuresOf } from '../../engine/schema/attributes-in.js'
+import type { Component, ContentType, Structure } from '../../engine/schema/content-type.js'
+import { isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
+import { fileUsers } from '../../engine/schema/file-uses.js'
 import { allows } from '../../engine/schema/grant.js'
-import type { ContentType, Structure } from '../../engine/schema/content-type.js'
-import { builtIn, type Registry } from '../../engine/schema/registry.js'
+import { morphTargets } from '../../engine/schema/morph-targets.js'
+import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import type { JsonSchema } from '../http/documented.js'
-import { list } from '../http/json-schemas.js'
+import { list, members } from '../http/json-schemas.js'
 import type { Settings } from '../settings/settings.js'
-import { closedObject } from './closed-object.js'
 import { schemaNames, type Part } from './schema-names.js'
 import type { View } from './view.js'
 
@@ -64,14 +68,24 @@ export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =
 
 /** `{ data: [item, …], meta: { pagination } }`. */
 export const pageOf = (items: JsonSchema): JsonSchema =>
-  closedObject(
-    {
-      data: list(items),
-      meta: closedObject({ pagination: reference('Pagination') }, ['pagination']),
-    },
-    ['data', 'meta'],
-  )
+  members({ data: list(items), meta: members({ pagination: reference('Pagination') }) })
+
+/** What an attribute leads to: components, or the types that the caller may see there. */
+export function partsOf(
+  subject: Subject,
+  attribute: Attribute,
+): readonly (ContentType | Component)[] {
+  const { registry } = subject
+  if (!isReferring(attribute)) return structuresOf(attribute, registry)
+  const targets =
+    attribute.type === 'morph' ? morphTargets(registry) : [typeOf(registry, targetOf(attribute))]
+  return targets.filter((type) => mayFind(subject, type))
+}
+
+/** The types whose entries may use files, of those that the caller may see. */
+export const usersOfFiles = (subject: Subject): readonly ContentType[] =>
+  fileUsers(subject.registry).flatMap(({ type }) => (mayFind(subject, type) ? type : []))
 
 /** Whether entries of a type may be seen through a relation; files always (docs/coming-from-strapi.md, "Populate"). */
-export const mayFind = ({ view: { grant } }: Subject, { uid }: ContentType): boolean =>
+const mayFind = ({ view: { grant } }: Subject, { uid }: ContentType): boolean =>
   uid === builtIn.file || allows(grant, uid, 'find')

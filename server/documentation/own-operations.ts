@@ -13,7 +13,13 @@ import type { Paths } from './content-operations.js'
 import { entrySchema, entrySchemaWith } from './entry-schemas.js'
 import { errorReferences } from './error-responses.js'
 import { orExplained, type Making } from './making.js'
-import { listedParameters, queryParameter, sharedParameter, shownParameters } from './parameters.js'
+import {
+  listedParameters,
+  pathParameter,
+  queryParameter,
+  sharedParameter,
+  shownParameters,
+} from './parameters.js'
 import { yupSchema } from './yup-schema.js'
 
 /** The service's own operations that the caller may call, of the routes that say what they are. */
@@ -82,12 +88,7 @@ function operationOf(
 }
 
 function parametersOf(making: Making, path: string, { query = [], lists, shows }: Documented) {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', minLength: 1 },
-  }))
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => pathParameter(name))
   const own = query.map(({ name, description, schema, required }) => ({
     ...queryParameter(name, description, schema),
     required,

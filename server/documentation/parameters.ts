@@ -27,17 +27,19 @@ const parameterIn =
 export const queryParameter = parameterIn('query')
 const header = parameterIn('header')
 
+export const pathParameter = (name: string | undefined): JsonSchema => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string', minLength: 1 },
+})
+
 /** Parameters that are alike for all content-types, by their names in `components.parameters`. */
 export function sharedParameters({ settings }: Making): JsonSchemas {
   const size = { ...fromOne, maximum: settings['api.rest.maxLimit'] }
   const statuses = { enum: ['published', 'draft'], default: 'published' }
   return {
-    documentId: {
-      name: 'documentId',
-      in: 'path',
-      required: true,
-      schema: { type: 'string', minLength: 1 },
-    },
+    documentId: pathParameter('documentId'),
     pagination: queryParameter(
       'pagination',
       'A page by its number or by where it starts, and whether entries are counted',

@@ -1,14 +1,12 @@
 import {
+  isOfSeveral,
   isReadable,
   isScalar,
   type Attribute,
   type ScalarAttribute,
 } from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
-import { isEdgeAttribute, targetOf } from '../../engine/schema/edge-attribute.js'
-import { fileUsers, isFile } from '../../engine/schema/file-uses.js'
-import { morphTargets } from '../../engine/schema/morph-targets.js'
-import { componentOf, typeOf } from '../../engine/schema/registry.js'
+import { isFile } from '../../engine/schema/file-uses.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import { flag, list, object } from '../http/json-schemas.js'
@@ -19,7 +17,7 @@ import {
   showsLocalizations,
 } from '../../engine/schema/shown-members.js'
 import { filtersSchema, systemOf } from './filter-schemas.js'
-import { mayFind, type Making } from './making.js'
+import { partsOf, usersOfFiles, type Making } from './making.js'
 
 /** `populate`: everything one level deep, names, or an object that says of each name what is shown of it. */
 export function populateSchema(making: Making, of: ContentType | Component): JsonSchema {
@@ -52,39 +50,21 @@ function populateMembers(
   }
   if (showsLocalizations(of)) members.set('localizations', flagOr(optionsSchema(making, of)))
   for (const name of creatorsShown(of)) members.set(name, creator)
-  if (isFile(of)) {
-    const users = fileUsers(making.registry).map(({ type }) => type)
-    members.set('related', severalOptions(making, users))
-  }
+  if (isFile(of)) members.set('related', severalOptions(making, usersOfFiles(making)))
   return members
 }
 
 function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined {
-  const { registry } = making
-  switch (attribute.type) {
-    case 'component':
-      return flagOr(optionsSchema(making, componentOf(registry, attribute.component)))
-    case 'dynamiczone': {
-      const components = attribute.components.map((uid) => componentOf(registry, uid))
-      return severalOptions(making, components)
-    }
-    case 'morph':
-      return severalOptions(making, morphTargets(registry))
-    case 'relation':
-    case 'media': {
-      const target = typeOf(registry, targetOf(attribute))
-      return mayFind(making, target) ? flagOr(optionsSchema(making, target)) : undefined
-    }
-    default:
-      return undefined
-  }
+  const parts = partsOf(making, attribute)
+  if (isOfSeveral(attribute)) return severalOptions(making, parts)
+  const [part] = parts
+  return part && flagOr(optionsSchema(making, part))
 }
 
 /** Of what may be of several types or components, `on` says which is shown how. */
-function severalOptions(making: Making, all: readonly (ContentType | Component)[]): JsonSchema {
-  const shown = all.filter((one) => !('kind' in one) || mayFind(making, one))
+function severalOptions(making: Making, parts: readonly (ContentType | Component)[]): JsonSchema {
   // No count: it is of all together.
-  const on = shown.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
+  const on = parts.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
   return flagOr(
     closedObject({
       populate: { const: '*' },
@@ -153,12 +133,11 @@ export function pathsThrough(
   of: ContentType | Component,
   which: 'all' | 'components',
 ): readonly string[] {
-  const leads = (attribute: Attribute): boolean => {
-    if (!isReadable(attribute)) return false
-    if (attribute.type === 'component') return true
-    if (which === 'components' || !isEdgeAttribute(attribute)) return false
-    return mayFind(making, typeOf(making.registry, targetOf(attribute)))
-  }
+  const leads = (attribute: Attribute): boolean =>
+    isReadable(attribute) &&
+    !isOfSeveral(attribute) &&
+    (which === 'all' || attribute.type === 'component') &&
+    partsOf(making, attribute).length > 0
   const names = [...of.attributes.values()].filter(leads).map(({ name }) => name)
   return names.length === 0 ? [] : [`(${names.join('|')})(\\.[^.:,]+)+`]
 }

@@ -52,7 +52,6 @@ export function orNull(schema: JsonSchema): JsonSchema {
   const { type, anyOf, enum: values, ...rest } = schema
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] }
   if (Array.isArray(values)) return { ...schema, enum: [...(values as unknown[]), null] }
-  if (Array.isArray(anyOf))
-    return { ...rest, anyOf: [...(anyOf as JsonSchema[]), nothing] }
+  if (Array.isArray(anyOf)) return { ...rest, anyOf: [...(anyOf as JsonSchema[]), nothing] }
   return '$ref' in schema ? { anyOf: [schema, nothing] } : schema
 }

@@ -1,5 +1,6 @@
 import { byUid } from '../../engine/schema/content-type.js'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
+import { FreeNames } from '../../engine/values/free-names.js'
 
 /** What is made of one type or component beside its entry, as the ends of their names. */
 const parts = [
@@ -40,36 +41,18 @@ const known = new WeakMap<Registry, SchemaNames>()
 export function schemaNames(registry: Registry, taken: ReadonlySet<string>): SchemaNames {
   const before = known.get(registry)
   if (before !== undefined) return before
-  const used = new Set(taken)
-  const names = new Map<string, string>()
-  const give = (uid: string, wanted: readonly string[]): void => {
-    const name = firstFree(wanted, used)
-    for (const part of parts) used.add(name + part)
-    names.set(uid, name)
-  }
-  for (const [uid, name] of own) give(uid, [name])
-  const types = [...registry.contentTypes.values()].filter(({ uid }) => !names.has(uid))
+  const names = new FreeNames(parts, taken)
+  for (const [uid, name] of own) names.give(uid, name)
+  const types = [...registry.contentTypes.values()].filter(({ uid }) => !own.has(uid))
   // Short names first: of `product` and `product-filters`, the first has its name.
   const byName = types.sort(
     (one, other) => one.singularName.length - other.singularName.length || byUid(one, other),
   )
-  for (const { uid, singularName } of byName) give(uid, [pascal(singularName), pascal(uid)])
-  for (const { uid } of [...registry.components.values()].sort(byUid)) give(uid, [pascal(uid)])
-  known.set(registry, names)
-  return names
+  for (const { uid, singularName } of byName) names.give(uid, pascal(singularName), pascal(uid))
+  for (const { uid } of [...registry.components.values()].sort(byUid)) names.give(uid, pascal(uid))
+  known.set(registry, names.given)
+  return names.given
 }
-
-function firstFree(
-  [first = 'Type', second = first]: readonly string[],
-  used: ReadonlySet<string>,
-): string {
-  for (const name of [first, second]) if (isFree(name, used)) return name
-  for (let number = 2; ; number += 1)
-    if (isFree(`${second}${number}`, used)) return `${second}${number}`
-}
-
-const isFree = (name: string, used: ReadonlySet<string>): boolean =>
-  parts.every((part) => !used.has(name + part))
 
 /** `blog-post` → `BlogPost`. */
 const pascal = (text: string): string =>

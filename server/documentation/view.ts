@@ -20,11 +20,14 @@ export type View = Readonly<{
  * told of everything; every operation says which credentials it takes.
  */
 export function viewOf(caller: Caller, format: View['format']): View {
-  if (caller.kind === 'admin')
-    return { grant: fullGrant, admin: true, fullAccess: true, anonymous: false, format }
-  const fullAccess = caller.kind === 'token' && caller.token.type === 'full-access'
-  const { grant } = caller
-  return { grant, admin: false, fullAccess, anonymous: caller.kind === 'public', format }
+  const isAdmin = caller.kind === 'admin'
+  return {
+    grant: isAdmin ? fullGrant : caller.grant,
+    admin: isAdmin,
+    fullAccess: isAdmin || (caller.kind === 'token' && caller.token.type === 'full-access'),
+    anonymous: caller.kind === 'public',
+    format,
+  }
 }
 
 /** The same for views of which the same document is made. */

@@ -1,6 +1,6 @@
 import type { BinaryExpression, Node } from '@babel/types'
 import { isObject } from '../../engine/values/is-object.js'
-import { bare } from './parse-module.js'
+import { bare, isNamed, memberOf } from './parse-module.js'
 import { readVariable, type ProjectEnvironment } from './project-environment.js'
 import { nothing, type Evaluate } from './read-module.js'
 
@@ -18,13 +18,11 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
         const kind = envKind(node.callee)
         if (kind !== undefined && first !== undefined)
           return variable(env, kind, read(first), rest, read)
-        return first === undefined
-          ? called(node.callee, [], read)
-          : called(node.callee, [first], read)
+        return called(node.callee, first, read)
       }
       case 'MemberExpression':
       case 'OptionalMemberExpression': {
-        const name = keyOf(node.property, node.computed)
+        const name = memberOf(node)
         if (name === undefined) return nothing
         if (isNamed(node.object, 'process', 'env')) return env[name]
         if (bare(node.object).type !== 'Identifier') return nothing
@@ -66,11 +64,11 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
 function envKind(callee: Node): string | undefined {
   if (isEnv(callee)) return 'text'
   if (callee.type !== 'MemberExpression' || !isEnv(callee.object)) return undefined
-  return keyOf(callee.property, callee.computed)
+  return memberOf(callee)
 }
 
 function isEnv(node: Node): boolean {
-  if (node.type === 'MemberExpression') return keyOf(node.property, node.computed) === 'env'
+  if (node.type === 'MemberExpression') return memberOf(node) === 'env'
   return isNamed(node, 'env')
 }
 
@@ -97,8 +95,7 @@ function variable(
 }
 
 /** `Number(x)`, `parseInt(x, 10)`, `x.split(',')`, `x.trim()`. */
-function called(callee: Node, given: readonly Node[], read: (node: Node) => unknown): unknown {
-  const [first] = given
+function called(callee: Node, first: Node | undefined, read: (node: Node) => unknown): unknown {
   if (callee.type === 'Identifier' && first !== undefined) {
     if (!['Number', 'parseInt', 'parseFloat'].includes(callee.name)) return nothing
     const value = read(first)
@@ -107,7 +104,7 @@ function called(callee: Node, given: readonly Node[], read: (node: Node) => unkn
   }
   if (callee.type !== 'MemberExpression' && callee.type !== 'OptionalMemberExpression')
     return nothing
-  const name = keyOf(callee.property, callee.computed)
+  const name = memberOf(callee)
   if (name !== 'split' && name !== 'trim') return nothing
   const text = read(callee.object)
   if (text === undefined && callee.type === 'OptionalMemberExpression') return undefined
@@ -136,19 +133,3 @@ function calculated(operator: BinaryExpression['operator'], a: unknown, b: unkno
 
 const isPrimitive = (value: unknown): value is string | number | boolean | null | undefined =>
   value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value)
-
-/** `a`, or `a.b`. */
-function isNamed(written: Node, first: string, second?: string): boolean {
-  const node = bare(written)
-  if (second === undefined) return node.type === 'Identifier' && node.name === first
-  return (
-    node.type === 'MemberExpression' &&
-    isNamed(node.object, first) &&
-    keyOf(node.property, node.computed) === second
-  )
-}
-
-function keyOf(property: Node, computed: boolean): string | undefined {
-  if (property.type === 'StringLiteral') return property.value
-  return property.type === 'Identifier' && !computed ? property.name : undefined
-}

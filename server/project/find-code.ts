@@ -4,7 +4,7 @@ import { findBase } from './find-base.js'
 import { actsByItself, createBudget, listCode } from './list-code.js'
 import { noNamedCode, type NamedCode } from './named-code.js'
 import { isFile, listFolders, readJsonInside } from './safe-folder.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../engine/values/is-object.js'
 
 const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
@@ -60,7 +60,7 @@ export async function findCode(
   const kinds = Object.keys(codeKinds) as CodeKind[]
   return kinds.flatMap((kind) => {
     const places = found.get(kind)
-    return places === undefined ? [] : [{ kind, places }]
+    return places === undefined ? [] : { kind, places }
   })
 }
 
@@ -95,7 +95,7 @@ function pluginPackages(
 ): readonly string[] {
   const known = new Set([...named.map(({ name }) => name), ...local].map(shortName))
   const dependencies = readJsonInside(root, path.join(root, 'package.json'))?.dependencies
-  const packages = Object.keys(isObject(dependencies) ? dependencies : {})
+  const packages = Object.keys(objectOf(dependencies))
     .slice(0, maxDependencies)
     .filter((name) => packageName.test(name) && isPlugin(root, name) && !known.has(shortName(name)))
     .map((name) => ({ name, file: 'package.json', enabled: true }))

@@ -47,9 +47,7 @@ function doesNothing(written: Node, constants: Constants, depth: number): boolea
       return node.body.every(
         (statement) =>
           statement.type === 'ReturnStatement' &&
-          (statement.argument === null ||
-            statement.argument === undefined ||
-            isEmpty(statement.argument)),
+          (!statement.argument || isEmpty(statement.argument)),
       )
     case 'ArrowFunctionExpression':
     case 'FunctionExpression':

@@ -1,11 +1,18 @@
 import { parse } from '@babel/parser'
-import type { Expression, FunctionDeclaration, Node, Statement } from '@babel/types'
+import type {
+  Expression,
+  FunctionDeclaration,
+  MemberExpression,
+  Node,
+  OptionalMemberExpression,
+  Statement,
+} from '@babel/types'
 
-/** The statements of a module, or why it cannot be parsed. */
-export type ParsedModule = Readonly<{ body: readonly Statement[] }> | Readonly<{ fault: string }>
-
-/** Reads JavaScript or TypeScript, by the name of its file, as a tree; nothing of it is executed. */
-export function parseModule(text: string, file: string): ParsedModule {
+/** Reads JavaScript or TypeScript, by the name of its file, as a tree, and executes nothing. A fault says why it cannot. */
+export function parseModule(
+  text: string,
+  file: string,
+): Readonly<{ body: readonly Statement[] }> | Readonly<{ fault: string }> {
   try {
     const { program } = parse(text, {
       sourceType: 'unambiguous',
@@ -50,16 +57,11 @@ export function constantsOf(body: readonly Statement[]): Constants {
   for (const statement of body) {
     const declared =
       statement.type === 'ExportNamedDeclaration' ? (statement.declaration ?? statement) : statement
-    if (
-      declared.type === 'FunctionDeclaration' &&
-      declared.id !== null &&
-      declared.id !== undefined
-    )
+    if (declared.type === 'FunctionDeclaration' && declared.id)
       constants.set(declared.id.name, declared)
     if (declared.type !== 'VariableDeclaration' || declared.kind !== 'const') continue
     for (const { id, init } of declared.declarations)
-      if (id.type === 'Identifier' && init !== null && init !== undefined)
-        constants.set(id.name, init)
+      if (id.type === 'Identifier' && init) constants.set(id.name, init)
   }
   return constants
 }
@@ -83,12 +85,23 @@ export function lineOf({ loc }: Node): number {
 }
 
 /** `module.exports`, or `exports.default` as compilers write it. */
-function isModuleExports(node: Node): boolean {
-  if (node.type !== 'MemberExpression' || node.computed) return false
-  const { object, property } = node
-  if (object.type !== 'Identifier' || property.type !== 'Identifier') return false
+const isModuleExports = (node: Node): boolean =>
+  isNamed(node, 'module', 'exports') || isNamed(node, 'exports', 'default')
+
+/** Whether an expression is `a`, or `a.b`. */
+export function isNamed(written: Node, first: string, second?: string): boolean {
+  const node = bare(written)
+  if (second === undefined) return node.type === 'Identifier' && node.name === first
   return (
-    (object.name === 'module' && property.name === 'exports') ||
-    (object.name === 'exports' && property.name === 'default')
+    node.type === 'MemberExpression' && isNamed(node.object, first) && memberOf(node) === second
   )
+}
+
+/** The name of a member, where it is written as a name or a text. */
+export function memberOf({
+  property,
+  computed,
+}: MemberExpression | OptionalMemberExpression): string | undefined {
+  if (property.type === 'StringLiteral') return property.value
+  return property.type === 'Identifier' && !computed ? property.name : undefined
 }

@@ -49,7 +49,7 @@ function returnedBy(written: Node, constants: Constants, steps: number): Returne
         .slice(0, -1)
         .every(({ type }) => type === 'VariableDeclaration' || type === 'FunctionDeclaration')
       if (!isPlain || last?.type !== 'ReturnStatement') return undefined
-      if (last.argument === null || last.argument === undefined) return undefined
+      if (!last.argument) return undefined
       const names = new Map([...constants, ...constantsOf(body.body)])
       return returnedBy(last.argument, names, steps - 1)
     }

@@ -1,23 +1,33 @@
 import { ApiError } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
-import type { ContentType, Status } from '../../engine/schema/content-type.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
 import type { ReadRequest } from '../content/documents.js'
 import { parseTrustedJson } from '../http/parse-json.js'
 import type { Services } from '../lifecycle/services.js'
-import type { Column } from './columns.js'
+import { columnsOf, type Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
+import { readTableOptions, tableType } from './table-options.js'
 
-type Exported = Readonly<{
-  type: ContentType
-  columns: readonly Column[]
-  status: Status
-  /** Undefined = all of them, one after the other. */
-  locale?: string | undefined
-  /** `filters[…]` as the API takes them, as pairs of a query string. */
-  filters: readonly (readonly [string, string])[]
-  /** Who reads: how it is told apart, and when it is left. */
-  reader?: Pick<ReadRequest, 'signal' | 'asker'>
-}>
+/** Who reads: how it is told apart, and when it is left. */
+type Reader = Pick<ReadRequest, 'signal' | 'asker'>
+
+/**
+ * A table of entries as it is asked for.
+ * @param name of the type (`tableType`)
+ * @param search its options as a query string
+ * @throws ApiError for a type, a column or an option that there is not
+ */
+export function openExport(services: Services, name: string, search: string, reader?: Reader) {
+  const registry = services.registry()
+  const type = tableType(registry, name)
+  const options = readTableOptions(search, 'export')
+  const columns = columnsOf(type, registry, options.by)
+  const pages = exportRows(services, { ...options, type, columns, reader })
+  return { ...options, type, columns, pages }
+}
+
+type Exported = Pick<ReturnType<typeof readTableOptions>, 'status' | 'locale' | 'filters'> &
+  Readonly<{ type: ContentType; columns: readonly Column[]; reader: Reader | undefined }>
 
 /** Entries that are read at a time; fewer where they are too large for that. */
 const pageSize = 100
@@ -27,7 +37,7 @@ const pageSize = 100
  * no page.
  * @throws ApiError 400 for filters that mean nothing
  */
-export async function* exportRows(
+async function* exportRows(
   { documents, registry, locales }: Services,
   { type, columns, status, locale, filters, reader }: Exported,
 ): AsyncGenerator<readonly Row[]> {

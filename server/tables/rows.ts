@@ -1,7 +1,7 @@
 import type { ContentType, Structure } from '../../engine/schema/content-type.js'
 import type { Attribute } from '../../engine/schema/attribute.js'
 import { mapComponents } from '../../engine/schema/members-in.js'
-import type { Registry } from '../../engine/schema/registry.js'
+import { componentOf, type Registry } from '../../engine/schema/registry.js'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import { isReference, tableAttributes, type Column } from './columns.js'
 
@@ -41,9 +41,7 @@ function inside(
   uid: string,
   path: string,
 ): readonly (readonly [string, string])[] {
-  const component = registry.components.get(uid)
-  if (component === undefined) throw new Error(`There is no component ${uid}`)
-  const pairs = populatePairs(component, registry, `${path}[populate]`)
+  const pairs = populatePairs(componentOf(registry, uid), registry, `${path}[populate]`)
   return pairs.length === 0 ? [[path, 'true']] : pairs
 }
 

@@ -18,8 +18,8 @@ import {
 } from '../http/json-schemas.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
-import { checkColumn, columnsOf } from './columns.js'
-import { exportRows } from './export-rows.js'
+import { checkColumn } from './columns.js'
+import { openExport } from './export-rows.js'
 import { importRows } from './import-rows.js'
 import { readTable } from './read-table.js'
 import { readTableOptions, tableType } from './table-options.js'
@@ -103,16 +103,11 @@ async function exportTable(
   services: Services,
   { params, search, signal, asker }: HttpRequest,
 ): Promise<Reply> {
-  const registry = services.registry()
-  const type = tableType(registry, params.uid ?? '')
-  const options = readTableOptions(search, 'export')
-  const { format, status, locale, filters, by } = options
-  const columns = columnsOf(type, registry, by)
   // The time of one read is that of a page, and not of all of them.
   const { address, bytes } = asker
   const reader = { signal, asker: { address, bytes } }
-  const asked = { type, columns, status, locale, filters, reader }
-  const pages = exportRows(services, asked)
+  const asked = openExport(services, params.uid ?? '', search, reader)
+  const { type, format, columns, pages } = asked
   // What is wrong with the query is an answer; later nothing can be told any more.
   const first = await pages.next()
   const all = async function* () {
@@ -126,7 +121,7 @@ async function exportTable(
       'Content-Disposition': `attachment; filename="${type.pluralName}.${format}"`,
       'Cache-Control': 'no-store',
     },
-    stream: writeTable(all(), columns, format, options),
+    stream: writeTable(all(), columns, format, asked),
   }
 }
 

@@ -26,7 +26,7 @@ export function stricterMembers(
     const type = typeOf(attribute, kind, context)
     const optional = kind === 'Update' || !isRequired(attribute, context) || hasDefault(attribute)
     const isAsDraft = optional && type === typeOf(attribute, 'Draft', context)
-    return isAsDraft ? [] : [{ name: attribute.name, type, optional }]
+    return isAsDraft ? [] : { name: attribute.name, type, optional }
   })
 }
 
@@ -37,7 +37,9 @@ const writable = ({ attributes }: Structure): readonly Attribute[] =>
 function isRequired(attribute: Attribute, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
   if (!isReferring(attribute)) return true
-  return settings['validation.requiredRelations'] && !(attribute.type === 'relation' && !attribute.owner)
+  return (
+    settings['validation.requiredRelations'] && !(attribute.type === 'relation' && !attribute.owner)
+  )
 }
 
 const hasDefault = (attribute: Attribute): boolean =>

@@ -3,9 +3,7 @@ import { valueForms } from '../../engine/values/value-forms.js'
 import { literal } from './source-text.js'
 
 /** A scalar in TypeScript: as an answer shows it, as a filter asks for it, as a body gives it. */
-type Forms = Readonly<{ shown: string; filter: string; given: string }>
-
-export function formsOf({ type, enum: values, holds }: ScalarAttribute): Forms {
+export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   if (type === 'enumeration' && values.length > 0) {
     const union = values.map(literal).join(' | ')
     return { shown: union, filter: `Filters.TextFilter<${union}>`, given: union }

@@ -85,7 +85,9 @@ export function partMembers(structure: Structure, context: TypeContext): readonl
     const type = isHiddenRelation(structure, attribute) ? undefined : partOf(attribute, context)
     return type === undefined ? [] : { name: attribute.name, type }
   })
-  const morphs = context.settings['api.rest.wrapFilteredRelations'] ? 'MorphToManyWrapped' : 'MorphToMany'
+  const morphs = context.settings['api.rest.wrapFilteredRelations']
+    ? 'MorphToManyWrapped'
+    : 'MorphToMany'
   if (isFile(structure)) members.push({ name: 'related', type: `Types.${morphs}<MorphTargets>` })
   for (const name of creatorsShown(structure))
     members.push({ name, type: 'Types.ToCreator<CreatorType>' })
@@ -132,7 +134,7 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
   })
   const members = [...before, ...readable(structure), ...after].flatMap((attribute) => {
     const type = filterOf(attribute, context)
-    return type === undefined ? [] : [member(attribute.name, type)]
+    return type === undefined ? [] : member(attribute.name, type)
   })
   if (!showsLocalizations(structure)) return members
   const type = `Filters.RelationFilter<${nameOf(context, structure.uid)}Filters>`

@@ -1,5 +1,6 @@
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
 import { builtIn } from '../../engine/schema/registry.js'
+import { FreeNames } from '../../engine/values/free-names.js'
 
 /** What the declarations of one definition are called, each the base with one of these behind it. */
 const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
@@ -22,18 +23,10 @@ export function typeNames(
   types: readonly ContentType[],
   components: readonly Component[],
 ): ReadonlyMap<string, string> {
-  const taken = new Set([...reserved, ...imported])
-  const names = new Map<string, string>()
-  const add = (uid: string, wanted: string): void => {
-    let name = wanted
-    for (let number = 2; endings.some((ending) => taken.has(name + ending)); number += 1)
-      name = `${wanted}${number}`
-    for (const ending of endings) taken.add(name + ending)
-    names.set(uid, name)
-  }
-  for (const { uid, singularName } of types) add(uid, own[uid] ?? pascal(singularName))
-  for (const { uid } of components) add(uid, pascal(uid))
-  return names
+  const names = new FreeNames(endings, [...reserved, ...imported])
+  for (const { uid, singularName } of types) names.give(uid, own[uid] ?? pascal(singularName))
+  for (const { uid } of components) names.give(uid, pascal(uid))
+  return names.given
 }
 
 /** `shared.rich-text` as `SharedRichText`. */

@@ -5,7 +5,7 @@ import {
   type ContentType,
 } from '../../engine/schema/content-type.js'
 import { morphTargets } from '../../engine/schema/morph-targets.js'
-import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
+import { builtIn, definedTypes, typeOf, type Registry } from '../../engine/schema/registry.js'
 import type { Settings } from '../settings/settings.js'
 import { draftMembers, stricterMembers } from './input-types.js'
 import { declareInterface, key, literal, literalType, type Member } from './source-text.js'
@@ -54,9 +54,8 @@ const apiKey = (type: ContentType): string => apiNameOf(type).toLowerCase()
 
 /** Those that definitions make, those with endpoints of their own, and whatever they lead to. */
 function typesOf(registry: Registry): readonly ContentType[] {
-  const uids = new Set<string>([builtIn.user, builtIn.file])
-  for (const { uid, origin } of registry.contentTypes.values())
-    if (origin !== 'built-in') uids.add(uid)
+  const defined = definedTypes(registry).map(({ uid }) => uid)
+  const uids = new Set<string>([builtIn.user, builtIn.file, ...defined])
   for (const component of registry.components.values())
     for (const uid of namedBy(component)) if (registry.contentTypes.has(uid)) uids.add(uid)
   for (const uid of uids)
@@ -86,10 +85,7 @@ function serviceMembers(types: readonly ContentType[], context: TypeContext): re
   ]
 }
 
-function declareStructure(
-  structure: ContentType | Component,
-  context: TypeContext,
-): string {
+function declareStructure(structure: ContentType | Component, context: TypeContext): string {
   const { uid, displayName } = structure
   const name = nameOf(context, uid)
   const isType = 'kind' in structure

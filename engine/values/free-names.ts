@@ -1,0 +1,30 @@
+/**
+ * Names that no two things have, whatever of the `endings` is behind them.
+ * @param taken names that other things have
+ */
+export class FreeNames {
+  /** What was given, by the keys of things. */
+  readonly given = new Map<string, string>()
+  readonly #endings: readonly string[]
+  readonly #used: Set<string>
+
+  constructor(endings: readonly string[], taken: Iterable<string>) {
+    this.#endings = endings
+    this.#used = new Set(taken)
+  }
+
+  /** Gives a thing the first of these that is free, else the last one with a number. */
+  give(key: string, ...wanted: readonly [string, ...string[]]): void {
+    let name = wanted.find((one) => this.#isFree(one))
+    for (let number = 2; name === undefined; number += 1) {
+      const numbered = `${wanted.at(-1)}${number}`
+      if (this.#isFree(numbered)) name = numbered
+    }
+    for (const ending of this.#endings) this.#used.add(name + ending)
+    this.given.set(key, name)
+  }
+
+  #isFree(name: string): boolean {
+    return this.#endings.every((ending) => !this.#used.has(name + ending))
+  }
+}
