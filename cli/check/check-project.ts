@@ -59,7 +59,7 @@ const locales = { codes: new Set(['en']), default: 'en' }
 /** The same of the definitions alone, with the configuration of the start. */
 export async function checkFolder(
   folder: string,
-  { settings }: Pick<Config, 'settings'>,
+  { settings }: Config,
 ): Promise<Pick<ProjectReport, 'served' | 'adapted' | 'problem'>> {
   const found: SchemaProblem[] = []
   const customFields = settings['schema.customFields']

@@ -4,8 +4,7 @@ import { readFiles, writeFiles } from '../../server/configuration/configuration-
 import { loadConfig } from '../../server/settings/config.js'
 import { printJson, printReport } from '../print-json.js'
 import { dataOf, jsonOf, openAdminFetch, type Remote, type AdminFetch } from '../admin-client.js'
-import { localSide } from './local-side.js'
-import type { Side } from './side.js'
+import { localSide, type Side } from './local-side.js'
 import type { Change } from '../../server/configuration/compare.js'
 import type { Difference, Configuration } from '../../server/configuration/configuration.js'
 

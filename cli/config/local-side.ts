@@ -2,14 +2,27 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { Action } from '../../server/accounts/access-control.js'
 import { grantable } from '../../server/accounts/permission-actions.js'
 import { applyConfiguration } from '../../server/configuration/apply-configuration.js'
-import { findDifference, readConfiguration } from '../../server/configuration/configuration.js'
+import {
+  findDifference,
+  readConfiguration,
+  type Configuration,
+  type Difference,
+} from '../../server/configuration/configuration.js'
 import { refusalLines } from '../../server/configuration/refusal-lines.js'
 import { checkFolder } from '../check/check-project.js'
 import { openSubjects } from '../../server/lifecycle/open-configuration.js'
 import type { Config } from '../../server/settings/config.js'
 import { withContent } from '../with-database.js'
 import { withServices } from '../with-services.js'
-import type { Side } from './side.js'
+
+/** What is stored, however it is reached: through a running service, or in the database. */
+export type Side = Readonly<{
+  read: () => Promise<Configuration>
+  /** What files would change. Throws an error that says all that is wrong with them. */
+  compare: (given: Configuration, prune: boolean) => Promise<Difference>
+  /** Makes that difference; throws where it is another by now. */
+  apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>
+}>
 
 /**
  * The database that the service would use. It is looked at without changing anything; what is applied is applied by

@@ -5,15 +5,6 @@ import { startDatabaseHost } from '../../server/database/host.js'
 import { hostOptions } from '../../server/database/host-options.js'
 import { refuseExclusive } from '../../server/repair/exclusive.js'
 import type { Config } from '../../server/settings/config.js'
-import type { End } from './copy-database.js'
-
-/** An end of a copy that is open. */
-type OpenEnd = End &
-  Readonly<{
-    /** Makes `DATA_DIR` that of this end's engine, where it is in there. */
-    claim: () => Promise<void>
-    close: () => Promise<void>
-  }>
 
 /** `embedded`, `mongod`, a URI, or `env:NAME` for a URI in the environment; undefined: what the settings name. */
 type EndName = string | undefined
@@ -22,12 +13,7 @@ type EndName = string | undefined
  * Opens what a person names. An engine in `DATA_DIR` is started, and refused where a service has it.
  * @param isTarget its folder may be one that the other engine still has
  */
-export async function openEnd(
-  config: Config,
-  name: EndName,
-  log: Logger,
-  isTarget: boolean,
-): Promise<OpenEnd> {
+export async function openEnd(config: Config, name: EndName, log: Logger, isTarget: boolean) {
   const { uri, mongod = '' } = resolveEnd(config, name)
   const host = await startDatabaseHost({
     ...hostOptions(config),
@@ -43,8 +29,9 @@ export async function openEnd(
       db: client.db(),
       name: shownEnd(config.dataDir, uri, mongod, client.db().databaseName),
       alone: host.alone,
+      /** Makes `DATA_DIR` that of this end's engine, where it is in there. */
       claim: host.claim,
-      close: async () => {
+      close: async (): Promise<void> => {
         await client.close()
         await host.stop()
       },

@@ -1,9 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { columnsOf } from '../../server/tables/columns.js'
-import { exportRows } from '../../server/tables/export-rows.js'
-import { readTableOptions, tableType } from '../../server/tables/table-options.js'
+import { openExport } from '../../server/tables/export-rows.js'
 import { writeTable } from '../../server/tables/write-table.js'
 import { openAdminFetch, type Remote } from '../admin-client.js'
 import { withServices } from '../with-services.js'
@@ -36,11 +34,7 @@ export async function exportEntries({
     return
   }
   await withServices(async ({ services }) => {
-    const registry = services.registry()
-    const type = tableType(registry, name)
-    const options = readTableOptions(search, 'export')
-    const columns = columnsOf(type, registry, options.by)
-    const pages = exportRows(services, { ...options, type, columns })
-    await to(Readable.from(writeTable(pages, columns, options.format, options)))
+    const asked = openExport(services, name, search)
+    await to(Readable.from(writeTable(asked.pages, asked.columns, asked.format, asked)))
   })
 }

@@ -42,23 +42,11 @@ export async function exportRemote(
     }
     onProgress('Comparing checksums')
     const { manifest, end } = await readArchive(created.path)
-    const { exportedAt, moment, secrets } = manifest
+    const { exportedAt, moment, asked: exported, secrets } = manifest
     const { entries, files, missing, tokens, tokensAreLost, checksum } = end
+    const about = { exportedAt, moment, asked: exported, secrets }
     const bytes = await created.finish()
-    return {
-      file,
-      bytes,
-      exportedAt,
-      moment,
-      asked: manifest.asked,
-      secrets,
-      entries,
-      tokens,
-      files,
-      missing,
-      tokensAreLost,
-      checksum,
-    }
+    return { file, bytes, ...about, entries, tokens, files, missing, tokensAreLost, checksum }
   } finally {
     await created.discard()
   }

@@ -3,23 +3,17 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 
 /** How the definitions of an export stand to those of a project. */
-export type Comparison = Readonly<{
-  /** Those that the project does not have. */
-  missing: readonly SourcedDefinition[]
-  /** A sentence for each attribute or option that is not the same in both. */
-  differences: readonly string[]
-}>
-
-/** What decides how entries are stored; the rest of `info` and the like says how a panel shows them. */
-const compared = ['kind', 'collectionName'] as const
+export type Comparison = ReturnType<typeof compareDefinitions>
 
 /** @param there definitions of the project, where they come from in `source` */
 export function compareDefinitions(
   exported: readonly SourcedDefinition[],
   there: readonly SourcedDefinition[],
-): Comparison {
+) {
   const own = new Map(there.map((definition) => [definition.uid, definition]))
+  /** Those that the project does not have. */
   const missing = exported.filter(({ uid }) => !own.has(uid))
+  /** A sentence for each attribute or option that is not the same in both. */
   const differences = exported.flatMap((one) => {
     const other = own.get(one.uid)
     return other === undefined ? [] : differencesOf(one, other)
@@ -29,23 +23,25 @@ export function compareDefinitions(
 
 function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readonly string[] {
   const of = (what: string): string => `${one.uid}: ${what} (${other.source})`
-  const isExtension = one.definition.kind === undefined
+  const { definition: given } = one
+  const { definition: there } = other
+  const isExtension = given.kind === undefined
+  // What decides how entries are stored; the rest of `info` and the like says how a panel shows them.
   const members =
     one.kind === 'component' || isExtension
       ? []
       : [
-          ...compared.flatMap((name) =>
-            tell(of, name, one.definition[name], other.definition[name] ?? defaultOf(name)),
-          ),
+          ...tell(of, 'kind', given.kind, there.kind ?? 'collectionType'),
+          ...tell(of, 'collectionName', given.collectionName, there.collectionName),
           ...tell(of, 'draft & publish', isDrafting(one), isDrafting(other)),
           ...tell(of, 'localization', isLocalized(one), isLocalized(other)),
         ]
-  const given = attributesOf(one)
-  const there = attributesOf(other)
-  const names = new Set([...Object.keys(given), ...(isExtension ? [] : Object.keys(there))])
+  const own = attributesOf(one)
+  const others = attributesOf(other)
+  const names = new Set([...Object.keys(own), ...(isExtension ? [] : Object.keys(others))])
   return [
     ...members,
-    ...[...names].flatMap((name) => tell(of, `attribute "${name}"`, given[name], there[name])),
+    ...[...names].flatMap((name) => tell(of, `attribute "${name}"`, own[name], others[name])),
   ]
 }
 
@@ -55,8 +51,6 @@ function tell(of: (what: string) => string, what: string, one: unknown, other: u
   if (one === undefined) return [of(`${what} is in the project, and not in the export`)]
   return [of(`${what} is ${JSON.stringify(one)} in the export, and ${JSON.stringify(other)} here`)]
 }
-
-const defaultOf = (name: string): unknown => (name === 'kind' ? 'collectionType' : undefined)
 
 const attributesOf = ({ definition }: SourcedDefinition): PlainObject =>
   objectOf(definition.attributes)

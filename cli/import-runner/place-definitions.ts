@@ -25,7 +25,7 @@ import { isFolder } from '../../server/project/safe-folder.js'
  * @throws Error where definitions differ, SchemaError where those of both do not go together
  */
 export async function planDefinitions(
-  config: ProjectConfig,
+  config: Config,
   db: Db | undefined,
   exported: readonly SourcedDefinition[],
   of?: 'archive' | 'export',
@@ -50,14 +50,12 @@ export type DefinitionPlan = Comparison &
     planned: Registry
   }>
 
-type ProjectConfig = Pick<Config, 'schemaDir' | 'settings'>
-
 /**
  * The definitions of the project: those of `SCHEMA_DIR`, none where there is nothing in it yet, and those that were made
  * at run time, which the database alone has; without such a folder those of the database.
  */
 async function projectDefinitions(
-  { schemaDir, settings }: ProjectConfig,
+  { schemaDir, settings }: Config,
   db: Db | undefined,
 ): Promise<readonly SourcedDefinition[]> {
   const stored = db === undefined ? [] : (await readDefinitions(db)).definitions
@@ -76,7 +74,7 @@ export async function storedRegistry(db: Db): Promise<Registry> {
 
 /** Writes definitions where the project has its own. */
 export async function placeDefinitions(
-  { db, config: { schemaDir } }: Pick<OpenDatabase, 'db' | 'config'>,
+  { db, config: { schemaDir } }: OpenDatabase,
   definitions: readonly SourcedDefinition[],
 ): Promise<void> {
   if (schemaDir !== undefined) return writeFiles(schemaDir, definitions)

@@ -58,23 +58,17 @@ export type ImportStage<R extends ImportRecord> = Readonly<{
   run: (record: R, providers: Providers) => Promise<Partial<R>>
 }>
 
-/** How an import ended. */
-type Imported<R extends ImportRecord> = Readonly<{
-  record: R
-  /** Whether an earlier run had finished it, so that this one changed nothing. */
-  wasDone: boolean
-}>
-
 /**
  * Imports into a database that no other process uses. Continues an interrupted import of this source, and repeats a
  * finished one only with `replace`. Each stage begins when what the previous one wrote is on disk.
+ * @returns the record, and whether an earlier run had finished the import, so that this one changed nothing
  * @throws Error if it would be mixed with other content or other definitions
  */
 export async function runImport<R extends ImportRecord>(
   database: OpenDatabase,
   { id, isSame, plan }: ImportSource<R>,
   replace: boolean,
-): Promise<Imported<R>> {
+) {
   const { db, alone } = database
   const before = (await importRecords(db).findOne({ _id: id })) as R | null
   const begun = before === null || before.stage === 'done' ? undefined : before

@@ -18,8 +18,7 @@ import { onProgress } from '../progress.js'
 import { convertModels } from './definitions/convert-models.js'
 import { createFormerArchive, type Former } from './former-archive.js'
 import { readJson, readModelFiles } from './models/model-files.js'
-import { readModels } from './models/read-models.js'
-import { readStoredCore } from './models/stored-models.js'
+import { readModels, readStoredCore } from './models/read-models.js'
 import type { Overview } from '../import-strapi/export-overview.js'
 import { permissionModel } from './models/built-in-models.js'
 import { countUploads } from './uploaded-files.js'
@@ -82,18 +81,22 @@ async function refuseItself(db: Db): Promise<void> {
   )
 }
 
-async function connect(uri: string): Promise<MongoClient> {
-  let client: MongoClient | undefined
+const connect = (uri: string): Promise<MongoClient> =>
+  openClient(uri).catch((error: unknown) => {
+    throw new Error(
+      `Cannot read the old database at ${shownUri(uri)}: ${explainUnreachable(error, uri)}`,
+    )
+  })
+
+async function openClient(uri: string): Promise<MongoClient> {
+  const client = createClient(uri, { appName: 'quire import-strapi-v3' })
   try {
-    client = createClient(uri, { appName: 'quire import-strapi-v3' })
     await client.connect()
     await client.db().command({ ping: 1 })
     return client
   } catch (error) {
-    await client?.close()
-    throw new Error(
-      `Cannot read the old database at ${shownUri(uri)}: ${explainUnreachable(error, uri)}`,
-    )
+    await client.close()
+    throw error
   }
 }
 

@@ -40,9 +40,7 @@ export async function countUploads(
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw new Error(
-      `The folder of uploads ${folder} cannot be read: ${(error as Error).message}`,
-    )
+    throw new Error(`The folder of uploads ${folder} cannot be read: ${(error as Error).message}`)
   })
   // What begins with a point keeps a folder in a repository (`.gitkeep`).
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

@@ -31,13 +31,13 @@ export function exportedDefinitions(
   schemas: readonly Definition[],
   notes: Notes,
 ): readonly SourcedDefinition[] {
-  return schemas.flatMap((schema): readonly SourcedDefinition[] => {
+  return schemas.flatMap((schema) => {
     const { uid, modelType, kind, collectionName, info, options, pluginOptions } = schema
     if (typeof uid !== 'string') return []
     const attributes = attributesOf(schema, added)
     if (modelType === 'component')
       return isComponentUid(uid)
-        ? [definitionOf(uid, { collectionName, info, options, attributes })]
+        ? definitionOf(uid, { collectionName, info, options, attributes })
         : []
     if (isOfStrapi(uid) || uid.startsWith('admin::')) return []
     const original = builtInDefinitions.get(uid)
@@ -45,13 +45,13 @@ export function exportedDefinitions(
       // What the project adds to a type of the service, if anything.
       const known = [...Object.keys(attributesOf(original)), ...(ofStrapi[uid] ?? [])]
       const further = attributesOf({ attributes }, new Set(known))
-      return Object.keys(further).length === 0 ? [] : [definitionOf(uid, { attributes: further })]
+      return Object.keys(further).length === 0 ? [] : definitionOf(uid, { attributes: further })
     }
     if (!isContentTypeUid(uid)) {
       notes.leftOut('definitions whose uid is none of a content-type', uid.slice(0, 200))
       return []
     }
-    return [definitionOf(uid, { kind, collectionName, info, options, pluginOptions, attributes })]
+    return definitionOf(uid, { kind, collectionName, info, options, pluginOptions, attributes })
   })
 }
 

@@ -1,30 +1,10 @@
 import type { Comparison } from '../import-runner/compare-definitions.js'
-import type { ExportRecord, Mapped } from './export-record.js'
+import type { ExportRecord } from './export-record.js'
 import type { Note } from './notes.js'
 import type { Overview } from './export-overview.js'
 
 /** What became of an export. */
-export type ImportReport = Readonly<{
-  state: 'tried' | 'imported'
-  archive: Readonly<{
-    id: string
-    strapiVersion: string
-    exportedAt: string
-    rows: number
-    links: number | undefined
-    files: number
-    bytes: number
-  }>
-  /** uids of definitions that the project did not have. */
-  definitions: readonly string[]
-  /** Where the definitions of the export and of the project differ. */
-  differences: readonly string[]
-  /** By uid of the type. */
-  mapped: Readonly<Record<string, Mapped>>
-  media: Readonly<{ files: number; bytes: number }>
-  adapted: readonly Omit<Note, 'kind'>[]
-  leftOut: readonly Omit<Note, 'kind'>[]
-}>
+export type ImportReport = ReturnType<typeof reportOf>
 
 export function reportOf(
   { id, strapiVersion, exportedAt, links, assets, rows: counts }: Overview,
@@ -33,17 +13,20 @@ export function reportOf(
     mapped,
     media,
     notes,
-  }: Pick<ImportReport, 'state' | 'mapped' | 'media'> & Pick<ExportRecord, 'notes'>,
+  }: Pick<ExportRecord, 'mapped' | 'media' | 'notes'> & Readonly<{ state: 'tried' | 'imported' }>,
   { missing, differences }: Comparison,
-): ImportReport {
+) {
   const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const ofKind = (kind: Note['kind']) =>
     notes.filter((note) => note.kind === kind).map(({ kind: _kind, ...note }) => note)
   return {
     state,
     archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
+    /** uids of definitions that the project did not have. */
     definitions: missing.map(({ uid }) => uid),
+    /** Where the definitions of the export and of the project differ. */
     differences,
+    /** By uid of the type. */
     mapped,
     media,
     adapted: ofKind('adapted'),

@@ -3,7 +3,7 @@ import type { Notes } from './notes.js'
 import type { Overview } from './export-overview.js'
 
 /** Tells what of Strapi's own settings is to be said to Quire in its configuration. */
-export function tellSettings({ settings }: Pick<Overview, 'settings'>, notes: Notes): void {
+export function tellSettings({ settings }: Overview, notes: Notes): void {
   const advanced = objectOf(settings.get('plugin_users-permissions_advanced'))
   if (advanced.allow_register === false)
     notes.leftOut('closed registration: set auth.registration=closed')

@@ -7,28 +7,19 @@ import {
   maxDocumentLine,
   plainDocumentOf,
 } from '../../server/backup/document-lines.js'
-import type { End, Manifest } from '../../server/backup/manifest.js'
 import { readArchive } from '../../server/backup/read-archive.js'
 import { onProgress } from '../progress.js'
 
 /** What is known of an archive before anything of it is written: all of it was compared with its checksums. */
-export type Overview = Readonly<{
-  file: string
-  manifest: Manifest
-  end: End
-  /** What `_schemas` held. */
-  schema: readonly Document[]
-  /** The definitions among that. */
-  definitions: readonly StoredDefinition[]
-  /** uids of the content-types that it has entries of. */
-  uids: ReadonlySet<string>
-}>
+export type Overview = Awaited<ReturnType<typeof readOverview>>
 
 const maxSchemaBytes = 64 * 1024 * 1024
 
 /** Goes through an archive. @throws ArchiveError where it is not whole */
-export async function readOverview(file: string): Promise<Overview> {
+export async function readOverview(file: string) {
+  /** What `_schemas` held. */
   const schema: Document[] = []
+  /** Of the content-types that it has entries of. */
   const uids = new Set<string>()
   let bytes = 0
   const { manifest, end } = await readArchive(file, async ({ member, file: read, number }) => {
@@ -40,6 +31,7 @@ export async function readOverview(file: string): Promise<Overview> {
       throw new ArchiveError(`${file} has more than ${maxSchemaBytes} bytes of definitions`)
     for await (const line of textLinesOf(read, maxDocumentLine)) schema.push(documentOfLine(line))
   })
+  /** Those among `schema`. */
   const definitions = schema
     .map(plainDocumentOf)
     .filter((document) => 'definition' in document) as unknown as StoredDefinition[]

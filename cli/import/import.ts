@@ -3,55 +3,50 @@ import { loadConfig } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
 import { onProgress } from '../progress.js'
 import { withExclusive } from '../with-exclusive.js'
-import type { End, Manifest } from '../../server/backup/manifest.js'
 import type { Asked } from '../../server/backup/selection.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
-import { readOverview } from './archive-overview.js'
+import { readOverview, type Overview } from './archive-overview.js'
+import type { ArchiveRecord } from './archive-record.js'
 import { archiveSource } from './archive-source.js'
 
 type Options = ImportOptions & Readonly<{ file: string; asked: Asked; json: boolean }>
 
-/** What was imported. */
-export type ImportReport = Readonly<{
-  archive: Pick<Manifest, 'quire' | 'exportedAt' | 'moment' | 'secrets'> &
-    Readonly<{ checksum: string }>
-  asked: Asked
-  /** When this archive was imported: another time where it was done before. */
-  finishedAt: Date | undefined
-  /** Whether it had been imported before, and nothing was changed. */
-  wasDone: boolean
-  /** uids of definitions that were not here. */
-  definitions: readonly string[]
-}> &
-  /** Of what was chosen. */
-  Pick<End, 'entries' | 'files'>
-
 /**
- * What `quire import` does. Imports an archive into the database that the service would use, after all of it was compared with its checksums. One
- * that was cut off goes on when it is run again.
+ * What `quire import` does: imports an archive into the database that the service would use, after all of it was compared
+ * with its checksums. One that was cut off goes on when it is run again.
  * @throws ArchiveError, SchemaError, or Error if it is refused
  */
 export async function importArchive(options: Options): Promise<void> {
-  const { file, asked, json } = options
+  const { file, json } = options
   const config = loadConfig()
   onProgress('Comparing the archive with its checksums')
   const overview = await readOverview(file)
   const { record, wasDone } = await withExclusive('import', config, async (database) =>
     runImport(database, await archiveSource(database, overview, options), options.replace),
   )
-  const { quire, exportedAt, moment, secrets } = overview.manifest
-  const { checksum, entries, files } = overview.end
-  const { types } = record.brings
-  const report: ImportReport = {
+  printReport(json, reportOf(overview, record, wasDone), tellImport)
+}
+
+/** What was imported. */
+export type ImportReport = ReturnType<typeof reportOf>
+
+function reportOf({ manifest, end }: Overview, record: ArchiveRecord, wasDone: boolean) {
+  const { quire, exportedAt, moment, secrets } = manifest
+  const { checksum, entries, files } = end
+  const { asked, finishedAt, definitions, brings } = record
+  const types = Object.entries(entries).filter(([uid]) => brings.types.includes(uid))
+  return {
     archive: { quire, exportedAt, moment, secrets, checksum },
     asked,
-    finishedAt: record.finishedAt,
+    /** When this archive was imported: another time where it was done before. */
+    finishedAt,
+    /** Whether it had been imported before, and nothing was changed. */
     wasDone,
-    definitions: record.definitions,
-    entries: Object.fromEntries(Object.entries(entries).filter(([uid]) => types.includes(uid))),
-    files: types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
+    /** uids of definitions that were not here. */
+    definitions,
+    entries: Object.fromEntries(types),
+    files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
   }
-  printReport(json, report, tellImport)
 }
 
 function tellImport(report: ImportReport): string {

@@ -37,7 +37,7 @@ export type SchemaPlan = DefinitionPlan &
  * @throws Error where definitions differ, SchemaError where those of both do not go together
  */
 export async function planSchema(
-  { db, config }: Pick<OpenDatabase, 'db' | 'config'>,
+  { db, config }: OpenDatabase,
   { definitions, uids }: Overview,
   selection: Selection,
   keepDefinitions: boolean,
@@ -59,7 +59,7 @@ export async function planSchema(
 function keptOf(
   { definitions }: Stored,
   archived: readonly SourcedDefinition[],
-  { schemaDir }: Pick<Config, 'schemaDir'>,
+  { schemaDir }: Config,
 ): readonly string[] {
   const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
   const uids = new Set(archived.map(({ uid }) => uid))
@@ -78,7 +78,7 @@ function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): S
 
 /** Writes definitions where the project has its own. Can be repeated. */
 export async function placeSchema(
-  database: Pick<OpenDatabase, 'db' | 'config'>,
+  database: OpenDatabase,
   { schema, definitions }: Overview,
   { missing, isWhole, kept }: SchemaPlan,
 ): Promise<void> {

@@ -20,20 +20,19 @@ import type { Member } from '../../server/backup/members.js'
 import type { Selection } from '../../server/backup/selection.js'
 import { putContent } from '../media/put-content.js'
 import { onProgress } from '../progress.js'
-import type { OpenDatabase } from '../with-database.js'
 import { saveProgress } from '../import-runner/import-record.js'
 import type { ArchiveRecord } from './archive-record.js'
 import type { Overview } from './archive-overview.js'
 import { writeEntries } from './write-entries.js'
 
-type Parts = Pick<OpenDatabase, 'db'> &
-  Readonly<{
-    overview: Overview
-    registry: Registry
-    selection: Selection
-    providers: Providers
-    record: ArchiveRecord
-  }>
+type Parts = Readonly<{
+  db: Db
+  overview: Overview
+  registry: Registry
+  selection: Selection
+  providers: Providers
+  record: ArchiveRecord
+}>
 
 /** So many members may be written again after a kill: each is looked for then. */
 const savedEvery = 20

@@ -11,7 +11,7 @@ import type { OpenDatabase } from '../with-database.js'
 
 /** Opens all stores of files that the configuration names, and closes them after `work`. */
 export async function withStores<T>(
-  { db, config }: Pick<OpenDatabase, 'db' | 'config'>,
+  { db, config }: OpenDatabase,
   work: (providers: Providers) => Promise<T>,
 ): Promise<T> {
   const { settings, dataDir, s3Credentials } = config

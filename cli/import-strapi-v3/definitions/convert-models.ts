@@ -14,7 +14,7 @@ export function convertModels(
   notes: Notes,
 ): readonly SourcedDefinition[] {
   const names = namesOf(models, notes)
-  return models.flatMap((model): readonly SourcedDefinition[] => {
+  return models.flatMap((model) => {
     const attributes = attributesOf(model, models, notes)
     const { uid, collectionName, plugin, draftAndPublish, localized } = model
     const info = {
@@ -23,9 +23,9 @@ export function convertModels(
       icon: textOf(model.info, 'icon'),
     }
     if (model.kind === 'component')
-      return [definitionOf(uid, { collectionName, info, options: {}, attributes })]
+      return definitionOf(uid, { collectionName, info, options: {}, attributes })
     if (plugin !== undefined)
-      return Object.keys(attributes).length === 0 ? [] : [definitionOf(uid, { attributes })]
+      return Object.keys(attributes).length === 0 ? [] : definitionOf(uid, { attributes })
     const definition = {
       kind: model.isSingle ? 'singleType' : 'collectionType',
       collectionName,
@@ -34,7 +34,7 @@ export function convertModels(
       pluginOptions: localized ? { i18n: { localized } } : undefined,
       attributes,
     }
-    return [definitionOf(uid, definition)]
+    return definitionOf(uid, definition)
   })
 }
 

@@ -1,3 +1,5 @@
+import type { Db } from 'mongodb'
+import { isObject } from '../../../engine/values/is-object.js'
 import type { Notes } from '../../import-strapi/notes.js'
 import { builtInModels } from './built-in-models.js'
 import { makeModel, type Found } from './make-model.js'
@@ -33,4 +35,31 @@ export function readModels(
       'There are no definitions of a Strapi 3 in the database (core_store): is it another one? Its sources can be named, too (--definitions)',
     )
   return models
+}
+
+/** What a Strapi 3 writes of itself into the database: its settings, and every definition as it was last started with. */
+export async function readStoredCore(db: Db) {
+  const models: Found[] = []
+  /** By key. */
+  const settings = new Map<string, unknown>()
+  const rows = db.collection('core_store').find({}, { projection: { _id: 0, key: 1, value: 1 } })
+  for await (const { key, value } of rows) {
+    if (typeof key !== 'string' || typeof value !== 'string') continue
+    const said = parsed(value)
+    if (!key.startsWith(definitionPrefix)) settings.set(key, said)
+    else if (isObject(said))
+      models.push({ formerUid: key.slice(definitionPrefix.length), definition: said })
+  }
+  return { models, settings }
+}
+
+const definitionPrefix = 'model_def_'
+
+/** A value is text in JSON; older rows of some plugins are plain text. */
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return value
+  }
 }

@@ -68,7 +68,7 @@ function componentsOf(
 /** What a stored list of components names; what it names by a kind that is not there is not among it. */
 export const componentsIn = (value: unknown, models: readonly Model[]): readonly ComponentRef[] =>
   refsIn(value, models, 'component').flatMap(({ model, id }) =>
-    model === undefined ? [] : [{ model, id }],
+    model === undefined ? [] : { model, id },
   )
 
 /** The references in a stored value or list, by kind and id. `model` is undefined if there is no such kind. */
