@@ -1,8 +1,14 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import type { Contender } from '../../scripts/bench/contenders.js'
+import { wayOf } from '../../scripts/bench/measure.js'
 import { runAnswers } from '../../scripts/bench/run-answers.js'
 import { runBench } from '../../scripts/bench/run-bench.js'
 import { runBulk } from '../../scripts/bench/run-bulk.js'
@@ -13,6 +19,31 @@ import { benchInFolder, type BenchJson } from '../support/bench-in-folder.js'
 import { realMongod } from '../support/real-mongod.js'
 
 const servers = ['Quire', 'Quire, answers kept', 'http floor', 'Express floor']
+
+describe('A measurement', () => {
+  it('stops its load when it fails', async function () {
+    this.timeout(30_000)
+    let requests = 0
+    const server = createServer((_request, response) => {
+      requests += 1
+      response.writeHead(503).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const contender = {
+      ...{ name: 'refusing', url: `http://127.0.0.1:${port}`, headers: {}, pid: 0 },
+      removeCreated: () => Promise.resolve(),
+    } as unknown as Contender
+    const call = () => ({ method: 'GET', path: '/' }) as const
+    const way = wayOf('refusing', contender, { enginePid: 0, seconds: 0.05 }, { call })
+    const error: unknown = await way.measure(0).catch((it: unknown) => it)
+    expect(error).to.be.instanceOf(Error).with.property('message').that.includes('answered nothing')
+    const before = requests
+    await sleep(200)
+    expect(requests).to.equal(before)
+    server.close()
+  })
+})
 
 describe('Each command of the benchmark', () => {
   it('compares the answers, measures a scenario on all servers, and leaves nothing behind', async function () {
