@@ -1,5 +1,4 @@
 /** `npm run test:mutation`: how many small changes of the pure code its tests notice, by folder. */
-import { mkdir, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
@@ -8,7 +7,6 @@ import { createLoadedWith } from './loaded-files.js'
 import type { MochaOptions } from './mutation/mocha-runner.js'
 import { isMutatedIn, mutatedFolders } from './mutation/mutated-folders.js'
 import { pureTests } from './mutation/pure-tests.js'
-import { scoresOf, survivorsIn } from './mutation/scores.js'
 import { packageRoot } from '../server/settings/own-command.js'
 import { readSourceFiles } from './source-files.js'
 
@@ -36,7 +34,9 @@ const options: PartialStrykerOptions & MochaOptions = {
   ignoreStatic: values.quick,
   coverageAnalysis: 'perTest',
   concurrency: Number(values.concurrency),
-  reporters: ['progress-append-only'],
+  reporters: ['progress-append-only', 'clear-text', 'html'],
+  clearTextReporter: { reportMutants: false, reportTests: false },
+  htmlReporter: { fileName: '.cache/mutation.html' },
   tempDirName: '.cache/mutation',
   ignorePatterns: [
     '**',
@@ -48,9 +48,4 @@ const options: PartialStrykerOptions & MochaOptions = {
   disableTypeChecks: false,
   timeoutMS: 10_000,
 }
-const mutants = await new Stryker(options).runMutationTest()
-
-for (const line of scoresOf(mutants, mutatedFolders)) console.log(line)
-await mkdir('.cache', { recursive: true })
-await writeFile('.cache/mutation-survivors.txt', survivorsIn(mutants).join('\n'))
-console.log('What nothing noticed: .cache/mutation-survivors.txt')
+await new Stryker(options).runMutationTest()

@@ -33,28 +33,21 @@ class Silent extends Mocha.reporters.Base {}
 export class MochaRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.options)
   readonly #mocha = new Mocha({ reporter: Silent, timeout: 0 })
-  #loaded = false
-  #ofTests = false
+  #loaded: Promise<void> | undefined
 
   constructor(options: StrykerOptions) {
     this.#mocha.files = [...(options as StrykerOptions & MochaOptions).mochaFiles]
     this.#mocha.cleanReferencesAfterRun(false)
-    const begin = (test: string | undefined): void => {
-      if (this.#ofTests) mutantState.currentTestId = test
-    }
     this.#mocha.suite.beforeEach(function () {
-      begin(this.currentTest?.fullTitle())
+      mutantState.currentTestId = this.currentTest?.fullTitle()
     })
   }
 
   // A module is loaded once in a process.
   capabilities = () => ({ reloadEnvironment: false })
 
-  async dryRun({ coverageAnalysis, disableBail }: DryRunOptions): Promise<DryRunResult> {
-    this.#ofTests = coverageAnalysis === 'perTest'
-    await this.#load()
+  async dryRun({ disableBail }: DryRunOptions): Promise<DryRunResult> {
     const result = await this.#run(disableBail)
-    this.#ofTests = false
     if (result.status !== DryRunStatus.Complete || mutantState.mutantCoverage === undefined)
       return result
     return { ...result, mutantCoverage: mutantState.mutantCoverage }
@@ -72,12 +65,12 @@ export class MochaRunner implements TestRunner {
     return toMutantRunResult(await this.#run(disableBail))
   }
 
-  async #load(): Promise<void> {
-    if (!this.#loaded) await this.#mocha.loadFilesAsync()
-    this.#loaded = true
+  #load(): Promise<void> {
+    return (this.#loaded ??= this.#mocha.loadFilesAsync())
   }
 
   async #run(disableBail: boolean): Promise<DryRunResult> {
+    await this.#load()
     setBail(this.#mocha.suite, !disableBail)
     const tests: TestResult[] = []
     await new Promise<void>((resolve) => {

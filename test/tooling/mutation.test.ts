@@ -1,9 +1,7 @@
-import type { MutantResult } from '@stryker-mutator/api/core'
 import { expect } from 'chai'
 import { createLoadedWith } from '../../scripts/loaded-files.js'
 import { isMutatedIn } from '../../scripts/mutation/mutated-folders.js'
 import { pureTests } from '../../scripts/mutation/pure-tests.js'
-import { scoresOf, survivorsIn } from '../../scripts/mutation/scores.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
 const compiled = {
@@ -15,12 +13,6 @@ const compiled = {
   // It imported types, of which nothing is left.
   'test/c.test.js': 'export {}',
   'test/d.test.js': `import '../engine/parse/raw.js'; import fc from 'fast-check'`,
-}
-
-function mutant(file: string, line: number, status: MutantResult['status']): MutantResult {
-  const start = { line, column: 0 }
-  const place = { fileName: `/tmp/dist/${file}.js`, location: { start, end: start } }
-  return { ...place, id: `${line}`, status, mutatorName: 'Regex', replacement: '/a/' }
 }
 
 describe('A run of mutation tests', () => {
@@ -40,27 +32,6 @@ describe('A run of mutation tests', () => {
     expect(files.filter(isMutatedIn(['engine/write/rules/unique.ts']))).to.deep.equal([files[0]])
     expect(files.filter(isMutatedIn(['engine/x', 'engine/write/rules/req']))).to.deep.equal([
       ...[files[1], files[2]],
-    ])
-  })
-
-  it('counts for each folder and file what a test noticed, and lists the rest', () => {
-    const mutants = [
-      mutant('engine/parse/sort', 3, 'Killed'),
-      mutant('engine/parse/sort', 4, 'Survived'),
-      mutant('engine/parse/raw', 5, 'Timeout'),
-      mutant('engine/parse/raw', 6, 'Ignored'),
-      mutant('engine/plan/cost', 7, 'NoCoverage'),
-    ]
-    expect(scoresOf(mutants, ['engine/parse/', 'engine/plan/c', 'engine/values/'])).to.deep.equal([
-      ' 66.7 %      2 of     3  engine/parse/',
-      '100.0 %      1 of     1    raw.ts',
-      ' 50.0 %      1 of     2    sort.ts',
-      '  0.0 %      0 of     1  engine/plan/c',
-      '  0.0 %      0 of     1    cost.ts',
-    ])
-    expect(survivorsIn(mutants)).to.deep.equal([
-      'engine/parse/sort.ts 5:1 unnoticed Regex: /a/',
-      'engine/plan/cost.ts 8:1 not run Regex: /a/',
     ])
   })
 })
