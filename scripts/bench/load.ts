@@ -31,8 +31,10 @@ export function startLoad(
   let measured = start()
   const failures: string[] = []
   const setupRequest = (request: Request): Request => {
-    const json = { ...headers, 'Content-Type': 'application/json' }
-    return { ...request, ...call(n++), headers: json }
+    const { method, path, body } = call(n)
+    n += 1
+    const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    return { ...request, method, path, body, headers: { ...headers, ...json } }
   }
   const instance = autocannon(
     // Its own figures are of whole milliseconds; only its connections are used.
