@@ -1,4 +1,4 @@
-import { type Service, type ContentType } from './content-type.js'
+import type { ContentType, Service } from './content-type.js'
 import type { CollectionMethods, SingleMethods } from './methods.js'
 
 /** What `@strapi/client` is over generated types: `strapi({ baseURL }) as unknown as StrapiClient<Quire>`. */

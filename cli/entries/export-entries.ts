@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { openExport } from '../../server/tables/export-rows.js'
+import { createExport } from '../../server/tables/export-rows.js'
 import { writeTable } from '../../server/tables/write-table.js'
 import { openAdminFetch, type Remote } from '../admin-client.js'
 import { withServices } from '../with-services.js'
@@ -34,7 +34,7 @@ export async function exportEntries({
     return
   }
   await withServices(async ({ services }) => {
-    const asked = openExport(services, name, search)
+    const asked = createExport(services, name, search)
     await to(Readable.from(writeTable(asked.pages, asked.columns, asked.format, asked)))
   })
 }

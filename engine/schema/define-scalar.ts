@@ -38,17 +38,15 @@ export function defineScalar(
   }
 }
 
+/** Numbers count as their digits, as in Strapi. */
+const textOfNumber = (value: unknown): unknown =>
+  typeof value === 'number' ? String(value) : value
+
 function readEnum(raw: RawOptions): readonly string[] {
   const given = raw.get('enum')
   const { report } = raw
   const options = Array.isArray(given)
-    ? // Numbers count as their digits, as in Strapi.
-      new RawOptions(
-        {
-          enum: given.map((value: unknown) => (typeof value === 'number' ? String(value) : value)),
-        },
-        createReport(report, report),
-      )
+    ? new RawOptions({ enum: given.map(textOfNumber) }, createReport(report, report))
     : raw
   const values = options.texts('enum')
   if (given === undefined) report('enum', 'an enumeration needs at least one value')

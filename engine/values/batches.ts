@@ -6,8 +6,8 @@ export function* chunksOf<T>(list: readonly T[], size: number): Generator<readon
 const maxBytes = 8 * 1024 * 1024
 
 /**
- * Collects what comes into lists of at most `size` members, and of 8 MB with the last one, so that what is in memory
- * stays small.
+ * Collects what comes into lists of at most `size` members. A list also ends with the member that brings it to 8 MB, so
+ * that what is in memory stays small.
  * @param bytesOf what a member takes, about
  */
 export async function* batchesOf<T>(

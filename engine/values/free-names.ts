@@ -1,5 +1,5 @@
 /**
- * Names that no two things have, whatever of the `endings` is behind them.
+ * Hands out names that stay unique with any of the `endings` appended.
  * @param taken names that other things have
  */
 export class FreeNames {
@@ -13,7 +13,7 @@ export class FreeNames {
     this.#used = new Set(taken)
   }
 
-  /** Gives a thing the first of these that is free, else the last one with a number. */
+  /** Assigns the first free name of `wanted`, else the last one with a number. */
   give(key: string, ...wanted: readonly [string, ...string[]]): void {
     let name = wanted.find((one) => this.#isFree(one))
     for (let number = 2; name === undefined; number += 1) {

@@ -1,6 +1,9 @@
 import { ApiError, fail } from '../../engine/errors.js'
 
-/** Writes what nobody else may have. Throws `application` with this message where somebody has it. */
+/**
+ * Runs `write` unless somebody else has what it writes. Checks again if the write is refused.
+ * Throws `application` with this message if it is taken.
+ */
 export async function unlessTaken<T>(
   isTaken: () => Promise<boolean>,
   message: string,
@@ -9,7 +12,7 @@ export async function unlessTaken<T>(
   if (await isTaken()) throw fail('application', message)
   return write().catch(async (error: unknown) => {
     // Another request may have been first since we looked.
-    const isOfBody = error instanceof ApiError && error.status === 400
-    throw isOfBody && (await isTaken()) ? fail('application', message) : error
+    const isRefused = error instanceof ApiError && error.status === 400
+    throw isRefused && (await isTaken()) ? fail('application', message) : error
   })
 }

@@ -16,7 +16,7 @@ import {
   whole,
 } from '../http/json-schemas.js'
 import { closedObject, count } from './closed-object.js'
-import { partsOf, usersOfFiles, type Making } from './making.js'
+import { partsOf, typesWithFiles, type Making } from './making.js'
 import { shownSchema } from './scalar-schemas.js'
 import {
   creatorsShown,
@@ -146,7 +146,7 @@ function creatorSchema(making: Making): JsonSchema {
 
 /** The entries that use a file. */
 function usesSchema(making: Making): JsonSchema {
-  const users = usersOfFiles(making).map((type) => entrySchema(making, type))
+  const users = typesWithFiles(making).map((type) => entrySchema(making, type))
   return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 

@@ -82,8 +82,8 @@ export function partsOf(
   return targets.filter((type) => mayFind(subject, type))
 }
 
-/** The types whose entries may use files, of those that the caller may see. */
-export const usersOfFiles = (subject: Subject): readonly ContentType[] =>
+/** Returns the types that may refer to files and that the caller may read. */
+export const typesWithFiles = (subject: Subject): readonly ContentType[] =>
   fileUsers(subject.registry).flatMap(({ type }) => (mayFind(subject, type) ? type : []))
 
 /** Whether entries of a type may be seen through a relation; files always (docs/coming-from-strapi.md, "Populate"). */

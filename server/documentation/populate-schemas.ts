@@ -17,7 +17,7 @@ import {
   showsLocalizations,
 } from '../../engine/schema/shown-members.js'
 import { filtersSchema, systemOf } from './filter-schemas.js'
-import { partsOf, usersOfFiles, type Making } from './making.js'
+import { partsOf, typesWithFiles, type Making } from './making.js'
 
 /** `populate`: everything one level deep, names, or an object that says of each name what is shown of it. */
 export function populateSchema(making: Making, of: ContentType | Component): JsonSchema {
@@ -50,7 +50,7 @@ function populateMembers(
   }
   if (showsLocalizations(of)) members.set('localizations', flagOr(optionsSchema(making, of)))
   for (const name of creatorsShown(of)) members.set(name, creator)
-  if (isFile(of)) members.set('related', severalOptions(making, usersOfFiles(making)))
+  if (isFile(of)) members.set('related', severalOptions(making, typesWithFiles(making)))
   return members
 }
 

@@ -8,7 +8,7 @@ type Asking = Pick<HttpRequest, 'signal' | 'asker' | 'ignored' | 'timeline'> &
     isForAnybody: boolean
   }>
 
-/** A read by the service's own routes, of a request or of none. */
+/** Options of a read by built-in routes. Without a request the members of `Asking` are absent. */
 export type AskedRead = Pick<ReadRequest, 'search' | 'grant' | 'defaultPopulate'> & Partial<Asking>
 
 export const askingOf = ({ signal, asker, ignored, timeline, headers }: HttpRequest): Asking => ({

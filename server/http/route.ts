@@ -233,7 +233,7 @@ export const byBody = (of: string, key: string): Attempts => ({
   },
 })
 
-/** Lets in whoever may do what a plugin of Strapi calls so: `users-permissions.user.find`. */
+/** Requires a permission of a Strapi plugin, such as `users-permissions.user.find`. */
 export const granted = (action: string): Guard => ({
   kind: 'content',
   action: `plugin::${action}`,
@@ -242,10 +242,10 @@ export const granted = (action: string): Guard => ({
 /** The id that a path names; for a text that is none, one that nothing has. */
 export const recordIdOf = (text = ''): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
-/** That of the `:id` of its path. */
+/** Returns the record id in the path parameter `:id`. */
 export const idOf = ({ params }: Pick<HttpRequest, 'params'>): number => recordIdOf(params.id)
 
-/** What there is; throws `not-found-because` with this message where there is nothing. */
+/** Returns a value. Throws `not-found-because` with this message where it is absent. */
 export function found<T>(value: T | null | undefined, message: string): T {
   if (value === undefined || value === null) throw fail('not-found-because', message)
   return value

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
 import { indexOf, readRecorded } from '../../engine/database/recorded-indexes.js'
 import { LeaseLost, withLease } from '../../engine/database/with-lease.js'
-import { steadyNow } from '../../engine/steady-now.js'
 import type { Index } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { IndexBudget, IndexMode } from './index-budget.js'
@@ -49,7 +48,7 @@ type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 /** A hundred reads of a day that take a hundredth of a second, and no less. */
 const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
 const usualEveryMs = 10_000
-/** How often it looks whether something has become frequent, which is weighed at once. */
+/** Interval of the check for newly frequent demands. They are weighed at once. */
 const promptlyMs = 2_000
 /** How often it looks whether indexes are used, and whether all are there. */
 const upkeepMs = 3_600_000
@@ -123,21 +122,17 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
       log.warn({ err }, 'Indexes could not be looked after; it is tried again')
     }
   }
-  let triedAt = steadyNow()
-  const inTurn = (): Promise<void> => {
-    triedAt = steadyNow()
-    return (running ??= tryToLook().finally(() => (running = undefined)))
-  }
-  const lookWhenDue = (): void => {
-    if (demands.hasNew() || steadyNow() - triedAt >= everyMs) void inTurn()
-  }
+  const inTurn = (): Promise<void> => (running ??= tryToLook().finally(() => (running = undefined)))
 
   follow(await readRecorded(db))
-  const timer =
+  const timers =
     mode === 'off' || everyMs === 0
-      ? undefined
-      : setInterval(lookWhenDue, Math.min(everyMs, promptlyMs))
-  timer?.unref()
+      ? []
+      : [
+          setInterval(() => void inTurn(), everyMs),
+          setInterval(() => void (demands.hasNew() && inTurn()), promptlyMs),
+        ]
+  for (const timer of timers) timer.unref()
   return {
     made: () => made,
     look: async () => {
@@ -147,7 +142,7 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
       await inTurn()
     },
     stop: async () => {
-      clearInterval(timer)
+      timers.forEach(clearInterval)
       stopping.abort()
       if (steps.isMaking()) return
       await running

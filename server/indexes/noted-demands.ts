@@ -39,8 +39,8 @@ type Kept = {
   counted: number
   rows: number
   isRecent: boolean
-  /** Whether `takeRecent` has told of it since it became frequent. */
-  isTaken: boolean
+  /** Whether it was frequent at the last `takeRecent`. */
+  wasFrequent: boolean
   isForgotten: boolean
 }
 
@@ -72,7 +72,7 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
         counted: 0,
         rows: 0,
         isRecent: false,
-        isTaken: false,
+        wasFrequent: false,
         isForgotten: false,
       }
       kept.set(key, made)
@@ -120,9 +120,10 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
       return [...kept.values()].map(show)
     },
     takeRecent: () => {
+      decay()
       isRecent = false
       return [...kept.values()].flatMap((it) => {
-        it.isTaken = isFrequent(it)
+        it.wasFrequent = isFrequent(it)
         if (!it.isRecent) return []
         it.isRecent = false
         return [show(it)]
@@ -130,7 +131,7 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
     },
     writesTo: (uid) => writes.get(uid) ?? 0,
     isRecent: () => isRecent,
-    hasNew: () => [...kept.values()].some((it) => !it.isTaken && isFrequent(it)),
+    hasNew: () => [...kept.values()].some((it) => !it.wasFrequent && isFrequent(it)),
     size: () => kept.size,
   }
 }

@@ -24,7 +24,7 @@ export function parseModule(
   }
 }
 
-/** What a module exports by `export default` or `module.exports`, with its constants; a fault says why nothing is. */
+/** Returns what a module exports, with its constants, or why it exports nothing. */
 export function parseExport(
   text: string,
   file: string,
@@ -37,6 +37,7 @@ export function parseExport(
   return { exported, constants: constantsOf(parsed.body) }
 }
 
+/** The node behind `export default` or `module.exports`. */
 export function exportedBy(body: readonly Statement[]): Node | undefined {
   for (const statement of body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration

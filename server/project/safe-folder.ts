@@ -25,10 +25,9 @@ export async function listFolders(folder: string): Promise<readonly string[]> {
 
 /** Names of the files in a folder that end in `extension`, without it, sorted; none where it is missing. */
 export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
-  const names = await listNames(folder)
-  return names
-    .filter((name) => name.endsWith(extension))
-    .map((name) => name.slice(0, -extension.length))
+  const names = (await listNames(folder)).filter((name) => name.endsWith(extension))
+  const files = await Promise.all(names.map((name) => isFile(path.join(folder, name))))
+  return names.filter((_, at) => files[at]).map((name) => name.slice(0, -extension.length))
 }
 
 /** The text of a file, unless a symbolic link leads out of `root` or it is too large to be a definition. */

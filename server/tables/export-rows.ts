@@ -12,12 +12,12 @@ import { readTableOptions, tableType } from './table-options.js'
 type Reader = Pick<ReadRequest, 'signal' | 'asker'>
 
 /**
- * A table of entries as it is asked for.
+ * Prepares the export of a type; `pages` reads its rows.
  * @param name of the type (`tableType`)
  * @param search its options as a query string
  * @throws ApiError for a type, a column or an option that there is not
  */
-export function openExport(services: Services, name: string, search: string, reader?: Reader) {
+export function createExport(services: Services, name: string, search: string, reader?: Reader) {
   const registry = services.registry()
   const type = tableType(registry, name)
   const options = readTableOptions(search, 'export')

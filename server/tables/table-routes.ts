@@ -19,7 +19,7 @@ import {
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
 import { checkColumn } from './columns.js'
-import { openExport } from './export-rows.js'
+import { createExport } from './export-rows.js'
 import { importRows } from './import-rows.js'
 import { readTable } from './read-table.js'
 import { readTableOptions, tableType } from './table-options.js'
@@ -106,7 +106,7 @@ async function exportTable(
   // The time of one read is that of a page, and not of all of them.
   const { address, bytes } = asker
   const reader = { signal, asker: { address, bytes } }
-  const asked = openExport(services, params.uid ?? '', search, reader)
+  const asked = createExport(services, params.uid ?? '', search, reader)
   const { type, format, columns, pages } = asked
   // What is wrong with the query is an answer; later nothing can be told any more.
   const first = await pages.next()

@@ -54,13 +54,12 @@ export function uploadRoutes(services: Services, parts: MediaParts) {
   }
   const remove = (id: number, request: HttpRequest) => library.remove(id, changerOf(request))
   const routes = routesOf(
-    { guard: { kind: 'open' }, tag: 'Files' },
+    { guard: granted('upload.content-api.find'), tag: 'Files' },
     {
       'POST /api/upload': { ...upload, guard: granted('upload.content-api.upload') },
       'GET /api/upload/files': {
         id: 'listFiles',
         summary: 'The files of the media library, without an envelope',
-        guard: granted('upload.content-api.find'),
         lists: builtIn.file,
         answer: files,
         handle: async (request) => taggedReply(await library.find(askedBy(request))),

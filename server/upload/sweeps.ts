@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { StorageProvider } from './storage-provider.js'
 import type { UnsettledContents } from './unsettled-contents.js'
 
-/** Removes content that no entry names, now and every five minutes; the answer stops it, and waits for what runs. */
+/** Removes content that no entry names, now and every five minutes. Returns what stops it and waits for a running sweep. */
 export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
     try {
@@ -19,7 +19,7 @@ export const sweepContents = (contents: UnsettledContents, log: Logger) =>
  */
 const abandonedMs = 60 * 60_000
 
-/** Removes what puts left behind whose process was killed, now and every hour; the answer stops it. */
+/** Removes what puts left behind whose process was killed, now and every hour. Returns what stops it; a stop does not wait for a slow store. */
 export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
   const stop = nowAndEvery(abandonedMs, async () => {
     for (const { name: provider, removeUnfinished } of providers) {

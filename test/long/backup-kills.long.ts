@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { testDatabaseUri } from '../support/database.js'
 import { runQuire } from '../support/quire-command.js'
 import { folderForEach } from '../support/temporary-folder.js'
-import { expectNoArchive, openExports } from '../cli/backup/killed-export.js'
+import { expectNoArchive, createExports } from '../cli/backup/killed-export.js'
 import { makeBackup } from '../cli/backup/make-backup.js'
 import { openGround } from '../cli/import-strapi/killed-import.js'
 import { killAgainAndAgain, killAtEach, killInEach } from './import-kills/killed-at-shares.js'
@@ -32,7 +32,7 @@ describe('a backup whose import or export is killed at ten moments', function ()
     ]))
 
   it('is no archive where its export was killed, and a whole one when that is run again', async () => {
-    const open = await openExports(makeFolder)
+    const open = await createExports(makeFolder)
     const { sent } = await (await open()).run.finish()
     for (let at = 1; at <= 10; at += 1) {
       const { run, archive } = await open()

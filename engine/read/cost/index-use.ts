@@ -80,8 +80,8 @@ export function mayBeServed(condition: Condition, facts: CollectionFacts, within
     case 'any':
       return condition.of.every((member) => mayBeServed(member, facts, within))
     case 'test':
-      // The locale alone leaves all there are.
-      if (condition.path === 'locale') return false
+      // An index on the locale alone does not narrow a search.
+      if (within + condition.path === 'locale') return false
       return !isComputed(condition.test) && isIn(condition.path, condition.test)
     case 'element':
       return mayBeServed(condition.of, facts, `${within}${condition.path}.`)

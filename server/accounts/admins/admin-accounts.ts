@@ -51,16 +51,17 @@ export function createAdminAccounts(db: Db) {
   }
 }
 
+/** Holds all stored fields, secrets too: answers use `showAdmin`. */
 const toAccount = ({ _id, isActive, blocked, ...rest }: AdminDocument): AdminAccount => ({
-  ...absent,
+  ...defaults,
   ...rest,
   id: _id,
   isActive: isActive === true,
   blocked: blocked === true,
 })
 
-/** What may not be stored of an admin. */
-const absent = {
+/** Defaults of fields that a stored admin may lack. */
+const defaults = {
   firstname: null,
   lastname: null,
   username: null,

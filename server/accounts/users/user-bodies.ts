@@ -34,7 +34,7 @@ export const changedUser = object({
   ...flags,
 })
 
-/** What a body says of a user, of those two; what that of a PUT does not name stays. Throws `validation` and `invalid-key`. */
+/** Reads the body of a POST (`newUser`) or a PUT (`changedUser`). Throws `validation` and `invalid-key`. */
 export function readUser(schema: ObjectSchema<UserData>, body: unknown): UserData {
   validateBody(schema, body)
   const data: UserData = isObject(body) ? body : {}

@@ -55,7 +55,7 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // Kept once an orphan was seen: it may end between a start that it refused and the look at who has the folder.
+  // The longer wait stays once an orphan was seen. It may end between our failed start and the look at the lock.
   let waitMs = folderWaitMs()
   for (;;) {
     try {

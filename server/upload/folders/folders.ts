@@ -235,7 +235,7 @@ const placed = (parent: Folder | null) => ({
   parent: parent === null ? null : { documentId: parent.documentId },
 })
 
-/** @param what it is called where there is none: `parent folder` */
+/** @param what names the folder in the error: `parent folder` */
 function folderOf(tree: FolderTree, id: number | null, what: string): Folder | null {
   const folder = id === null ? null : tree.byId.get(id)
   if (folder === undefined) throw fail('validation', `${what} does not exist`)

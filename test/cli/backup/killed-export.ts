@@ -10,7 +10,7 @@ import { openGround, type Ground } from '../import-strapi/killed-import.js'
 export type ExportGround = Readonly<{ run: Ground; archive: string }>
 
 /** Imports the sample once, for exports of it. */
-export async function openExports(
+export async function createExports(
   makeFolder: ReturnType<typeof folderForEach>,
 ): Promise<() => Promise<ExportGround>> {
   const source = await openGround(await makeFolder({}))

@@ -3,7 +3,7 @@ import { runQuire } from '../../support/quire-command.js'
 import { runService } from '../../support/service-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { openGround } from '../import-strapi/killed-import.js'
-import { expectNoArchive, leftBeside, openExports } from './killed-export.js'
+import { expectNoArchive, leftBeside, createExports } from './killed-export.js'
 import { makeBackup } from './make-backup.js'
 
 describe('a backup that is cut off by a kill', function () {
@@ -32,7 +32,7 @@ describe('a backup that is cut off by a kill', function () {
   })
 
   it('is no archive where its export was killed, which writes it when it is run again', async () => {
-    const open = await openExports(makeFolder)
+    const open = await createExports(makeFolder)
     const whole = await open()
     const { code, sent } = await whole.run.finish()
     expect(code).to.equal(0)

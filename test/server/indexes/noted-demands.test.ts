@@ -61,7 +61,7 @@ describe('What a service was asked', () => {
   })
 
   it('is new from when it is frequent until it was taken', () => {
-    times(10, planOf('kind'))
+    times(20, planOf('kind'))
     expect(demands.hasNew()).to.equal(false)
     demands.takeRecent()
     time = 1000
