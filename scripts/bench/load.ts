@@ -55,6 +55,11 @@ export function startLoad(
   instance.on('reqError', (error: Error) => failures.push(error.message))
   return {
     answered: () => measured.latencies.length,
+    /** Waits for so many answers, or for that long. */
+    waitFor: async (answers: number, withinMs: number) => {
+      const until = performance.now() + withinMs
+      while (measured.latencies.length < answers && performance.now() < until) await sleep(20)
+    },
     /** Returns what was measured since the last call. */
     take: () => {
       const { began, ...taken } = measured

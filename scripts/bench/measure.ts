@@ -34,8 +34,7 @@ export const wayOf = (
       const { cpu: before } = await takeAll()
       await sleep(seconds * 1000)
       // Slow answers to many connections come in waves; half a wave says nothing.
-      const until = performance.now() + waitMs
-      while ((loads[0]?.answered() ?? 0) < enough && performance.now() < until) await sleep(50)
+      await loads[0]?.waitFor(enough, waitMs)
       const { cpu: after, reports } = await takeAll()
       const [own, others] = reports
       if (own === undefined || own.latencies.length === 0)

@@ -36,9 +36,12 @@ export async function runAnswers(run: Run): Promise<void> {
     return { method: 'PUT', path: `/api/pages/${page.documentId}`, body } as const
   }
   const writes = startLoad(service, { call: write, connections: 1, rate: writesPerSecond })
-  ground.closers.add(writes.stop)
-  const results = await runRows(rows, rounds)
-  await writes.stop()
+  let results
+  try {
+    results = await runRows(rows, rounds)
+  } finally {
+    await writes.stop()
+  }
   await report(results, [['Quire', 'Express']], run)
   run.print(`${writes.answered()} writes to another type meanwhile`)
 }

@@ -18,7 +18,8 @@ const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
 /** From how many requests of each query Quire learns, and for how long no index must have been made afterwards. */
 const usualLearning = { requests: 500, settledMs: 30_000 }
-const settlesWithinMs = 300_000
+/** The longest wait for the answers to a query, and for the indexes. */
+const withinMs = 300_000
 
 type Query = Readonly<{ title: string; call: (n: number) => Call }>
 
@@ -86,15 +87,18 @@ async function learn(
   for (const { title, call } of queries) {
     onProgress(`${requests} requests: ${title}`)
     const load = startLoad(service, { call })
-    while (load.answered() < requests) await sleep(20)
+    await load.waitFor(requests, withinMs)
+    const answered = load.answered()
     await load.stop()
+    if (answered < requests)
+      throw new Error(`${title}: only ${answered} of ${requests} requests were answered`)
   }
   onProgress('waiting for indexes')
   const records = client
     .db(service.database)
     .collection<{ _id: string; fields: readonly string[] }>('_indexes')
   let made: readonly string[] = []
-  const until = performance.now() + settlesWithinMs
+  const until = performance.now() + withinMs
   for (let since = performance.now(); performance.now() - since < settledMs; await sleep(1000)) {
     const found = await records.find({ state: 'made' }).toArray()
     const now = found.map(({ fields }) => fields.join(', ')).toSorted()
