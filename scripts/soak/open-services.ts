@@ -15,13 +15,13 @@ export type Services = Awaited<ReturnType<typeof openServices>>
 
 /** Starts services or takes those that run, fills them with the demo's content, and creates a token and a user. */
 export async function openServices(options: SoakOptions, closers: Closers) {
-  const isRunning = options.url.length > 0
-  const started = isRunning ? { urls: [], databases: [] } : await startAll(options, closers)
-  const urls = [...started.urls, ...options.url.map((url) => url.replace(/\/+$/, ''))]
-  const { email, password } = isRunning ? options : admin
+  const { url, email, password } = options
+  const running = { urls: url.map((it) => it.replace(/\/+$/, '')), databases: [] }
+  const { urls, databases } = url.length > 0 ? running : await startAll(options, closers)
+  const login = url.length > 0 ? { email, password } : admin
   const [base = ''] = urls
-  await seedDemo({ base, admin: { email, password } })
-  const management = await logInAdmin(base, { email, password })
+  await seedDemo({ base, admin: login })
+  const management = await logInAdmin(base, login)
   const { id, accessKey: token } = await createToken(management, `Soak ${Date.now()}`, '')
   closers.add(() => management.delete(`/admin/api-tokens/${id}`))
   const user = { email: `soak-${Date.now()}@quire.example`, password: admin.password }
@@ -31,11 +31,10 @@ export async function openServices(options: SoakOptions, closers: Closers) {
   )
   const api = createApiClient(base, token)
   closers.add(() => api.delete(`/api/users/${registered.user.id}`))
-  const { data } = await api.get<{ data: readonly { documentId: string }[] }>(
+  const { data: articles } = await api.get<{ data: readonly { documentId: string }[] }>(
     '/api/articles?fields=slug&pagination[pageSize]=100',
   )
-  const articles = data.map(({ documentId }) => documentId)
-  return { urls, token, user, articles, databases: started.databases }
+  return { urls, token, user, articles, databases }
 }
 
 /** Starts services over one database as `npm start` does. */
@@ -73,11 +72,11 @@ async function startAll({ instances, database, out }: SoakOptions, closers: Clos
 
 /** Reads what `/metrics` of each service says of its process, and the memory of a database that was started. */
 export async function sampleProcesses({ urls, databases }: Services) {
-  const processes: Record<string, ProcessSample> = {}
+  const database = { rss: (await memoryOf(databases)) ?? 0 }
+  const processes: Record<string, ProcessSample> = { database }
   for (const [at, url] of urls.entries()) {
     const answer = await fetch(`${url}/metrics`).catch(() => undefined)
     processes[`service ${at + 1}`] = answer?.ok === true ? figuresIn(await answer.text()) : {}
   }
-  processes['database'] = { rss: (await memoryOf(databases)) ?? 0 }
   return processes
 }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packageRoot } from '../../server/settings/own-command.js'
 import { median, percentile } from '../statistics.js'
-import { mix, type Story } from './mix.js'
 import type { Services } from './open-services.js'
 import type { SoakOptions } from './options.js'
 
@@ -14,12 +13,57 @@ const timeoutMs = 60_000
 const picture = join(packageRoot, 'schema/demo/pictures/an-hour-with-a-heron.jpg')
 const request = /^(?<kind>[^:]+): (?<statuses>[\d,]+) (?<method>\w+) (?<path>\S+) ?(?<json>.*)$/
 
+const deep =
+  'populate[author][populate]=avatar&populate[category][populate]=parent&populate[tags]=true' +
+  '&populate[sections]=true&populate[related][populate][author][populate]=avatar&populate[cover]=true'
+const filter = 'filters[author][name][$containsi]=a&filters[readingMinutes][$gte]'
+const draft = '"title":"{slug}","slug":"{slug}","summary":"Draft","related":"{article}"'
+const one = '/api/articles/{documentId}'
+
+/**
+ * What clients do; they leave nothing behind. A story is its share of all stories, and requests that a client sends one
+ * after the other. A request has a kind, its right statuses (a running service may limit logins, and its role may lack a
+ * permission), and perhaps JSON. Braces stand for values that are drawn for the story, and for those of the answers
+ * before. A story ends with the first answer that is no 2xx.
+ */
+const stories = `
+20 list: 200 GET /api/articles?sort=publishedOn:desc
+15 one: 200 GET /api/articles/{article}
+6 deep: 200 GET /api/articles?${deep}&pagination[pageSize]=10
+2 everything: 200 GET /api/articles?populate=*&pagination[pageSize]=50
+8 filter: 200 GET /api/articles?${filter}={minutes}&sort=title
+2 search: 200 GET /api/articles?_q={word}
+4 locale: 200 GET /api/articles?locale={locale}&populate=tags
+3 drafts: 200 GET /api/articles?status=draft&fields=title,slug
+8 one: 200 GET /api/articles/{article}
+  not modified: 304 GET /api/articles/{article}
+6 create: 201 POST /api/articles?status=draft {"data":{${draft}}}
+  update: 200 PUT ${one}?status=draft {"data":{"summary":"Changed"}}
+  publish: 200 POST ${one}/actions/publish {}
+  one: 200 GET ${one}?${deep}
+  update: 200 PUT ${one} {"data":{"readingMinutes":4,"tags":[]}}
+  delete: 204 DELETE ${one}
+1 upload: 201 POST /api/upload picture
+  file: 200 GET {url}
+  delete a file: 200 DELETE /api/upload/files/{id}
+1 login: 200,429 POST /api/auth/local {"identifier":"{email}","password":"{password}"}
+  user: 200,403 GET /api/users/me
+2 refused: 400 GET /api/articles?filters[titel][$eq]=x
+2 refused: 404 GET /api/articles/nothing-is-there
+2 refused: 400 POST /api/articles {"data":
+1 refused: 400,429 POST /api/auth/local {"identifier":"{email}","password":"wrong"}`
+  .trim()
+  .split(/\n(?=\d)/)
+  .flatMap((story) => {
+    const requests = story.split('\n').map((line) => line.replace(/^[\d ]+/, ''))
+    return Array.from({ length: Number.parseInt(story, 10) }, () => requests)
+  })
+
 const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T
 
-/** Runs stories of the mix, `concurrency` at a time, and sends `rate` requests a second. */
+/** Runs stories, `concurrency` at a time, and sends `rate` requests a second. */
 export function startLoad(services: Services, { concurrency, rate }: SoakOptions) {
   const { urls, token, user, articles } = services
-  const stories = mix.flatMap((story) => Array<Story>(story[0]).fill(story))
   const form = new FormData()
   form.append('files', new Blob([readFileSync(picture)], { type: 'image/jpeg' }), 'soak.jpg')
   const over = new AbortController()
@@ -53,10 +97,15 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
     }
     return answer.ok
   }
-  const run = async ([, ...requests]: Story): Promise<void> => {
+  const run = async (requests: readonly string[]): Promise<void> => {
     const values: Record<string, unknown> = {
-      ...{ ...user, jwt: token, article: any(articles), slug: `soak-${randomUUID()}`, etag: '""' },
-      ...{ minutes: any([2, 4, 6]), word: any(['river', 'light', 'stone']) },
+      ...user,
+      jwt: token,
+      article: any(articles).documentId,
+      slug: `soak-${randomUUID()}`,
+      etag: '""',
+      minutes: any([2, 4, 6]),
+      word: any(['river', 'light', 'stone']),
       locale: any(['fr', 'de']),
     }
     for (const template of requests) {

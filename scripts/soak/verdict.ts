@@ -42,10 +42,9 @@ export const figuresIn = (text: string): ProcessSample =>
  */
 export function judge(samples: readonly Sample[], limit: number) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
-  const services = new Set(after.flatMap(({ processes }) => Object.keys(processes)))
   // A database fills its cache.
-  services.delete('database')
-  const judgements = [...services].flatMap((service) =>
+  const services = Object.keys(after[0]?.processes ?? {}).filter((name) => name !== 'database')
+  const judgements = services.flatMap((service) =>
     Object.entries(figures).flatMap(([figure, [, of, noise]]) => {
       const points = after.flatMap(({ seconds, processes }) => {
         const value = processes[service]?.[figure]
