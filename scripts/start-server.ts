@@ -12,8 +12,6 @@ export type ServerOptions = Readonly<{
   /** Compiled file with its arguments, from Node's options on. */
   command: readonly string[]
   environment: Texts
-  /** Settings that the environment of the bench overrides. */
-  defaults?: Texts
   /** Where it runs, and writes its log. */
   folder: string
   /** Sent again and again until the answer is a 2xx. */
@@ -38,7 +36,7 @@ const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.u
 
 /** Starts a server and waits for its first answer. Throws with the end of its log if it ends instead. */
 export async function startServer(options: ServerOptions) {
-  const { name, command, environment, defaults, firstPath, headers, folder } = options
+  const { name, command, environment, firstPath, headers, folder } = options
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
   await mkdir(folder, { recursive: true })
@@ -47,7 +45,7 @@ export async function startServer(options: ServerOptions) {
   const started = performance.now()
   const child = spawn(process.execPath, ['--import', stopWithParent, ...command], {
     cwd: folder,
-    env: { ...defaults, ...process.env, ...environment, NODE_ENV: 'production', PORT: port },
+    env: { ...process.env, ...environment, NODE_ENV: 'production', PORT: port },
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
   })
   await log.close()
@@ -69,7 +67,7 @@ export async function startServer(options: ServerOptions) {
     throw new Error(`${name} did not answer ${firstPath}:\n${tail}`)
   }
   const startMs = performance.now() - started
-  return { name, url, headers, pid: child.pid ?? 0, startMs, stop }
+  return { ...options, url, pid: child.pid ?? 0, startMs, stop }
 }
 
 /** Sends a request and reads its whole answer. */

@@ -15,9 +15,9 @@ const requests = 16
 export const waveRow = (contenders: readonly Contender[]): Row => ({
   name: 'wave',
   title: `cold wave of ${requests} heavy reads`,
-  ways: contenders.map(({ options, callOf }) =>
-    coldWay(options, async (server) => {
-      const calls = Array.from({ length: requests }, (_, n) => callOf('deep100')(n))
+  ways: contenders.map((contender) =>
+    coldWay(contender, async (server) => {
+      const calls = Array.from({ length: requests }, (_, n) => contender.callOf('deep100')(n))
       const answers = await Promise.all(calls.map((call) => send(server, call)))
       const times = answers.filter(({ ok }) => ok).map(({ ms }) => ms)
       const refused = answers.filter(({ status }) => status === 503).length

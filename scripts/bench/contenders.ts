@@ -10,7 +10,6 @@ import { startServer, type Call, type Server, type ServerOptions } from '../star
 /** A server that runs over a copy of the loaded database, and its requests. */
 export type Contender = Server &
   Readonly<{
-    options: ServerOptions
     database: string
     callOf: (scenario: string) => (n: number) => Call
     /** Whether its documents are the original's, with their ids. */
@@ -29,20 +28,16 @@ export const rememberingQuire: Service = { name: remembering, environment: {} }
 const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
-const databaseOf = (name: string): string => `${name.replaceAll(/\W+/g, '-').toLowerCase()}-copy`
-
 /** Starts a Quire. A checkout that stores in another way refuses the copy; its database is loaded through its own API. */
 export async function startQuire(service: Service, ground: Ground): Promise<Contender> {
   const { folder, client, loaded, closers } = ground
-  const database = databaseOf(service.name)
-  const MONGODB_URI = await copyDatabase(ground, database)
+  const { database, MONGODB_URI } = await copyDatabase(ground, service.name)
   const startWith = async ({ token, ids }: Loaded): Promise<Contender> => {
     const environment = { MONGODB_URI, ...service.environment }
-    const options = serviceOptions({ ...service, environment }, folder, token)
-    const server = await startServer(options)
+    const server = await startServer(serviceOptions({ ...service, environment }, folder, token))
     closers.add(server.stop)
     return {
-      ...{ ...server, options, database, isCopy: ids === loaded.ids },
+      ...{ ...server, database, isCopy: ids === loaded.ids },
       callOf: callsOf(ids, 'quire'),
       removeCreated: () => removeCreated(server.url, token),
     }
@@ -72,15 +67,13 @@ async function removeCreated(url: string, token: string): Promise<void> {
 
 /** Starts a floor. */
 export async function startFloor(name: string, ground: Ground): Promise<Contender> {
-  const database = databaseOf(name)
-  const MONGODB_URI = await copyDatabase(ground, database)
-  const options = floorOptions(name, ground.folder, { MONGODB_URI })
-  const server = await startServer(options)
+  const { database, MONGODB_URI } = await copyDatabase(ground, name)
+  const server = await startServer(floorOptions(name, ground.folder, { MONGODB_URI }))
   ground.closers.add(server.stop)
   const db = ground.client.db(database)
   const created = { slug: { $regex: `^${createdSlug}` } }
   return {
-    ...{ ...server, options, database, isCopy: true },
+    ...{ ...server, database, isCopy: true },
     callOf: callsOf(ground.loaded.ids, 'floor'),
     removeCreated: () =>
       Promise.all(

@@ -51,17 +51,18 @@ async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   await client.close()
 }
 
-/** Copies the loaded database within the database process, with its indexes. Returns the URI of the copy. */
-export async function copyDatabase({ client, uriOf }: Ground, to: string): Promise<string> {
-  const [source, target] = [client.db(original), client.db(to)]
+/** Copies the loaded database for a server within the database process, with its indexes. */
+export async function copyDatabase({ client, uriOf }: Ground, server: string) {
+  const database = `${server.replaceAll(/\W+/g, '-').toLowerCase()}-copy`
+  const [source, target] = [client.db(original), client.db(database)]
   await target.dropDatabase()
   for (const { name } of await source.listCollections({}, { nameOnly: true }).toArray()) {
     // Says which processes use the other database.
     if (name === '_instances' || name.startsWith('system.')) continue
     const collection = source.collection(name)
-    await collection.aggregate([{ $match: {} }, { $out: { db: to, coll: name } }]).toArray()
+    await collection.aggregate([{ $match: {} }, { $out: { db: database, coll: name } }]).toArray()
     const indexes = (await collection.indexes()).filter(({ name }) => name !== '_id_')
     if (indexes.length > 0) await target.command({ createIndexes: name, indexes })
   }
-  return uriOf(to)
+  return { database, MONGODB_URI: uriOf(database) }
 }

@@ -30,7 +30,9 @@ const commonEnvironment = {
   API_TOKEN_SALT: 'the salt of the benchmark, long enough',
   ADMIN_EMAIL: admin.email,
   ADMIN_PASSWORD: admin.password,
-} as const
+  // Whoever starts the bench may choose otherwise.
+  DATABASE_EXCLUSIVE: process.env['DATABASE_EXCLUSIVE'] ?? 'true',
+}
 
 /** How a Quire is started: as `npm start` does, with its database for itself. */
 export function serviceOptions(
@@ -43,7 +45,6 @@ export function serviceOptions(
     name,
     folder: join(folder, 'servers'),
     command: [...launch.nodeOptions, ...profiling, join(checkout, 'dist/server/main.js')],
-    defaults: { DATABASE_EXCLUSIVE: 'true' },
     environment: { ...commonEnvironment, DATA_DIR: join(folder, 'quire'), ...environment },
     firstPath: token === undefined ? '/_ready' : '/api/articles',
     headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },

@@ -56,7 +56,7 @@ async function rowOf(
   const call = service.callOf(name)(0)
   const { ok, status, bytes, tag } = await send(service, call)
   if (!ok) throw new Error(`${call.path} was answered with ${status}`)
-  await writeFile(join(floor.options.folder, name), bytes)
+  await writeFile(join(floor.folder, name), bytes)
   const tagged = { ...service, headers: { ...service.headers, 'If-None-Match': tag } }
   return {
     name,
