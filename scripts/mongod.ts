@@ -14,15 +14,6 @@ import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 const version = '8.2.6'
 const stopping = stopOnSignals()
 
-class StartError extends Error {
-  override readonly name: string
-
-  constructor(name: string, message: string) {
-    super(message)
-    this.name = name
-  }
-}
-
 try {
   const { isVersion, port, dbpath } = readArguments()
   if (isVersion) console.log(`db version v${version}`)
@@ -34,7 +25,7 @@ try {
 
 async function start(port: number, directory: string): Promise<void> {
   if (!(await stat(directory).catch(() => undefined))?.isDirectory())
-    throw new StartError('NonExistentPath', `Data directory ${directory} not found.`)
+    throw startError('NonExistentPath', `Data directory ${directory} not found.`)
   const engine = await loadEngine(join(directory, 'cache'))
   const server = await openEngineServer({ engine, directory, listen: { host: '127.0.0.1', port } })
   if (stopping.aborted) return stop(server)
@@ -66,21 +57,20 @@ function readArguments() {
       throw new Error(`--port ${values.port}`)
     return { isVersion: values.version, port, dbpath: values.dbpath }
   } catch (error) {
-    throw new StartError('BadValue', `The embedded engine does not take ${messageOf(error)}`)
+    throw startError('BadValue', `The embedded engine does not take ${(error as Error).message}`)
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+function startError(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name })
 }
 
 function failureLine(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
-    return 'Address already in use'
-  const message = messageOf(error)
+  const { code, name, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return 'Address already in use'
   // The engine says `embedded MongoDB error: DBPathInUse: Unable to lock …`.
-  const name = error instanceof StartError ? error.name : /\b([A-Z]\w+): /.exec(message)?.[1]
-  return `exception in initAndListen: ${name ?? 'UnknownError'}: ${message}, terminating`
+  const shown = name === 'Error' ? (/\b([A-Z]\w+): /.exec(message)?.[1] ?? 'UnknownError') : name
+  return `exception in initAndListen: ${shown}: ${message}, terminating`
 }
 
 async function stop(server: EngineServer): Promise<void> {
