@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createProgram, exitCodes } from '../cli/program.js'
+import { createProgram } from '../cli/program.js'
 import { QuireCommand } from '../cli/quire-command.js'
 import { markdownTable } from './settings-markdown.js'
 
@@ -8,12 +8,6 @@ export function commandsMarkdown(): string {
   return createProgram()
     .commands.map((command) => sectionOf(command, 'quire'))
     .join('\n')
-}
-
-/** What a command ends with. */
-export function exitCodesMarkdown(): string {
-  const rows = Object.entries(exitCodes).map(([code, meaning]) => [code, meaning])
-  return markdownTable(['Ends with', 'Where'], rows)
 }
 
 function sectionOf(command: Command, parent: string): string {

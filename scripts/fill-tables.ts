@@ -1,5 +1,6 @@
 import { format, resolveConfig } from 'prettier'
-import { commandsMarkdown, exitCodesMarkdown } from './commands-markdown.js'
+import { exitCodes } from '../cli/program.js'
+import { commandsMarkdown } from './commands-markdown.js'
 import { stages } from '../engine/timeline.js'
 import { variables } from '../server/settings/variables.js'
 import { metricsMarkdown } from './metrics-markdown.js'
@@ -13,7 +14,10 @@ export const pages: Readonly<Record<string, Tables>> = {
     settings: settingsMarkdown,
     variables: () => meaningsMarkdown(['Variable', 'Meaning'], variables),
   },
-  'docs/commands.md': { 'exit-codes': exitCodesMarkdown, commands: commandsMarkdown },
+  'docs/commands.md': {
+    'exit-codes': () => meaningsMarkdown(['Ends with', 'Where'], exitCodes),
+    commands: commandsMarkdown,
+  },
   'docs/metrics.md': {
     metrics: metricsMarkdown,
     stages: () => meaningsMarkdown(['Stage', 'Is'], stages),
