@@ -6,9 +6,8 @@ import { runBench } from './bench/run-bench.js'
 import { runBulk } from './bench/run-bulk.js'
 import { runGrowth } from './bench/run-growth.js'
 import { runIndexes } from './bench/run-indexes.js'
-import { clearProgress } from '../cli/progress.js'
 import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
-import { parseOrExit, print } from './terminal.js'
+import { parseOrExit, print, printError } from './terminal.js'
 
 const commands = {
   bench: runBench,
@@ -26,10 +25,7 @@ try {
   await commands[options.command]({ options, closers, print })
 } catch (error) {
   // Errors are expected once it is being stopped.
-  if (!stopping.aborted) {
-    clearProgress()
-    console.error(error instanceof Error ? error.message : String(error))
-  }
+  if (!stopping.aborted) printError(error)
   process.exitCode = 1
 } finally {
   await closers.closeAll()

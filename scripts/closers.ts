@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { printError } from './terminal.js'
 
 export type Closers = Readonly<ReturnType<typeof createClosers>>
 type Close = () => Promise<unknown> | void
@@ -21,7 +22,7 @@ export function createClosers() {
         try {
           await close()
         } catch (error) {
-          console.error(error instanceof Error ? error.message : String(error))
+          printError(error)
         }
       }
     },

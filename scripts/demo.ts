@@ -3,6 +3,7 @@ import path from 'node:path'
 import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 import { demoAdminFile } from './demo/demo-admin.js'
 import { startDemo, type Demo } from './demo/start-demo.js'
+import { printError } from './terminal.js'
 
 const stopping = stopOnSignals()
 
@@ -17,7 +18,7 @@ try {
 } catch (error) {
   // What fails while it is being stopped is of no interest.
   if (stopping.aborted) process.exit(0)
-  console.error(error instanceof Error ? error.message : String(error))
+  printError(error)
   process.exit(1)
 }
 

@@ -7,6 +7,12 @@ export function print(text: string): void {
   console.log(text)
 }
 
+/** Prints the message of an error in the place of the progress. */
+export function printError(error: unknown): void {
+  clearProgress()
+  console.error(error instanceof Error ? error.message : String(error))
+}
+
 /** Creates a command whose options are parsed; it throws what is wrong with one, with a list of all. */
 export function createCommand(name: string): Command {
   const command = new Command(`npm run ${name} --`)
@@ -32,7 +38,7 @@ export function parseOrExit<T>(parse: (args: readonly string[]) => T): T {
   try {
     return parse(process.argv.slice(2))
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    printError(error)
     process.exit(2)
   }
 }
