@@ -38,13 +38,7 @@ const options: PartialStrykerOptions & MochaOptions = {
   clearTextReporter: { reportMutants: false, reportTests: false },
   htmlReporter: { fileName: '.cache/mutation.html' },
   tempDirName: '.cache/mutation',
-  ignorePatterns: [
-    '**',
-    '!dist/**',
-    '!package.json',
-    '!test/engine/recorded/*.jsonl',
-    '!test/fixtures/**',
-  ],
+  ignorePatterns: ['.cache', '.data'],
   disableTypeChecks: false,
   timeoutMS: 10_000,
 }
