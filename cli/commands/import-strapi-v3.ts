@@ -35,6 +35,6 @@ export function addImportStrapiV3(program: QuireCommand): void {
       'import-strapi-v3 env:OLD_URI --uploads ../old/public/uploads --map ids.json':
         'into an empty database, with its files',
       'import-strapi-v3 mongodb://127.0.0.1/old --definitions ../old --replace':
-        'by the definitions of its sources, in the place of what is there',
+        'by the definitions of its sources, replacing what is there',
     })
 }

@@ -26,6 +26,6 @@ export function addImportStrapi(program: QuireCommand): void {
       'import-strapi export.tar.gz --dry-run': 'what would come of it',
       'import-strapi export.tar.gz': 'into an empty database',
       'import-strapi export.tar.gz.enc --key env:EXPORT_KEY': 'an encrypted one',
-      'import-strapi newer.tar.gz --replace': 'once more, in the place of what is there',
+      'import-strapi newer.tar.gz --replace': 'once more, replacing what is there',
     })
 }

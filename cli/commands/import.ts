@@ -35,7 +35,7 @@ export function addImport(program: QuireCommand): void {
     })
     .addExamples({
       'import monday.tar.gz': 'into an empty database',
-      'import monday.tar.gz --replace': 'in the place of what is there',
+      'import monday.tar.gz --replace': 'replaces what is there',
       'import blog.tar.gz --only api::article.article --replace': 'articles alone',
     })
 }

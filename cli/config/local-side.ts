@@ -15,10 +15,10 @@ import type { Config } from '../../server/settings/config.js'
 import { withContent } from '../with-database.js'
 import { withServices } from '../with-services.js'
 
-/** What is stored, however it is reached: through a running service, or in the database. */
+/** The stored side: read through a running service, or from the database. */
 export type Side = Readonly<{
   read: () => Promise<Configuration>
-  /** What files would change. Throws an error that says all that is wrong with them. */
+  /** Lists what the files would change. Throws an error that names all that is wrong with them. */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
   /** Makes that difference; throws where it is another by now. */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>

@@ -26,7 +26,7 @@ function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readon
   const { definition: given } = one
   const { definition: there } = other
   const isExtension = given.kind === undefined
-  // What decides how entries are stored; the rest of `info` and the like says how a panel shows them.
+  // Only these decide how entries are stored. The rest, such as `info`, says how a panel shows them.
   const members =
     one.kind === 'component' || isExtension
       ? []

@@ -37,7 +37,7 @@ export function readModels(
   return models
 }
 
-/** What a Strapi 3 writes of itself into the database: its settings, and every definition as it was last started with. */
+/** Reads `core_store`, in which Strapi 3 keeps its settings and the definitions of its last start. */
 export async function readStoredCore(db: Db) {
   const models: Found[] = []
   /** By key. */
