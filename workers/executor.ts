@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import { ApiError } from '../engine/errors.js'
+import { isOverdue, tookTooLong } from '../engine/errors/database-errors.js'
 import type { LiveCounts } from '../engine/database/live-counts.js'
 import type { Executor, ReadAnswer } from '../engine/read/run/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
@@ -95,16 +96,23 @@ export function laneExecutor(
         }
       }
       if (plan.pagination?.total !== 'count' || plan.snapshot === true) return run(plan.cost)
-      const list = known === undefined ? undefined : wholeList(plan, known)
-      const count = list && (await known?.counts.countOf(plan.collection, list.locales))
-      if (count !== undefined) {
-        const answer = await run(plan.cost - plan.totalCost, count)
-        return answer && { ...answer, isCarried: true }
+      try {
+        const list = known === undefined ? undefined : wholeList(plan, known)
+        const count =
+          list && (await known?.counts.countOf(plan.collection, list.locales, budget.left()))
+        if (count === 'late') throw tookTooLong(budget.timeoutMs)
+        if (count !== undefined) {
+          const answer = await run(plan.cost - plan.totalCost, count)
+          return answer && { ...answer, isCarried: true }
+        }
+        const { total, remember } = totals?.recall(plan) ?? {}
+        const cost = total === undefined ? plan.cost : plan.cost - plan.totalCost
+        const answer = await run(cost, total)
+        if (total === undefined && typeof answer?.total === 'number') remember?.(answer.total)
+        return answer
+      } catch (error) {
+        throw isOverdue(error) ? tookTooLong(budget.timeoutMs, withoutTotal) : error
       }
-      const { total, remember } = totals?.recall(plan) ?? {}
-      const answer = await run(total === undefined ? plan.cost : plan.cost - plan.totalCost, total)
-      if (total === undefined && typeof answer?.total === 'number') remember?.(answer.total)
-      return answer
     },
   }
 }
@@ -140,6 +148,10 @@ function wholeList(
 }
 
 type MoreOptions = Omit<RunOptions, 'budget'>
+
+/** What may help where the time is over. */
+const withoutTotal =
+  'pagination[withCount]=false leaves out the total, which may be what takes long'
 
 /** A read on the main thread goes on in the pool once it has cost twice what one there may cost by estimate. */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold

@@ -3,13 +3,16 @@ import { steadyNow } from '../steady-now.js'
 import { versionsOf } from './collection-versions.js'
 import type { CountChange, When } from './count-changes.js'
 import type { LiveCounts } from './live-counts.js'
-import { countNow, everything, KnownCounts, patienceMs, sumOf, within } from './live-counts.js'
+import { countNow, endWithin, everything, KnownCounts, sumOf, within } from './live-counts.js'
 
 /** How long the server waits before it says that nothing was written, in ms. */
 const silenceMs = 250
 
 /** What others wrote is known so long after it at most, in ms; where the stream was silent for longer, it is not known. */
 const maxSilenceMs = 1_000
+
+/** How long who asks waits for the stream: until it is open, and until it has told what this process wrote, in ms. */
+const patienceMs = 1_000
 
 /** Pause before it is opened again, in ms. */
 const pauseMs = 500
@@ -208,17 +211,15 @@ export function followedCounts(db: Db): LiveCounts {
     return begun
   }
   return {
-    countOf: async (collection, locales) => {
+    countOf: async (collection, locales, waitMs) => {
       if (since === undefined) await within(patienceMs, open())
       if (!isHeard()) return undefined
       const followed = followedOf(collection)
       const unknown = (locales ?? [everything]).filter(
         (key) => followed.known.get(key) === undefined,
       )
-      if (unknown.length > 0) {
-        const counts = unknown.map((key) => counting(followed, collection, key))
-        await within(patienceMs, Promise.all(counts))
-      }
+      const counts = unknown.map((key) => counting(followed, collection, key))
+      if (counts.length > 0 && !(await endWithin(waitMs, counts))) return 'late'
       if (!(await complete(followed)) || !isHeard()) return undefined
       return sumOf(locales, collections.get(collection)?.known)
     },

@@ -8,10 +8,15 @@ import { versionsOf } from './collection-versions.js'
  */
 export type LiveCounts = Readonly<{
   /**
-   * All documents of a collection, or those in some locales; undefined where that is not known in time, so that they
-   * have to be counted. It is never less than what this process was told of when it asked.
+   * All documents of a collection, or those in some locales. It is never less than what this process was told of when
+   * it asked. All who ask at a time wait for one count, each for `waitMs` at most: `late` where that takes longer.
+   * Undefined where it cannot be known, so that they have to be counted.
    */
-  countOf: (collection: string, locales: readonly string[] | null) => Promise<number | undefined>
+  countOf: (
+    collection: string,
+    locales: readonly string[] | null,
+    waitMs: number,
+  ) => Promise<number | 'late' | undefined>
   stop: () => Promise<void>
 }>
 
@@ -50,8 +55,8 @@ export class KnownCounts {
   }
 }
 
-/** Longest that a count may take, in ms: nobody waits for all of it. */
-const maxTimeMS = 120_000
+/** Longest that a count may take, in ms: who asks waits for less. */
+export const maxTimeMS = 120_000
 
 /** Counts the documents that a key stands for, by an index. */
 export async function countNow(
@@ -69,9 +74,6 @@ export async function countNow(
   return Number(row?.['total'] ?? 0)
 }
 
-/** How long who asks waits for a count that is under way; beyond it they count themselves. */
-export const patienceMs = 1_000
-
 /** What a promise gives within a time; undefined after it, and where it fails. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
@@ -85,6 +87,11 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Whether counts end within a time, also those that fail. */
+export async function endWithin(ms: number, counts: readonly Promise<unknown>[]): Promise<boolean> {
+  return (await within(ms, Promise.allSettled(counts))) !== undefined
 }
 
 /** The sum over what is asked for; undefined where one of them is not known. */
@@ -165,13 +172,11 @@ export function ownCounts(db: Db): LiveCounts {
     return counted
   }
   return {
-    countOf: async (collection, locales) => {
+    countOf: async (collection, locales, waitMs) => {
       const own = ownOf(collection)
       const unknown = (locales ?? [everything]).filter((key) => own.known.get(key) === undefined)
-      if (unknown.length > 0) {
-        const counts = unknown.map((key) => counting(own, collection, key))
-        await within(patienceMs, Promise.all(counts))
-      }
+      const counts = unknown.map((key) => counting(own, collection, key))
+      if (counts.length > 0 && !(await endWithin(waitMs, counts))) return 'late'
       return sumOf(locales, own.known)
     },
     stop: () => Promise.resolve(),

@@ -170,10 +170,10 @@ const isOfDriver = (error: unknown): error is DriverError =>
 const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
   isOfDriver(error) && codes.includes(error.code)
 
-/** What a read is answered with when its time is over, which was `timeoutMs`. */
-export function tookTooLong(timeoutMs: number): ApiError {
+/** What a read is answered with when its time is over, which was `timeoutMs`; `advice` is a sentence. */
+export function tookTooLong(timeoutMs: number, advice?: string): ApiError {
   const message = `The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`
-  return unavailable(message, 'time')
+  return unavailable(advice === undefined ? message : `${message}. ${advice}`, 'time')
 }
 
 /** Whether a read was refused because its time was over. */

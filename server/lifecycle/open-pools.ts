@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import { versionsOf } from '../../engine/database/collection-versions.js'
 import { topologyOf } from '../../engine/database/durability.js'
+import type { LiveCounts } from '../../engine/database/live-counts.js'
 import { openLiveCounts } from '../../engine/database/open-live-counts.js'
 import { servedClock } from '../../engine/database/watch-servers.js'
 import { notDone } from '../../engine/errors.js'
@@ -54,7 +55,7 @@ export async function openExecutor(
   settings: Settings,
   { db, uri, alone, admission, unsent }: ReadParts,
   around: Around,
-): Promise<Readonly<{ executor: Executor; pool: Pool }>> {
+): Promise<Readonly<{ executor: Executor; pool: Pool; counts: LiveCounts | undefined }>> {
   const pool = openPool(settings, { uri, admission }, around)
   const counts = await openLiveCounts(db, { alone })
   if (counts !== undefined) around.closing.add('The counts of collections', counts.stop)
@@ -78,7 +79,7 @@ export async function openExecutor(
       clock: servedClock(db.client),
     },
   )
-  return { executor, pool }
+  return { executor, pool, counts }
 }
 
 /** Opens the thread for patterns that need backtracking; `thread`: where it is another than the service's own. */

@@ -58,6 +58,7 @@ import { typescriptRoutes } from '../typescript/routes.js'
 import { settingsOfFolders } from '../upload/folders/folders.js'
 import { withFolders } from '../upload/folders/folder-types.js'
 import { openPrivateFiles } from '../upload/private-files.js'
+import { countAtStart } from './count-at-start.js'
 import { findLeftOut, remedyOf } from './left-out.js'
 import { openConfiguration } from './open-configuration.js'
 import { openDatabase } from './open-database.js'
@@ -264,6 +265,12 @@ export async function openServices(config: Config, options: ServiceOptions) {
   })
   closing.add('The mail', () => access.settled().finally(() => codes?.close()))
   await ensureLocale(services, locales)
+  if (reads.counts !== undefined) {
+    const stop = new AbortController()
+    closing.add('The first counts', () => stop.abort())
+    const parts = { ...services, counts: reads.counts, exactMetadata: embedded }
+    void countAtStart(parts, stop.signal)
+  }
   await access.start(config.admin)
   if (config.production)
     for (const sentence of insecureSettings(config, await access.publicActions()))

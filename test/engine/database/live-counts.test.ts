@@ -11,6 +11,8 @@ import { isReplicaSet } from '../../support/database-server.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { runs } from '../../support/properties.js'
 
+/** No count of a test takes so long. */
+const waitMs = 30_000
 const locales = ['en', 'fr', 'de']
 const all = [null, ['en'], ['fr'], ['en', 'de']] as const
 
@@ -129,7 +131,7 @@ describe('The count of a collection', () => {
         for (const asked of all) {
           const expected = await actual(asked)
           const isRight = async (): Promise<boolean> => {
-            const count = await counts.countOf('entries', asked)
+            const count = await counts.countOf('entries', asked, waitMs)
             if (count !== undefined) known += 1
             // Not known: it is counted.
             return count === undefined || count === expected
@@ -158,31 +160,31 @@ describe('The count of a collection', () => {
     let isOver = false
     void writing.then(() => (isOver = true))
     while (!isOver) {
-      await counts.countOf('many', null)
+      await counts.countOf('many', null, waitMs)
       await setImmediate()
     }
     const expected = await entries.countDocuments()
-    await eventually(async () => (await counts.countOf('many', null)) === expected)
-    expect(await counts.countOf('many', ['en', 'fr', 'de'])).to.equal(expected)
+    await eventually(async () => (await counts.countOf('many', null, waitMs)) === expected)
+    expect(await counts.countOf('many', ['en', 'fr', 'de'], waitMs)).to.equal(expected)
   })
 
   it('is counted once, and no more while documents come and go', async () => {
     await own.collection<Doc>('once').insertMany([doc(1, 'en'), doc(2, 'en')])
-    await eventually(async () => (await counts.countOf('once', ['en'])) === 2)
+    await eventually(async () => (await counts.countOf('once', ['en'], waitMs)) === 2)
     const client = await connectDatabase(uri, { appName: 'test' })
     clients.push(client)
     const profile = own.collection<Doc>('once')
     await profile.insertOne(doc(3, 'en'))
     await profile.deleteMany({ documentId: '1', locale: 'en' })
     await profile.insertOne(doc(4, 'fr'))
-    await eventually(async () => (await counts.countOf('once', ['en'])) === 2)
-    expect(await counts.countOf('once', ['en', 'fr'])).to.equal(3)
+    await eventually(async () => (await counts.countOf('once', ['en'], waitMs)) === 2)
+    expect(await counts.countOf('once', ['en', 'fr'], waitMs)).to.equal(3)
   })
 
   it('is known again after the database was lost, and of a collection that was dropped', async () => {
     await own.collection<Doc>('gone').insertMany([doc(1, 'en'), doc(2, 'en')])
-    await eventually(async () => (await counts.countOf('gone', null)) === 2)
+    await eventually(async () => (await counts.countOf('gone', null, waitMs)) === 2)
     await own.collection('gone').drop()
-    await eventually(async () => (await counts.countOf('gone', null)) === 0)
+    await eventually(async () => (await counts.countOf('gone', null, waitMs)) === 0)
   })
 })

@@ -1,0 +1,42 @@
+import type { LiveCounts } from '../../engine/database/live-counts.js'
+import { maxTimeMS } from '../../engine/database/live-counts.js'
+import { indexList } from '../../engine/schema/index-list.js'
+import type { Services } from './services.js'
+
+/** Entries of a collection that are counted before somebody asks: counting a million takes half a second or more. */
+const usualLargeFrom = 100_000
+
+type Parts = Readonly<
+  Pick<Services, 'db' | 'registry' | 'locales'> & {
+    counts: LiveCounts
+    /** Whether the totals of types without locales come from metadata. */
+    exactMetadata: boolean
+  }
+>
+
+/**
+ * Counts the whole lists of large collections, one after the other, so that the first request for a total after a
+ * start finds it or waits for a count that began before. It never rejects: what is not known is counted when it is asked for.
+ */
+export async function countAtStart(
+  { db, counts, registry, locales, exactMetadata }: Parts,
+  stopping: AbortSignal,
+  largeFrom = usualLargeFrom,
+): Promise<void> {
+  const { codes, default: first } = locales()
+  const byLocale = [...new Set([first, ...codes])].map((code) => [code])
+  for (const type of registry().contentTypes.values()) {
+    if (!type.localized && exactMetadata) continue
+    for (const { collection } of indexList(type))
+      try {
+        const entries = await db.collection(collection).estimatedDocumentCount({ maxTimeMS: 1000 })
+        if (entries < largeFrom) continue
+        for (const asked of type.localized ? byLocale : [null]) {
+          if (stopping.aborted) return
+          await counts.countOf(collection, asked, maxTimeMS)
+        }
+      } catch {
+        // Without a database nothing is counted.
+      }
+  }
+}

@@ -1,0 +1,155 @@
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { openLiveCounts } from '../../../engine/database/open-live-counts.js'
+import type { LiveCounts } from '../../../engine/database/live-counts.js'
+import { fullGrant } from '../../../engine/schema/grant.js'
+import { typeOf } from '../../../engine/schema/registry.js'
+import { startBudget } from '../../../engine/read/run/budget.js'
+import { createDocuments } from '../../../server/content/create-documents.js'
+import { countAtStart } from '../../../server/lifecycle/count-at-start.js'
+import { inlineLane, laneExecutor, twoLanes } from '../../../workers/executor.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { isReplicaSet } from '../../support/database-server.js'
+import { startHoldingProxy, type HoldingProxy } from '../../support/holding-proxy.js'
+import { startApp } from '../../support/start-app.js'
+import { eventually } from '../database/support.js'
+import { startMagazine, type Magazine } from './magazine.js'
+
+describe('A total that takes long to count', () => {
+  let magazine: Magazine
+  let proxy: HoldingProxy
+  let client: MongoClient
+  let counts: LiveCounts
+  /** Collections, one for each count. */
+  let counted: string[] = []
+  before(async () => {
+    const databaseUri = await testDatabaseUri()
+    magazine = await startMagazine({ databaseUri })
+    proxy = await startHoldingProxy(Number(new URL(databaseUri).port))
+  })
+  after(async () => {
+    await magazine.app.stop()
+    proxy.close()
+  })
+  beforeEach(async () => {
+    const { db } = magazine.app.quire.services
+    const options = { monitorCommands: true, directConnection: true }
+    client = await MongoClient.connect(`mongodb://127.0.0.1:${proxy.port}/${db.databaseName}`, {
+      ...options,
+      retryWrites: false,
+    })
+    const opened = await openLiveCounts(client.db(), { alone: !isReplicaSet() })
+    if (opened === undefined) throw new Error('There are no counts')
+    counts = opened
+    counted = []
+    client.on('commandStarted', ({ command }) => {
+      if (JSON.stringify(command['pipeline'] ?? '').includes('$count'))
+        counted.push(String(command['aggregate']))
+    })
+  })
+  afterEach(async () => {
+    proxy.go()
+    await counts.stop()
+    await client.close()
+  })
+
+  /** Lists articles through the proxy. Each list has `ms`. */
+  const lister = () => {
+    const { services } = magazine.app.quire
+    const db = client.db()
+    const lane = inlineLane(db)
+    const executor = laneExecutor(twoLanes(lane, lane, Infinity), {
+      known: { counts, fromCost: 0 },
+    })
+    const documents = createDocuments({ ...services, db, executor, exactMetadata: false })
+    const type = typeOf(services.registry(), 'api::article.article')
+    return async (search: string, ms = 60_000): Promise<unknown> => {
+      const { bytes } = await documents.find(type, {
+        ...{ search, grant: fullGrant, envelope: 'content' },
+        asker: { address: '', bytes: 0, budget: startBudget(ms) },
+      })
+      const { meta } = JSON.parse(Buffer.from(bytes).toString()) as {
+        meta: { pagination: { total?: number } }
+      }
+      return meta.pagination.total
+    }
+  }
+
+  it('is counted once for all who ask meanwhile', async () => {
+    const list = lister()
+    proxy.hold('$count')
+    const lists = [list(''), list('sort=title'), list('populate=author')]
+    await eventually(() => Promise.resolve(proxy.isHolding()))
+    proxy.go()
+    expect(await Promise.all(lists)).to.deep.equal([3, 3, 3])
+    expect(await list('')).to.equal(3)
+    expect(counted).to.deep.equal(['articles'])
+  })
+
+  it('answers 503 when the time is over, and names the parameter that leaves it out', async () => {
+    const list = lister()
+    proxy.hold('$count')
+    const error: unknown = await list('', 100).catch((thrown: unknown) => thrown)
+    expect(error).to.include({
+      code: 'unavailable',
+      message:
+        'The query took longer than 100 ms (api.rest.queryTimeoutMs). pagination[withCount]=false leaves out the total, which may be what takes long',
+    })
+    expect(error).to.have.property('headers').that.deep.equals({ 'Retry-After': '1' })
+    expect(await list('pagination[withCount]=false')).to.equal(undefined)
+    proxy.go()
+    expect(await list('')).to.equal(3)
+    expect(counted).to.deep.equal(['articles'])
+  })
+
+  it('names the parameter where a filter is counted, too', async () => {
+    const list = lister()
+    proxy.hold('count')
+    const error: unknown = await list('filters[title]=Rain', 100).catch((thrown: unknown) => thrown)
+    expect(error).to.have.property('message').that.includes('pagination[withCount]=false')
+  })
+
+  it('was counted at the start where the collection is large', async () => {
+    const { services } = magazine.app.quire
+    const parts = { ...services, db: client.db(), counts, exactMetadata: true }
+    const { signal } = new AbortController()
+    await countAtStart(parts, signal, 3)
+    // There are two authors, and tags have no locales.
+    const byLocale = ['articles', 'articles', 'articles.draft', 'articles.draft']
+    expect(counted).to.deep.equal(byLocale)
+    expect(await counts.countOf('articles', ['en'], 0)).to.equal(3)
+    expect(await counts.countOf('articles.draft', ['fr'], 0)).to.equal(1)
+    expect(counted).to.deep.equal(byLocale)
+  })
+
+  it('is counted behind the start of a service', async function () {
+    // Nobody else carries on the totals of a database that others may write to.
+    if (!isReplicaSet()) return this.skip()
+    const direct = await testDatabaseUri()
+    const through = new URL(direct)
+    through.port = String(proxy.port)
+    through.search = '?directConnection=true'
+    const articles = Array.from({ length: 100_000 }, (_, _id) => ({
+      _id,
+      ...{ documentId: `${_id}`, locale: 'en' },
+    }))
+    proxy.hold('$count')
+    const app = await startApp({
+      databaseUri: through.href,
+      documents: new Map([['articles', articles]]),
+    })
+    try {
+      await eventually(() => Promise.resolve(proxy.isHolding()))
+    } finally {
+      proxy.go()
+      await app.stop()
+    }
+  })
+
+  it('is not counted at the start that is given up', async () => {
+    const { services } = magazine.app.quire
+    const parts = { ...services, db: client.db(), counts, exactMetadata: true }
+    await countAtStart(parts, AbortSignal.abort(), 3)
+    expect(counted).to.deep.equal([])
+  })
+})
