@@ -8,9 +8,11 @@ export type Work = Readonly<{
   bytes: number
 }>
 
-/** So that what is optimised away or sampled by chance makes no difference. */
+/** Compilers use memory when they happen to run and optimise steps away; samples are drawn by chance. */
 export const countingFlags = [
   '--no-opt',
+  '--no-maglev',
+  '--no-sparkplug',
   '--no-flush-bytecode',
   '--sampling-heap-profiler-suppress-randomness',
 ]
