@@ -52,21 +52,24 @@ describe('Two instances over a replica set of three whose primary fails', functi
       freeze: [],
       cut: [],
     }
+    /** Requests that got a 503 between this fault and the next one. */
+    const refusedBy = { stepDown: 0, kill: 0, freeze: 0, cut: 0 }
+    await sleep(3000)
     for (let round = 0; round < rounds; round += 1) {
-      await sleep(3000 + Math.random() * 3000)
-      while (ledger.counts.acknowledged < round * writesPerRound) await sleep(100)
       const fault = faults[round % faults.length] ?? 'kill'
+      const { refused: before } = ledger.counts
       const { back, own } = await failOnce(set, fault, { ledger, probe })
       times[fault].push(back)
       process.stdout.write(`      ${round} ${fault}: back after ${back} ms (MongoDB: ${own})\n`)
+      await sleep(3000 + Math.random() * 3000)
+      while (ledger.counts.acknowledged < (round + 1) * writesPerRound) await sleep(100)
+      refusedBy[fault] += ledger.counts.refused - before
     }
-    await sleep(2000)
-    while (ledger.counts.acknowledged < rounds * writesPerRound) await sleep(100)
     isOver = true
     await ledger.over
     const { counts } = ledger
     process.stdout.write(
-      `      ${JSON.stringify({ rounds, ...counts, wrong: counts.wrong.length, times })}\n`,
+      `      ${JSON.stringify({ rounds, ...counts, wrong: counts.wrong.length, refusedBy, times })}\n`,
     )
     await expectLedger({ ledger, site, services, folder })
   })
