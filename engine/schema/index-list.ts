@@ -146,8 +146,8 @@ function systemIndexes(type: ContentType): readonly Index[] {
 function attributeIndexes(type: ContentType, status: Status): readonly Index[] {
   return [...type.attributes.values()].flatMap((attribute) => {
     if (isScalar(attribute)) return scalarIndexes(type, attribute, status)
-    if (attribute.type === 'morph') return [targetIndex(attribute)]
-    return isOwned(attribute) ? relationIndexes(attribute) : []
+    if (attribute.type === 'morph') return [targetIndex(type, attribute)]
+    return isOwned(attribute) ? relationIndexes(type, attribute) : []
   })
 }
 
@@ -185,14 +185,21 @@ function modifiedIndex({ localized }: ContentType): Index {
 /** Whether an index is that of modified drafts. */
 const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
-/** The inverse side reads by target, in its own order; a documentId says of which type. */
-function targetIndex({ storedAs }: RelationAttribute | MorphAttribute): Index {
-  return makeIndex([`${storedAs}.documentId`, `${storedAs}.order`])
+/**
+ * The inverse side reads by target, in its own order; a documentId says of which type. With the locale in it, entries of
+ * other locales are not fetched, such as the many that have no target.
+ */
+function targetIndex(
+  { localized }: ContentType,
+  { storedAs }: RelationAttribute | MorphAttribute,
+): Index {
+  const locale = localized ? ['locale'] : []
+  return makeIndex([`${storedAs}.documentId`, `${storedAs}.order`, ...locale])
 }
 
-function relationIndexes(attribute: RelationAttribute): readonly Index[] {
+function relationIndexes(type: ContentType, attribute: RelationAttribute): readonly Index[] {
   const target = `${attribute.storedAs}.documentId`
-  const byTarget = attribute.listed === true ? [] : [targetIndex(attribute)]
+  const byTarget = attribute.listed === true ? [] : [targetIndex(type, attribute)]
   if (!attribute.exclusive || attribute.relation !== 'oneToOne') return byTarget
   const partial = { field: target, least: '' }
   return [...byTarget, makeIndex([target, 'locale'], { unique: true, partial })]

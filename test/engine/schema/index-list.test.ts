@@ -17,7 +17,10 @@ const partial = (index: Index, field: string, least: string | number | Date) => 
 })
 
 const relation = (name: string) =>
-  plain(`quire_${name}.documentId+${name}.order`, `${name}.documentId`, `${name}.order`)
+  plain(
+    `quire_${name}.documentId+${name}.order+locale`,
+    ...[`${name}.documentId`, `${name}.order`, 'locale'],
+  )
 
 const document = unique('quire_documentId+locale:unique', 'documentId', 'locale')
 /** Of a type with media, or with references in components. */

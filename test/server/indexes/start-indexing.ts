@@ -153,7 +153,7 @@ export async function startIndexing(): Promise<Indexing> {
   }
 }
 
-const references = (field: string) => `quire_${field}.documentId+${field}.order`
+const references = (field: string) => `quire_${field}.documentId+${field}.order+locale`
 
 const builtIn: Readonly<Record<string, readonly string[]>> = {
   notes: [

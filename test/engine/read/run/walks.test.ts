@@ -1,7 +1,8 @@
 import { expect } from 'chai'
-import type { Db } from 'mongodb'
-import { MongoClient } from 'mongodb'
+import type { Db, Document } from 'mongodb'
+import { BSON, MongoClient } from 'mongodb'
 import { inlineExecutor } from '../../../../workers/executor.js'
+import { prepareCollections } from '../../../../engine/database/prepare-collections.js'
 import { explainRead } from '../../../../engine/explain.js'
 import { testDatabaseUri } from '../../../support/database.js'
 import { compare, storeRandomWorld, walking } from './naive/agree.js'
@@ -60,12 +61,7 @@ describe('A list that is walked from target to target', () => {
     await storeRandomWorld(db, library, 21)
     const purposesOf = async (sort: string, locale = 'en') => {
       const pagination = { withCount: 'false' }
-      const plan = planOf(library, question({ sort: [sort], locale, pagination }))
-      const walked = { ...plan, shortcuts: { byTarget: true } as const }
-      const { pipelines } = await explainRead(walked, db, 'plan', {
-        ...{ registry: library, costThreshold: Infinity, factsOf: undefined, signal: undefined },
-        meter: undefined,
-      })
+      const pipelines = await explainWalk(db, 'plan', { sort: [sort], locale, pagination })
       return pipelines.map(({ purpose, pipeline }) =>
         JSON.stringify(pipeline).includes('$unionWith') ? `${String(purpose)}, walked` : purpose,
       )
@@ -75,7 +71,47 @@ describe('A list that is walked from target to target', () => {
     expect(await purposesOf('topics.name')).to.deep.equal(['sort through topics', 'page'])
     expect(await purposesOf('sequel.pages', '*')).to.deep.equal(['sort through sequel', 'page'])
   })
+
+  it('fetches no entry of another locale that has no target', async () => {
+    const own = client.db(`${db.databaseName}_walk`)
+    try {
+      await prepareCollections(own, library)
+      await own.collection<Stored>('authors').insertOne({ _id: 1, documentId: 'ana', name: 'Ana' })
+      const writer = { documentId: 'ana', order: 1 }
+      const books = Array.from({ length: 200 }, (_, at) => {
+        const locale = at % 2 === 0 ? 'fr' : 'en'
+        return { _id: at, documentId: `${at}`, locale, ...(locale === 'en' && { writer }) }
+      })
+      await own.collection<Stored>('books').insertMany(books)
+      const [, page] = await explainWalk(own, 'execution', {
+        ...{ sort: ['author.name'], pagination: { limit: '2', withCount: 'false' } },
+      })
+      // MongoDB would go through all of them for statistics.
+      expect(page?.['statistics']).to.equal(undefined)
+      const pipeline = BSON.EJSON.deserialize(page?.['pipeline'] as Document) as Document[]
+      const ofTheRest = pipeline.slice(
+        0,
+        pipeline.findIndex((stage) => '$unionWith' in stage),
+      )
+      const found = await own.collection('books').aggregate(ofTheRest).explain('executionStats')
+      expect(JSON.stringify(found)).to.include('"totalDocsExamined":0')
+    } finally {
+      await own.dropDatabase()
+    }
+  })
 })
+
+type Stored = Readonly<{ _id: number; documentId: string }> & Record<string, unknown>
+
+async function explainWalk(db: Db, mode: 'plan' | 'execution', query: Query) {
+  const plan = planOf(library, question(query))
+  const walked = { ...plan, shortcuts: { byTarget: true } as const }
+  const { pipelines } = await explainRead(walked, db, mode, {
+    ...{ registry: library, costThreshold: Infinity, factsOf: undefined, signal: undefined },
+    meter: undefined,
+  })
+  return pipelines
+}
 
 function question(query: Query): Question {
   const search = JSON.stringify(query)
