@@ -76,8 +76,12 @@ async function createFirst(
   } catch (error) {
     if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
     const unused = { _id, documentId, done: false, resumed: { $exists: false } }
-    const { deletedCount } = await records.deleteOne(unused)
-    if (deletedCount === 0) return false
+    const isGone = await sendAgain(() => records.deleteOne(unused)).then(
+      ({ deletedCount }) => deletedCount > 0,
+      // Where the key stays, whoever repeats the request goes on with it.
+      () => true,
+    )
+    if (!isGone) return false
     throw error
   }
   await markDone(records, record)
@@ -95,8 +99,8 @@ async function markResumed(
 }
 
 /**
- * Not waited for by the majority: the document is there, and where the mark is lost, whoever repeats the request goes on
- * with a document to which nothing is missing.
+ * Not waited for by the majority, and no matter where it fails: the document is there, and where the mark is lost, whoever
+ * repeats the request goes on with a document to which nothing is missing.
  */
 async function markDone(
   records: Collection<KeyRecord>,
@@ -104,5 +108,7 @@ async function markDone(
 ): Promise<void> {
   const done = { $set: { done: true } } as const
   const options = { writeConcern: { w: 1 } }
-  await sendAgain(() => records.updateOne({ _id, documentId }, done, options))
+  await sendAgain(() => records.updateOne({ _id, documentId }, done, options)).catch(
+    () => undefined,
+  )
 }

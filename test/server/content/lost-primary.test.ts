@@ -80,12 +80,30 @@ describe('A request whose primary goes away', () => {
       await Promise.all(Array.from({ length: 4 }, read))
       // All of them are sent before the first fails.
       const later = { blockConnection: true, blockTimeMS: 200 }
-      await fail({ times: 4 }, { ...losses['steps down'], ...later })
+      // Another collection is what the service reads meanwhile.
+      await fail({ times: 4 }, { ...losses['steps down'], ...later, namespace: 'lost.tags' })
       const reads = await Promise.allSettled(Array.from({ length: 4 }, read))
       const names = reads.map((one) => one.status === 'rejected' && (one.reason as Error).name)
       expect(names).to.deep.equal(Array.from({ length: 4 }, () => 'MongoServerError'))
     } finally {
       await client.close()
+    }
+  })
+
+  it('says what became of a create with a key, whether or not the key can be written then', async () => {
+    const create = (key: string, slug: string): Promise<Answer> => {
+      const headers = { 'Idempotency-Key': key }
+      const body = { data: { title: 'Rain', slug } }
+      return app.request('POST', '/api/articles', { token: app.token, headers, body })
+    }
+    const keys = { namespace: 'lost._idempotency', failCommands: ['update', 'delete'] }
+    for (const loss of Object.values(losses)) {
+      await fail('alwaysOn', { ...loss, ...keys })
+      const slug = Object.keys(loss).join().toLowerCase()
+      const made = await create(`first-${slug}`, slug)
+      expect(made.status, made.text).to.equal(201)
+      const refused = await create(`second-${slug}`, slug)
+      expect(refused.status, refused.text).to.equal(400)
     }
   })
 
