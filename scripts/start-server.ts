@@ -70,14 +70,19 @@ export async function startServer(options: ServerOptions) {
   return { ...options, url, pid: child.pid ?? 0, startMs, stop }
 }
 
-/** Sends a request and reads its whole answer. */
+/** Sends a request and reads its whole answer. A text is JSON. */
 export async function send(
   { url, headers }: Pick<Server, 'url' | 'headers'>,
-  { method, path, body }: Call,
+  {
+    method,
+    path,
+    body,
+  }: Readonly<{ method: string; path: string; body?: string | FormData | undefined }>,
 ) {
   const began = performance.now()
-  const json = { ...headers, 'Content-Type': 'application/json' }
-  const answer = await fetch(url + path, { method, body: body ?? null, headers: json })
+  const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}
+  const init = { method, body: body ?? null, headers: { ...headers, ...type } }
+  const answer = await fetch(new URL(path, url), init)
   const bytes = Buffer.from(await answer.arrayBuffer())
   const { ok, status } = answer
   const tag = answer.headers.get('etag') ?? ''

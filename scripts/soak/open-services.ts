@@ -13,32 +13,11 @@ import { figuresIn, type ProcessSample } from './verdict.js'
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-/** Starts services or takes those that run, fills them with the demo's content, and creates a token and a user. */
-export async function openServices(options: SoakOptions, closers: Closers) {
-  const { url, email, password } = options
-  const running = { urls: url.map((it) => it.replace(/\/+$/, '')), databases: [] }
-  const { urls, databases } = url.length > 0 ? running : await startAll(options, closers)
-  const login = url.length > 0 ? { email, password } : admin
-  const [base = ''] = urls
-  await seedDemo({ base, admin: login })
-  const management = await logInAdmin(base, login)
-  const { id, accessKey: token } = await createToken(management, `Soak ${Date.now()}`, '')
-  closers.add(() => management.delete(`/admin/api-tokens/${id}`))
-  const user = { email: `soak-${Date.now()}@quire.example`, password: admin.password }
-  const registered = await createApiClient(base).post<{ user: { id: number } }>(
-    '/api/auth/local/register',
-    { ...user, username: user.email },
-  )
-  const api = createApiClient(base, token)
-  closers.add(() => api.delete(`/api/users/${registered.user.id}`))
-  const { data: articles } = await api.get<{ data: readonly { documentId: string }[] }>(
-    '/api/articles?fields=slug&pagination[pageSize]=100',
-  )
-  return { urls, token, user, articles, databases }
-}
-
-/** Starts services over one database as `npm start` does. */
-async function startAll({ instances, database, out }: SoakOptions, closers: Closers) {
+/**
+ * Starts services over one database as `npm start` does, fills it with the demo's content, and creates a token and a
+ * user.
+ */
+export async function openServices({ instances, database, out }: SoakOptions, closers: Closers) {
   const folder = await closers.makeFolder('soak')
   const isUri = /^mongodb(\+srv)?:\/\//.test(database)
   const { uri, pids: databases } = await startDatabase(
@@ -67,7 +46,16 @@ async function startAll({ instances, database, out }: SoakOptions, closers: Clos
     closers.add(stop)
     urls.push(url)
   }
-  return { urls, databases }
+  const [base = ''] = urls
+  await seedDemo({ base, admin })
+  const { accessKey: token } = await createToken(await logInAdmin(base, admin), 'soak', '')
+  const user = { email: 'soak@quire.example', password: admin.password }
+  const api = createApiClient(base, token)
+  await createApiClient(base).post('/api/auth/local/register', { ...user, username: user.email })
+  const { data: articles } = await api.get<{ data: readonly { documentId: string }[] }>(
+    '/api/articles?fields=slug&pagination[pageSize]=100',
+  )
+  return { urls, token, user, articles, databases }
 }
 
 /** Reads what `/metrics` of each service says of its process, and the memory of a database that was started. */

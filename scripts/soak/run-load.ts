@@ -4,14 +4,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packageRoot } from '../../server/settings/own-command.js'
+import { send } from '../start-server.js'
 import { median, percentile } from '../statistics.js'
 import type { Services } from './open-services.js'
 import type { SoakOptions } from './options.js'
 
-/** A service gives itself less time than this. */
-const timeoutMs = 60_000
 const picture = join(packageRoot, 'schema/demo/pictures/an-hour-with-a-heron.jpg')
-const request = /^(?<kind>[^:]+): (?<statuses>[\d,]+) (?<method>\w+) (?<path>\S+) ?(?<json>.*)$/
+const request = /^(?<kind>[^:]+): (?<right>\d+) (?<method>\w+) (?<path>\S+)(?: (?<json>.+))?$/
 
 const deep =
   'populate[author][populate]=avatar&populate[category][populate]=parent&populate[tags]=true' +
@@ -22,9 +21,8 @@ const one = '/api/articles/{documentId}'
 
 /**
  * What clients do; they leave nothing behind. A story is its share of all stories, and requests that a client sends one
- * after the other. A request has a kind, its right statuses (a running service may limit logins, and its role may lack a
- * permission), and perhaps JSON. Braces stand for values that are drawn for the story, and for those of the answers
- * before. A story ends with the first answer that is no 2xx.
+ * after the other. A request has a kind, its right status, and perhaps JSON. Braces stand for values that are drawn for
+ * the story, and for those of the answers before. A story ends with the first answer that is no 2xx.
  */
 const stories = `
 20 list: 200 GET /api/articles?sort=publishedOn:desc
@@ -46,12 +44,12 @@ const stories = `
 1 upload: 201 POST /api/upload picture
   file: 200 GET {url}
   delete a file: 200 DELETE /api/upload/files/{id}
-1 login: 200,429 POST /api/auth/local {"identifier":"{email}","password":"{password}"}
-  user: 200,403 GET /api/users/me
+1 login: 200 POST /api/auth/local {"identifier":"{email}","password":"{password}"}
+  user: 200 GET /api/users/me
 2 refused: 400 GET /api/articles?filters[titel][$eq]=x
 2 refused: 404 GET /api/articles/nothing-is-there
 2 refused: 400 POST /api/articles {"data":
-1 refused: 400,429 POST /api/auth/local {"identifier":"{email}","password":"wrong"}`
+1 refused: 400 POST /api/auth/local {"identifier":"{email}","password":"wrong"}`
   .trim()
   .split(/\n(?=\d)/)
   .flatMap((story) => {
@@ -71,31 +69,25 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
   let [times, kinds, errors]: [number[], Record<string, number>, string[]] = [[], {}, []]
   let [sent, due] = [0, 0]
 
-  const send = async (line: string, values: Record<string, unknown>): Promise<boolean> => {
-    const { kind = '', statuses, method = '', path = '', json } = request.exec(line)?.groups ?? {}
-    const url = URL.canParse(path) ? path : `${urls[sent++ % urls.length]}${path}`
-    const begun = performance.now()
-    const answer = await fetch(url, {
-      method,
-      headers: {
-        Authorization: `Bearer ${String(values['jwt'])}`,
-        ...(method === 'GET' && { 'If-None-Match': String(values['etag']) }),
-      },
-      body:
-        json === 'picture' ? form : json ? new Blob([json], { type: 'application/json' }) : null,
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const text = await answer.text()
-    if (!statuses?.split(',').includes(`${answer.status}`))
-      throw new Error(`${answer.status} ${text.slice(0, 300)}`)
-    times.push(performance.now() - begun)
+  const ask = async (line: string, values: Record<string, unknown>): Promise<boolean> => {
+    const { kind = '', right, method = '', path = '', json } = request.exec(line)?.groups ?? {}
+    const headers = {
+      Authorization: `Bearer ${String(values['jwt'])}`,
+      'If-None-Match': method === 'GET' ? String(values['etag']) : '',
+    }
+    const url = urls[sent++ % urls.length] ?? ''
+    const body = json === 'picture' ? form : json
+    const { ok, status, tag, bytes, ms } = await send({ url, headers }, { method, path, body })
+    const text = bytes.toString()
+    if (right !== `${status}`) throw new Error(`${status} ${text.slice(0, 300)}`)
+    times.push(ms)
     kinds[kind] = (kinds[kind] ?? 0) + 1
-    values['etag'] = answer.headers.get('etag') ?? ''
-    if (answer.headers.get('content-type')?.includes('json')) {
+    values['etag'] = tag
+    if (ok && method === 'POST') {
       const [first] = [JSON.parse(text) as unknown].flat() as [{ data?: object }]
       Object.assign(values, first, first.data)
     }
-    return answer.ok
+    return ok
   }
   const run = async (requests: readonly string[]): Promise<void> => {
     const values: Record<string, unknown> = {
@@ -115,7 +107,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
       await sleep(turn - performance.now(), undefined, { signal: over.signal }).catch(() => {})
       const line = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
       try {
-        if (!(await send(line, values))) return
+        if (!(await ask(line, values))) return
       } catch (error) {
         errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
         return

@@ -1,12 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { parseOptions } from '../../scripts/soak/options.js'
 import { runSoak } from '../../scripts/soak/run-soak.js'
 import { figures, type Sample } from '../../scripts/soak/verdict.js'
-import { startApp } from '../support/start-app.js'
 
 describe('A soak', function () {
   this.timeout(180_000)
@@ -35,20 +33,5 @@ describe('A soak', function () {
     expect(last?.processes['service 1']).to.include.all.keys(Object.keys(figures))
     expect(last?.processes['service 1']?.heap).to.be.above(1e6)
     expect(last?.processes).to.have.property('database')
-  })
-
-  it('asks a service that runs, and leaves neither its token nor its user behind', async () => {
-    const login = { email: 'soak@example.com', password: 'Correct-horse-1' }
-    const app = await startApp({
-      schemaDir: fileURLToPath(new URL('../../../schema', import.meta.url)),
-      environment: { ADMIN_EMAIL: login.email, ADMIN_PASSWORD: login.password },
-    })
-    const told = ['--url', `${app.url}/`, '--email', login.email, '--password', login.password]
-    const { printed } = await soak('running', [...told, '--minutes', '0.05'])
-    expect(printed[1]).to.match(/ requests, 0 errors, /)
-    const { db } = app.quire.services
-    expect(await db.collection('_api_tokens').countDocuments({ name: /^Soak/ })).to.equal(0)
-    expect(await db.collection('users').countDocuments({})).to.equal(0)
-    await app.stop()
   })
 })
