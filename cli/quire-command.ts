@@ -2,16 +2,12 @@ import { Command } from 'commander'
 
 /** A command, with what all commands of Quire have. */
 export class QuireCommand extends Command {
-  /** Lines as one types them after `quire`, each with what it does. */
-  examples: Readonly<Record<string, string>> = {}
-
   override createCommand(name?: string): QuireCommand {
     return new QuireCommand(name)
   }
 
-  /** Shows examples below the help, and in `docs/commands.md`. */
-  addExamples(examples: QuireCommand['examples']): this {
-    this.examples = examples
+  /** Shows lines below the help, as one types them after `quire`, each with what it does. */
+  addExamples(examples: Readonly<Record<string, string>>): this {
     const width = Math.max(...Object.keys(examples).map((line) => line.length))
     const shown = Object.entries(examples).map(
       ([line, meaning]) => `  $ quire ${line.padEnd(width)}  ${meaning}`,
