@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { AdminLogin } from '../../cli/seed/access.js'
+import { unlessMissing } from '../../server/upload/providers/on-disk.js'
 
 /** The file of a data folder that says how its admin logs in; for its owner only. */
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')
@@ -15,22 +16,13 @@ export async function openDemoAdmin(
   given: AdminLogin | undefined,
 ): Promise<AdminLogin> {
   const file = demoAdminFile(dataDir)
-  const known = await readAdmin(file)
-  if (known !== undefined) return known
+  const known = await unlessMissing(() => readFile(file, 'utf8'))
+  if (known !== undefined) return JSON.parse(known) as AdminLogin
   const admin = given ?? makeAdmin()
   await mkdir(dataDir, { recursive: true })
   await writeFile(`${file}.new`, `${JSON.stringify(admin, null, 2)}\n`, { mode: 0o600 })
   await rename(`${file}.new`, file)
   return admin
-}
-
-async function readAdmin(file: string): Promise<AdminLogin | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as AdminLogin
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
-  }
 }
 
 /** A password with a capital, a small letter and a digit, which the rules for admins ask for. */

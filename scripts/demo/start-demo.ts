@@ -6,19 +6,10 @@ import type { Environment } from '../../server/settings/read-settings.js'
 import { startQuire } from '../../server/lifecycle/start.js'
 import { createToken, logInAdmin, type AdminLogin } from '../../cli/seed/access.js'
 import { seedDemo } from '../../cli/seed/seed-demo.js'
-import { demoLinks, type DemoLink } from './demo-links.js'
 import { openDemoAdmin } from './demo-admin.js'
 
 /** A demo that is running. */
-export type Demo = Readonly<{
-  url: string
-  admin: AdminLogin
-  /** A full-access API token; the key is a new one at every start. */
-  token: string
-  links: readonly DemoLink[]
-  dataDir: string
-  stop: () => Promise<void>
-}>
+export type Demo = Readonly<Awaited<ReturnType<typeof startDemo>>>
 
 export type DemoOptions = Readonly<{
   /** `PORT`, `HOST`, `DATA_DIR`, `ADMIN_EMAIL`, `ADMIN_PASSWORD` and settings, as for the service. */
@@ -31,13 +22,20 @@ export type DemoOptions = Readonly<{
 }>
 
 const tokenName = 'Demo'
+/** What can be tried without a token; each shows more than the one before. */
+const paths = {
+  'A list: the latest articles': 'articles?fields=title,summary,publishedOn&sort=publishedOn:desc',
+  'One document, with components': 'homepage?populate=hero.picture,seo',
+  'The same, three levels deep: the articles on it, by whom, with their pictures':
+    'homepage?populate=hero,sections,featured.author.avatar,featured.category.parent,featured.tags',
+}
 
 /**
  * Starts the service with the demo's content-types over an embedded database of its own (`.data/demo`), and
  * fills it where it is empty. `MONGODB_URI` is followed to a database that is called a demo, and to no other.
  */
-export async function startDemo(options: DemoOptions): Promise<Demo> {
-  const { env, log, onSeed, signal } = options
+export async function startDemo(options: DemoOptions) {
+  const { env, log = pino({ level: 'warn' }), onSeed, signal } = options
   const config = loadConfig({
     DATA_DIR: '.data/demo',
     SCHEMA_ON_OLDER: 'adopt',
@@ -47,17 +45,20 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   checkDatabase(config.mongodbUri)
   const { dataDir } = config
   const admin = await openDemoAdmin(dataDir, config.admin)
-  const quire = await startQuire({ ...config, admin }, { log: log ?? pino({ level: 'warn' }) })
+  const quire = await startQuire({ ...config, admin }, { log })
   signal?.addEventListener('abort', () => void quire.stop())
   try {
     signal?.throwIfAborted()
-    if (!(await isSeeded(quire.url))) {
+    // Readers may see the homepage when all the rest is there; what somebody deletes afterwards stays deleted.
+    if (!(await fetch(`${quire.url}/api/homepage`)).ok) {
       onSeed?.()
       await seedDemo({ base: quire.url, admin })
     }
     const token = await renewToken(quire.url, admin)
-    const links = await demoLinks(quire.url)
     signal?.throwIfAborted()
+    const links = Object.entries(paths).map(([title, path]) => {
+      return { title, url: `${quire.url}/api/${path}` }
+    })
     return { url: quire.url, admin, token, links, dataDir, stop: quire.stop }
   } catch (error) {
     await quire.stop()
@@ -65,12 +66,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   }
 }
 
-/** Readers may see the homepage when all the rest is there; what somebody deletes afterwards stays deleted. */
-async function isSeeded(url: string): Promise<boolean> {
-  return (await fetch(`${url}/api/homepage`)).ok
-}
-
-/** The service cannot show the key of the token that an earlier start made. */
+/** Makes a full-access API token. The service cannot show the key of the one that an earlier start made. */
 async function renewToken(url: string, login: AdminLogin): Promise<string> {
   const admin = await logInAdmin(url, login)
   const path = '/admin/api-tokens'

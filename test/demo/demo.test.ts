@@ -40,11 +40,14 @@ describe('The demo', () => {
   it('names three addresses that answer without a token, each deeper than the one before', async () => {
     const [list, one, deep] = demo.links.map(({ url }) => url) as [string, string, string]
     expect((await read(list)).data).to.have.length(25)
-    expect((await read(one)).data).to.have.nested.property('seo.metaTitle', 'The Dark Valley')
+    expect((await read(one)).data).to.have.nested.property(
+      'seo.metaTitle',
+      'The Slow Ferry: Take the slow boat',
+    )
     const { data } = await read(deep)
-    expect(data).to.have.nested.property('related[0].author.avatar.url')
-    expect(data).to.have.nested.property('category.parent.name', 'Nature')
-    expect(data).to.have.nested.property('sections[0].__component', 'section.quote')
+    expect(data).to.have.nested.property('featured[0].author.avatar.url')
+    expect(data).to.have.nested.property('featured[1].category.parent.name', 'Nature')
+    expect(data).to.have.nested.property('sections[0].__component', 'section.text')
   })
 
   it('names addresses that a shell leaves alone within quotes', () => {
