@@ -16,9 +16,6 @@ export type Paths = Record<string, Record<string, JsonSchema>>
 
 /** One operation that every content-type of a kind has. */
 type ContentOperation = Readonly<{
-  method: Method
-  /** What follows the type's own path. */
-  path: string
   /** `find`: the operation is `findArticle`. */
   id: string
   /** `%s` stands for what the type is called. */
@@ -43,11 +40,11 @@ export function* contentPaths(making: Making): Generator<Paths> {
     const paths: Paths = {}
     const base = `${making.settings['api.rest.prefix']}/${apiNameOf(type)}`
     const operations = type.kind === 'singleType' ? singleOperations : collectionOperations
-    for (const operation of operations) {
+    for (const [name, operation] of Object.entries(operations)) {
       if (!operation.verbs.some((verb) => mayDo(making, type, verb))) continue
-      const path = base + operation.path
-      const methods = (paths[path] ??= {})
-      methods[operation.method.toLowerCase()] = describeOperation(making, type, operation)
+      const [method, path] = name.split(' ') as [Method, string]
+      const methods = (paths[base + path] ??= {})
+      methods[method.toLowerCase()] = describeOperation(making, type, operation, method, path)
     }
     yield paths
   }
@@ -62,9 +59,10 @@ const ofDrafts: ReadonlySet<ContentVerb> = new Set(['publish', 'createDraft', 'u
 function describeOperation(
   making: Making,
   type: ContentType,
-  operation: ContentOperation,
+  { id, summary, describe }: ContentOperation,
+  method: Method,
+  path: string,
 ): JsonSchema {
-  const { method, path, id, summary, describe } = operation
   const { parameters = [], requestBody, responses, errors } = describe(making, type)
   const inPath = path.includes('{documentId}') ? [sharedParameter('documentId')] : []
   return {
@@ -153,11 +151,9 @@ function bulk(making: Making, type: ContentType): Described {
   }
 }
 
-const action = (name: keyof typeof actionWords, id: string, base: string): ContentOperation => ({
-  method: 'POST',
-  path: `${base}/actions/${name}`,
+const action = (id: string, summary: string): ContentOperation => ({
   id,
-  summary: `${actionWords[name]} (%s)`,
+  summary,
   verbs: ['publish'],
   describe: (making, type) => ({
     parameters: [...writeParameters(making, type), sharedParameter('ifMatch')],
@@ -165,25 +161,18 @@ const action = (name: keyof typeof actionWords, id: string, base: string): Conte
   }),
 })
 
-const actionWords = {
-  publish: 'Publish the draft',
-  unpublish: 'Take the published version back',
-  'discard-draft': 'Make the draft what is published',
-} as const
+/** Operations by their method and what follows the type's own path. */
+type Operations = Readonly<Record<string, ContentOperation>>
 
 /** What is done with a document that is there, below `base`. */
-const changes = (base: string): readonly ContentOperation[] => [
-  {
-    method: 'PUT',
-    path: base,
+const changes = (base: string): Operations => ({
+  [`PUT ${base}`]: {
     id: 'update',
     summary: 'Change a document (%s); what is not named stays',
     verbs: ['update', 'updateDraft'],
     describe: saves('Update'),
   },
-  {
-    method: 'DELETE',
-    path: base,
+  [`DELETE ${base}`]: {
     id: 'delete',
     summary: 'Delete a document (%s)',
     verbs: ['delete'],
@@ -192,64 +181,55 @@ const changes = (base: string): readonly ContentOperation[] => [
       responses: { 204: { description: 'It is gone, or was not there' } },
     }),
   },
-  action('publish', 'publish', base),
-  action('unpublish', 'unpublish', base),
-  action('discard-draft', 'discardDraft', base),
-]
+  [`POST ${base}/actions/publish`]: action('publish', 'Publish the draft (%s)'),
+  [`POST ${base}/actions/unpublish`]: action('unpublish', 'Take the published version back (%s)'),
+  [`POST ${base}/actions/discard-draft`]: action(
+    'discardDraft',
+    'Make the draft what is published (%s)',
+  ),
+})
 
 /** What every collection type has; what else there is to do with one has its place here. */
-const collectionOperations: readonly ContentOperation[] = [
-  {
-    method: 'GET',
-    path: '',
+const collectionOperations: Operations = {
+  'GET ': {
     id: 'find',
     summary: 'List documents (%s)',
     verbs: ['find'],
     describe: reads('list', 'A page of the list'),
   },
-  {
-    method: 'POST',
-    path: '',
+  'POST ': {
     id: 'create',
     summary: 'Make a document (%s)',
     verbs: ['create', 'createDraft'],
     describe: saves('Create'),
   },
-  {
-    method: 'GET',
-    path: '/{documentId}',
+  'GET /{documentId}': {
     id: 'findOne',
     summary: 'Read a document (%s)',
     verbs: ['findOne'],
     describe: readsOne,
   },
-  {
-    method: 'GET',
-    path: '/aggregate',
+  'GET /aggregate': {
     id: 'aggregate',
     summary: 'Groups of documents (%s), and what is worked out of each',
     verbs: ['find'],
     describe: reads('groups', 'A page of the groups'),
   },
-  {
-    method: 'POST',
-    path: '/bulk',
+  'POST /bulk': {
     id: 'bulk',
     summary: 'Many writes, each with its own answer (%s)',
     verbs: ['create', 'update', 'delete', 'publish', 'createDraft', 'updateDraft'],
     describe: bulk,
   },
   ...changes('/{documentId}'),
-]
+}
 
-const singleOperations: readonly ContentOperation[] = [
-  {
-    method: 'GET',
-    path: '',
+const singleOperations: Operations = {
+  'GET ': {
     id: 'find',
     summary: 'Read the document (%s)',
     verbs: ['find'],
     describe: readsOne,
   },
   ...changes(''),
-]
+}

@@ -129,11 +129,3 @@ function jsonFilter(making: Making): JsonSchema {
     additionalProperties: operatorSchema(making, 'JsonPathFilter', text, comparisonOperators),
   }))
 }
-
-/** Names of the schemas above that are of no content-type. */
-export const filterSchemaNames: readonly string[] = [
-  ...Object.values(valueForms).map(({ filter }) => filter),
-  'ReferenceFilter',
-  'ComponentFilter',
-  'JsonPathFilter',
-]

@@ -4,7 +4,6 @@ import type { Route } from '../http/route.js'
 import { count } from './closed-object.js'
 import { contentPaths, type Paths } from './content-operations.js'
 import { errorResponses } from './error-responses.js'
-import { filterSchemaNames } from './filter-schemas.js'
 import { beginMaking, type Making, type Subject } from './making.js'
 import { ownPaths } from './own-operations.js'
 import { sharedParameters } from './parameters.js'
@@ -28,7 +27,7 @@ type Components = Readonly<Record<string, JsonSchemas>>
  * nothing to say yet yields an empty piece.
  */
 export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
-  const making = beginMaking(subject, fixedNames)
+  const making = beginMaking(subject)
   const { view } = subject
   making.named('Pagination', () => pagination)
   if (view.fullAccess) making.named('Explained', () => explained)
@@ -145,20 +144,3 @@ const securitySchemes = (admin: boolean) => ({
   bearer: { type: 'http', scheme: 'bearer', description: 'An API token, or the JWT of a user' },
   admin: admin ? { type: 'http', scheme: 'bearer', description: 'The JWT of an admin' } : undefined,
 })
-
-/** Schemas that are of no content-type. */
-const fixedNames: ReadonlySet<string> = new Set([
-  ...filterSchemaNames,
-  'Error',
-  'Pagination',
-  'Groups',
-  'Explained',
-  'Count',
-  'Creator',
-  'CreatorV4',
-  'RelationInput',
-  'PolymorphicInput',
-  'UploadedFile',
-  'AdminFile',
-  'Folder',
-])

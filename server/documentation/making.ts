@@ -20,9 +20,8 @@ export type Subject = Readonly<{ registry: Registry; settings: Settings; view: V
 /** A document under way: the schemas that something refers to are made, once each, and no others. */
 export type Making = ReturnType<typeof beginMaking>
 
-/** `taken`: names of schemas that are of no type. */
-export function beginMaking(subject: Subject, taken: ReadonlySet<string>) {
-  const names = schemaNames(subject.registry, taken)
+export function beginMaking(subject: Subject) {
+  const names = schemaNames(subject.registry)
   const known = new Set<string>()
   // Not at once: types refer to each other without end.
   const waiting: (() => Named)[] = []

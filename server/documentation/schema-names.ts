@@ -1,6 +1,8 @@
 import { byUid } from '../../engine/schema/content-type.js'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import { FreeNames } from '../../engine/values/free-names.js'
+import { remember } from '../../engine/values/remember.js'
+import { valueForms } from '../../engine/values/value-forms.js'
 
 /** What is made of one type or component beside its entry, as the ends of their names. */
 const parts = [
@@ -20,9 +22,6 @@ const parts = [
 ] as const
 export type Part = (typeof parts)[number]
 
-/** The names of schemas by uid of content-type or component: `api::article.article` → `Article`. */
-export type SchemaNames = ReadonlyMap<string, string>
-
 /** What the service itself is called, whatever content-types there are. */
 const own: ReadonlyMap<string, string> = new Map([
   [builtIn.user, 'User'],
@@ -32,15 +31,31 @@ const own: ReadonlyMap<string, string> = new Map([
   [builtIn.adminUser, 'AdminUser'],
 ])
 
-const known = new WeakMap<Registry, SchemaNames>()
+/** Schemas that are of no content-type. */
+const taken: ReadonlySet<string> = new Set([
+  ...Object.values(valueForms).map(({ filter }) => filter),
+  'ReferenceFilter',
+  'ComponentFilter',
+  'JsonPathFilter',
+  'Error',
+  'Pagination',
+  'Groups',
+  'Explained',
+  'Count',
+  'Creator',
+  'CreatorV4',
+  'RelationInput',
+  'PolymorphicInput',
+  'UploadedFile',
+  'AdminFile',
+  'Folder',
+])
 
 /**
- * A name for each type and component, of letters and digits, so that no two of the schemas made of them have one name.
- * They do not depend on who asks. `taken`: names that other schemas have.
+ * The names of schemas by uid of content-type or component: `api::article.article` → `Article`. They are of letters and
+ * digits, so that no two of the schemas made of them have one name, and do not depend on who asks.
  */
-export function schemaNames(registry: Registry, taken: ReadonlySet<string>): SchemaNames {
-  const before = known.get(registry)
-  if (before !== undefined) return before
+export const schemaNames = remember((registry: Registry): ReadonlyMap<string, string> => {
   const names = new FreeNames(parts, taken)
   for (const [uid, name] of own) names.give(uid, name)
   const types = [...registry.contentTypes.values()].filter(({ uid }) => !own.has(uid))
@@ -50,9 +65,8 @@ export function schemaNames(registry: Registry, taken: ReadonlySet<string>): Sch
   )
   for (const { uid, singularName } of byName) names.give(uid, pascal(singularName), pascal(uid))
   for (const { uid } of [...registry.components.values()].sort(byUid)) names.give(uid, pascal(uid))
-  known.set(registry, names.given)
   return names.given
-}
+})
 
 /** `blog-post` → `BlogPost`. */
 const pascal = (text: string): string =>
