@@ -1,6 +1,6 @@
 import { fail } from '../../engine/errors.js'
 import type { ServingStep } from './serve-route.js'
-import { expiryOf } from './signature.js'
+import { linkEnd } from './signature.js'
 
 /**
  * The step that serves a private file to whoever has a link to it, and for as long as the link is worth something. Throws
@@ -9,8 +9,9 @@ import { expiryOf } from './signature.js'
 export const serveAllowed =
   (key: string, now: () => Date = () => new Date()): ServingStep =>
   ({ name, search }, served) => {
-    const until = expiryOf(key, name, search, now())
-    if (until === undefined) throw fail('forbidden')
+    const until = linkEnd(key, name, search, now())
+    // One that never ends was not signed for a private file.
+    if (!until) throw fail('forbidden')
     const headers = { ...served.headers, 'Cache-Control': privateCacheControl(until, now()) }
     return { ...served, headers, until }
   }

@@ -4,7 +4,7 @@ import { fileNameIn, linkExpiry } from '../../engine/values/link-signature.js'
 import type { WriteContext } from '../../engine/write.js'
 import type { Settings } from '../settings/settings.js'
 import { uploadsPath } from './serve.js'
-import { expiryOf } from './signature.js'
+import { linkEnd } from './signature.js'
 import type { Providers } from './storage-provider.js'
 
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
@@ -22,7 +22,7 @@ export function openPrivateFiles(
   const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
   const files: PrivateFiles = {
     nameIn: (address) => fileNameIn(address, prefixes),
-    isRight: (name, search) => expiryOf(key, name, search, new Date(now())) !== undefined,
+    isRight: (name, search) => linkEnd(key, name, search, new Date(now())) instanceof Date,
   }
   return {
     /**

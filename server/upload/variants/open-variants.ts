@@ -5,7 +5,7 @@ import { filesIn } from '../files-in.js'
 import { createPlaces } from '../pictures/places.js'
 import { uploadHeaders } from '../serve.js'
 import type { ServingStep } from '../serve-route.js'
-import { checkLink } from '../signature.js'
+import { linkEnd } from '../signature.js'
 import { parseVariant, writeVariant, type VariantQuery } from './parse-variant.js'
 import { planVariant, type StoredPicture } from './plan-variant.js'
 import {
@@ -33,16 +33,13 @@ export async function openVariants(
   const variants = openVariantStore({ ...parts, db, entries, places, maxPixels })
   const listed = settings['upload.variants'].map(parseListed)
   const allowed = new Set(listed.map(writeVariant))
-  const refuseOthers = (query: VariantQuery, name: string, search: string) => {
-    if (allowed.has(writeVariant(query))) return
-    if (checkLink(key, name, search, new Date()).is === 'right') return
-    throw notAllowed([...allowed])
-  }
   const ignores = settings['api.rest.unknownKeys'] === 'ignore'
   return async ({ name, search, signal, ignored }, served) => {
     const query = search === '' ? undefined : parseVariant(search, ignores ? ignored : undefined)
     if (query === undefined) return served
-    refuseOthers(query, name, search)
+    const isAllowed =
+      allowed.has(writeVariant(query)) || linkEnd(key, name, search, new Date()) !== undefined
+    if (!isAllowed) throw notAllowed([...allowed])
     const { name: hash, ext } = parse(name)
     const file = await entries().findOne({ hash, ext })
     const plan = (picture: StoredPicture) => planVariant(query, picture, maxPixels)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import sharp from 'sharp'
 import { drawPicture } from '../../support/draw-picture.js'
-import { signLink } from '../../../server/upload/signature.js'
+import { signLink } from '../../support/sign-link.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { mediaEnvironment } from '../../support/media-environment.js'
 import { startApp, type TestApp } from '../../support/start-app.js'

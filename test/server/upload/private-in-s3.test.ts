@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { drawPicture } from '../../support/draw-picture.js'
-import { signLink } from '../../../server/upload/signature.js'
+import { signLink } from '../../support/sign-link.js'
 import { mediaEnvironment } from '../../support/media-environment.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 

@@ -7,7 +7,7 @@ import { chooseProvider } from '../../../server/upload/providers/create-provider
 import { createLocalProvider } from '../../../server/upload/providers/local.js'
 import { serveByLink } from '../../../server/upload/serve-by-link.js'
 import { serveRoute } from '../../../server/upload/serve-route.js'
-import { signLink } from '../../../server/upload/signature.js'
+import { signLink } from '../../support/sign-link.js'
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import { folderForEach } from '../../support/temporary-folder.js'

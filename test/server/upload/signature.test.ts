@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { linkExpiry } from '../../../engine/values/link-signature.js'
-import { checkLink, signLink } from '../../../server/upload/signature.js'
+import { linkEnd } from '../../../server/upload/signature.js'
+import { signLink } from '../../support/sign-link.js'
 
 const key = 'the-key-of-the-tests'
 const name = 'cat_1a2b3c4d5e.jpg'
@@ -23,8 +24,7 @@ describe('a signed link', () => {
       fc.property(parameters, fc.string(), (given, file) => {
         const search = signLink(key, file, given)
         const turned = new URLSearchParams([...new URLSearchParams(search)].reverse()).toString()
-        for (const text of [search, turned])
-          expect(checkLink(key, file, text, now)).to.deep.equal({ is: 'right', expiresAt: null })
+        for (const text of [search, turned]) expect(linkEnd(key, file, text, now)).to.equal(null)
       }),
     )
   })
@@ -34,16 +34,16 @@ describe('a signed link', () => {
     fc.assert(
       fc.property(parameters, other, other, (given, one, value) => {
         const search = signLink(key, name, given)
-        const is = (text: string, of = name, by = key) => checkLink(by, of, text, now).is
-        expect(is(search, `${name}${one}`)).to.equal('wrong')
-        expect(is(search, name, `${key}${one}`)).to.equal('wrong')
+        const end = (text: string, of = name, by = key) => linkEnd(by, of, text, now)
+        expect(end(search, `${name}${one}`)).to.equal(undefined)
+        expect(end(search, name, `${key}${one}`)).to.equal(undefined)
         const more = new URLSearchParams(search)
         more.append(one, value)
-        expect(is(more.toString())).to.equal('wrong')
+        expect(end(more.toString())).to.equal(undefined)
         for (const left of Object.keys(given)) {
           const less = new URLSearchParams(search)
           less.delete(left)
-          expect(is(less.toString())).to.equal('wrong')
+          expect(end(less.toString())).to.equal(undefined)
         }
       }),
     )
@@ -55,23 +55,22 @@ describe('a signed link', () => {
     expect(signature).to.match(/^[A-Za-z0-9_-]{32}$/)
     const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
     for (const given of ['', signature.slice(0, 31), `${signature}A`, flipped, 'é'.repeat(16)])
-      expect(checkLink(key, name, `width=400&signature=${given}`, now).is).to.equal('wrong')
-    expect(checkLink(key, name, 'width=400', now).is).to.equal('wrong')
-    expect(checkLink(key, name, `${search}&signature=${signature}`, now).is).to.equal('wrong')
-    expect(checkLink(key, name, '', now).is).to.equal('wrong')
+      expect(linkEnd(key, name, `width=400&signature=${given}`, now)).to.equal(undefined)
+    expect(linkEnd(key, name, 'width=400', now)).to.equal(undefined)
+    expect(linkEnd(key, name, `${search}&signature=${signature}`, now)).to.equal(undefined)
+    expect(linkEnd(key, name, '', now)).to.equal(undefined)
   })
 
   it('ends at `expires`, which is a number of seconds', () => {
-    const is = (expires: string) => {
+    const end = (expires: string) => {
       const search = signLink(key, name, { expires, width: '400' })
-      return checkLink(key, name, search, now)
+      return linkEnd(key, name, search, now)
     }
-    const expiresAt = new Date(now.getTime() + 1000)
-    expect(is(String(seconds + 1))).to.deep.equal({ is: 'right', expiresAt })
-    expect(is(String(seconds)).is).to.equal('expired')
-    expect(is('0').is).to.equal('expired')
+    expect(end(String(seconds + 1))).to.deep.equal(new Date(now.getTime() + 1000))
+    expect(end(String(seconds))).to.equal(undefined)
+    expect(end('0')).to.equal(undefined)
     for (const none of ['', '-1', '1e12', ' 9999999999', '999999999999', 'soon'])
-      expect(is(none).is, none).to.equal('wrong')
+      expect(end(none), none).to.equal(undefined)
   })
 
   it('lasts for its life at least and twice that at most, to the same moment in one window', () => {
@@ -106,6 +105,6 @@ describe('a signed link', () => {
     const [path, search = ''] = stdout.split('?')
     expect(path).to.equal(url)
     expect(search).to.equal(signLink(key, name, { width: '800', height: 'a b', fit: 'é' }))
-    expect(checkLink(key, name, search, now)).to.deep.equal({ is: 'right', expiresAt: null })
+    expect(linkEnd(key, name, search, now)).to.equal(null)
   })
 })

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import sharp, { type Sharp } from 'sharp'
-import { signLink } from '../../../../server/upload/signature.js'
+import { signLink } from '../../../support/sign-link.js'
 import { errorBody } from '../../../support/error-body.js'
 import { startApp, type TestApp } from '../../../support/start-app.js'
 
