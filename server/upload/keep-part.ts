@@ -1,29 +1,27 @@
 import { finished } from 'node:stream/promises'
 import type { ArrivingPart, KeepPart, KeptPart } from '../http/route.js'
-import { lookAtStart, type Acceptance } from './accept-file.js'
+import { describeFile, isDrawable, measure, refusalOf, type Acceptance } from './accept-file.js'
+import { beginsLikeTiff, detectStart } from './detect-type.js'
 import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
 
-/** What became of a part that was not received into a temporary file. */
-export type TakenPart =
-  | StoredUpload
-  /** Nothing of it was kept, because of its type. */
-  | Readonly<{ is: 'refused'; mime: string }>
-
-type Parts = ContentPlace & Readonly<{ acceptance: Pick<Acceptance, 'deniedTypes'> }>
+/** What became of a part that was not received into a temporary file; an error where nothing of it was kept. */
+export type TakenPart = StoredUpload | Error
 
 /**
  * Decides of an arriving file where it goes: a picture, which has to be there as a whole to be drawn, into a temporary
  * file; any other straight into the provider, as fast as that takes it. What is of a type that is refused is read and
  * dropped, and the answer told when all has arrived.
  */
-export function createKeepPart({ acceptance, ...place }: Parts) {
+export function createKeepPart(place: ContentPlace, { settings }: Acceptance) {
   return async (part: ArrivingPart): Promise<KeepPart | undefined> => {
     const { field, fileName, start, search } = part
     if (field !== 'files' || start.byteLength === 0) return drop(undefined)
-    const looked = await lookAtStart(start, fileName, acceptance)
-    if (looked.is === 'picture') return undefined
-    if (looked.is === 'refused') return drop(looked)
-    const { description } = looked
+    if (beginsLikeTiff(start)) return undefined
+    const type = await detectStart(start, fileName)
+    const refusal = refusalOf(type, settings)
+    if (refusal !== undefined) return drop(refusal)
+    if (isDrawable(type)) return undefined
+    const description = describeFile(fileName, type, await measure(type, start))
     return async (content, signal): Promise<KeptPart> => {
       const file = { fileName, description, open: () => content, versions: [] }
       const what = await storeContent(place, file, search, signal)

@@ -6,7 +6,7 @@ import type { Writer } from '../accounts/caller.js'
 import type { AskedRead } from '../http/asking.js'
 import { recordIdOf, type Json } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
-import { acceptanceOf, type Acceptance } from './accept-file.js'
+import type { Acceptance } from './accept-file.js'
 import { changeFile } from './change-file.js'
 import { createKeepPart } from './keep-part.js'
 import type { FileInfo } from './file-info.js'
@@ -39,7 +39,7 @@ export function createMediaLibrary(
   { providers, contents, makePictures }: MediaParts,
 ) {
   const fileType = () => typeOf(registry(), builtIn.file)
-  const acceptance = acceptanceOf(settings, makePictures)
+  const acceptance = { settings, makePictures }
   const constants = { isUrlSigned: settings['upload.private'] }
   const shownAs = { envelope: 'bare', parameters: 'lenient', constants } as const
 
@@ -126,10 +126,10 @@ export function createMediaLibrary(
       byId(id, 'file.notFound', () => show(id, { ...request, defaultPopulate: true })),
 
     /** Takes what arrives and is no picture into the provider. */
-    keep: createKeepPart({ ...place, acceptance }),
+    keep: createKeepPart(place, acceptance),
 
     /** Takes what else has arrived, pictures with their versions, into the provider. */
-    storeParts: createStoreParts({ ...place, acceptance, timeoutMs: settings['upload.timeoutMs'] }),
+    storeParts: createStoreParts(place, acceptance),
 
     /** Makes the entries of stored files, all of them or none, in their order. `infos` has one member per file. */
     create: async (

@@ -26,7 +26,6 @@ export type ContentPlace = Readonly<{
 
 /** A file whose content is stored, and that no entry names yet. */
 export type StoredUpload = Readonly<{
-  is: 'stored'
   /** As the client called it. */
   fileName: string
   stored: StoredMembers
@@ -60,21 +59,11 @@ export async function storeContent(
   const main = { name: `${hash}${ext}`, open, mime }
   const all = [main]
   const formats: Record<string, PictureVersion> = {}
-  for (const { name, format, path, width, height, size } of versions) {
-    const type = format === undefined ? { ext, mime } : typeOfFormat[format]
-    const stored = `${name}_${hash}${type.ext}`
-    all.push({ name: stored, open: () => createReadStream(path), mime: type.mime })
-    formats[name] = {
-      name: `${name}_${fileName}`,
-      hash: `${name}_${hash}`,
-      ...type,
-      path: null,
-      width,
-      height,
-      size: kilobytes(size),
-      sizeInBytes: size,
-      url: storage.url(stored),
-    }
+  for (const version of versions) {
+    const shown = describeVersion(version, hash, fileName, description)
+    const name = `${shown.hash}${shown.ext}`
+    all.push({ name, open: () => createReadStream(version.path), mime: shown.mime })
+    formats[version.name] = { ...shown, url: storage.url(name) }
   }
   const begun = await contents.begin(namesOf({ hash, ext, formats, provider }))
   const put = await Promise.allSettled(
@@ -88,7 +77,7 @@ export async function storeContent(
   }
   const [bytes = 0] = put.map((one) => (one.status === 'fulfilled' ? one.value : 0))
   const about = { size: kilobytes(bytes), hash, url: storage.url(main.name), provider, formats }
-  return { is: 'stored', fileName, stored: { ...description, ...about }, begun }
+  return { fileName, stored: { ...description, ...about }, begun }
 }
 
 /** Bytes as answers show them: kilobytes of 1000, two decimals. */
@@ -119,17 +108,23 @@ export function namesOf({ hash, ext, formats, provider }: StoredFile): ContentNa
 }
 
 /** A smaller version of a picture, as answers show it. */
-type PictureVersion = Readonly<{
-  name: string
-  hash: string
-  ext: string
-  mime: string
-  path: null
-  /** In pixels. */
-  width: number
-  height: number
-  /** In kilobytes. */
-  size: number
-  sizeInBytes: number
-  url: string
-}>
+type PictureVersion = Readonly<ReturnType<typeof describeVersion> & { url: string }>
+
+function describeVersion(
+  { name, format, width, height, size }: MadeVersion,
+  hash: string,
+  fileName: string,
+  { ext, mime }: FileDescription,
+) {
+  return {
+    name: `${name}_${fileName}`,
+    hash: `${name}_${hash}`,
+    ...(format === undefined ? { ext, mime } : typeOfFormat[format]),
+    path: null,
+    // In pixels.
+    width,
+    height,
+    size: kilobytes(size),
+    sizeInBytes: size,
+  }
+}

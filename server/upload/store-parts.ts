@@ -1,6 +1,6 @@
 import { notDone } from '../../engine/errors.js'
 import type { Prepared, UploadedPart } from '../http/route.js'
-import { acceptFile, typeRefused, type Acceptance } from './accept-file.js'
+import { acceptFile, type Acceptance } from './accept-file.js'
 import type { TakenPart } from './keep-part.js'
 import {
   storeContent,
@@ -9,14 +9,13 @@ import {
   type StoredUpload,
 } from './store-content.js'
 
-type Parts = ContentPlace & Readonly<{ acceptance: Acceptance; timeoutMs: number }>
-
 /**
  * Looks at received files, draws the pictures among them, and stores what is not stored yet, one file after the other:
- * all that takes as long as it takes, before the time of the write begins. A store may take `timeoutMs` for all of it.
+ * all that takes as long as it takes, before the time of the write begins. A store may take `upload.timeoutMs` for all of it.
  * Throws as `acceptFile` and as the provider, and `unavailable` where that takes too long; nothing is stored then.
  */
-export function createStoreParts({ acceptance, timeoutMs, ...place }: Parts) {
+export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {
+  const timeoutMs = acceptance.settings['upload.timeoutMs']
   return async (
     parts: readonly UploadedPart[],
     search: string,
@@ -41,7 +40,7 @@ export function createStoreParts({ acceptance, timeoutMs, ...place }: Parts) {
       return { what, discard }
     } catch (error) {
       await discard()
-      throw late.signal.aborted ? late.signal.reason : error
+      throw error
     } finally {
       clearTimeout(timer)
     }
@@ -54,7 +53,7 @@ async function accept(
 ): Promise<AcceptedFile | StoredUpload> {
   if (part.is === 'file') return acceptFile(part, acceptance)
   const taken = part.kept.what as TakenPart
-  if (taken.is === 'refused') throw typeRefused(taken.mime)
+  if (taken instanceof Error) throw taken
   return taken
 }
 
