@@ -1,4 +1,4 @@
-import { addAbortSignal, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import {
   GridFSBucket,
   WriteConcern,
@@ -13,6 +13,7 @@ import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
 import type { ByteRange, StorageProvider, StoredContent } from '../storage-provider.js'
 import { openBegunFiles } from './gridfs-begun.js'
+import { readContent } from './read-content.js'
 
 /** `_media.files` and `_media.chunks`, as any program that knows GridFS reads them. */
 const bucketName = '_media'
@@ -129,28 +130,21 @@ export function createGridfsProvider(
 
   return {
     name: 'gridfs',
-    put: async (name, content, { mime }, signal) => {
-      // It may fail before it is read, which is told when it is.
-      content.on('error', () => undefined)
-      if (signal !== undefined) addAbortSignal(signal, content)
-      if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
-      let id: ObjectId | undefined
-      try {
-        signal?.throwIfAborted()
+    put: (name, content, { mime }, signal) =>
+      readContent(content, signal, async () => {
+        if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
         await inTime(prepare)
         const upload = await inTime(() => openUpload(db, name, mime))
-        id = upload.stream.id
-        const size = await store(upload, content)
-        signal?.throwIfAborted()
-        await finish(upload)
-        return size
-      } catch (error) {
-        if (id !== undefined) await takeBack(id, !(error instanceof ApiError))
-        throw error
-      } finally {
-        content.destroy()
-      }
-    },
+        try {
+          const size = await store(upload, content)
+          signal?.throwIfAborted()
+          await finish(upload)
+          return size
+        } catch (error) {
+          await takeBack(upload.stream.id, !(error instanceof ApiError))
+          throw error
+        }
+      }),
     stat: async (name) => {
       const file = await find(name)
       return file && describe(file)

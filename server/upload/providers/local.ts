@@ -1,12 +1,13 @@
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { addAbortSignal, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
 import type { StorageProvider, StoredContent } from '../storage-provider.js'
 import { folderMarker } from './folder-marker.js'
 import { codeOf, sync, unlessMissing } from './on-disk.js'
+import { readContent } from './read-content.js'
 import { removeUnfinished, unfinishedName } from './unfinished-files.js'
 
 /** Keeps files in one directory of this machine, made on the first write. */
@@ -21,24 +22,21 @@ export function createLocalProvider(directory: string): StorageProvider {
   }
   return {
     name: 'local',
-    put: async (name, content, _about, signal) => {
-      // It may fail before it is read, which is told when it is.
-      content.on('error', () => undefined)
-      if (signal !== undefined) addAbortSignal(signal, content)
-      const target = locate(name)
-      const unfinished = path.join(directory, unfinishedName())
-      try {
-        await onDisk(() => mkdir(directory, { recursive: true }))
-        const size = await write(unfinished, content)
-        signal?.throwIfAborted()
-        await onDisk(() => rename(unfinished, target))
-        await onDisk(() => sync(directory))
-        return size
-      } finally {
-        content.destroy()
-        await rm(unfinished, { force: true }).catch(() => undefined)
-      }
-    },
+    put: (name, content, _about, signal) =>
+      readContent(content, signal, async () => {
+        const target = locate(name)
+        const unfinished = path.join(directory, unfinishedName())
+        try {
+          await onDisk(() => mkdir(directory, { recursive: true }))
+          const size = await write(unfinished, content)
+          signal?.throwIfAborted()
+          await onDisk(() => rename(unfinished, target))
+          await onDisk(() => sync(directory))
+          return size
+        } finally {
+          await rm(unfinished, { force: true }).catch(() => undefined)
+        }
+      }),
     stat: look,
     open: async (name, range) => {
       const handle = await ifThere(() => open(locate(name)))

@@ -1,10 +1,11 @@
-import { addAbortSignal, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { ApiError, notDone } from '../../../engine/errors.js'
 import { isStoredName } from '../file-name.js'
 import { uploadHeaders, uploadsPath } from '../serve.js'
 import type { StorageProvider } from '../storage-provider.js'
 import { openS3, refusalOf, statusOf, type S3, type S3Options } from './s3-client.js'
 import { createPartBuffers } from './part-buffers.js'
+import { readContent } from './read-content.js'
 import { putInS3 } from './s3-put.js'
 import { removeAbandonedUploads } from './s3-unfinished.js'
 
@@ -25,23 +26,18 @@ export function createS3Provider(options: S3Options): StorageProvider {
 
   return {
     name: 's3',
-    put: async (name, content, { mime }, signal) => {
-      // It may fail before it is read, which is told when it is.
-      content.on('error', () => undefined)
-      if (signal !== undefined) addAbortSignal(signal, content)
-      const buffers = openBuffers()
-      try {
+    put: (name, content, { mime }, signal) =>
+      readContent(content, signal, async () => {
         const s3 = await open()
         signal?.throwIfAborted()
         const target = { ...locate(name), ...storedHeaders(name, mime) }
-        return await putInS3(s3, target, content, buffers, signal)
-      } catch (error) {
-        throw signal?.aborted === true ? signal.reason : error
-      } finally {
-        buffers.end()
-        content.destroy()
-      }
-    },
+        const buffers = openBuffers()
+        try {
+          return await putInS3(s3, target, content, buffers, signal)
+        } finally {
+          buffers.end()
+        }
+      }),
     stat: async (name) => {
       const s3 = await open()
       const found = await unlessMissing(s3, (options) =>
