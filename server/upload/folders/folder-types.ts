@@ -6,6 +6,7 @@ import type {
 } from '../../../engine/schema/attribute.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
+import { remember } from '../../../engine/values/remember.js'
 
 /** Of Strapi, as its panel names it. */
 export const folderUid = 'plugin::upload.folder'
@@ -74,19 +75,11 @@ const folderType: ContentType = Object.freeze({
   ),
 })
 
-const known = new WeakMap<Registry, Registry>()
-
 /**
  * The types as admins read them: files have their place in folders, which nobody else is shown (docs/decisions.md,
  * "Folders are for admins"). The same for one registry, so that what was understood is kept.
  */
-export function withFolders(registry: Registry): Registry {
-  const made = known.get(registry) ?? makeWithFolders(registry)
-  known.set(registry, made)
-  return made
-}
-
-function makeWithFolders(registry: Registry): Registry {
+export const withFolders = remember((registry: Registry): Registry => {
   const file = typeOf(registry, builtIn.file)
   const place = byName([
     relation('folder', folderUid, 'files', false),
@@ -104,4 +97,4 @@ function makeWithFolders(registry: Registry): Registry {
       [folderUid, folderType],
     ]),
   })
-}
+})

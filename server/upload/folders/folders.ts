@@ -1,4 +1,3 @@
-import type { Collection } from 'mongodb'
 import { createId } from '../../../engine/values/create-id.js'
 import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
 import { writeConcern } from '../../../engine/database/durability.js'
@@ -63,18 +62,25 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
 
   type Change<T> = (check: Check, tree: FolderTree) => Promise<T>
   /** Runs a change when no other is made. `check` throws where another process may have begun one. */
-  const change = <T>(by: Writer, task: Change<T>): Promise<T> =>
-    inTurn(db, 'folders', () => withLock(lock, (check) => changeAlone(by, task, check)), by.time)
-
-  const changeAlone = async <T>(by: Writer, task: Change<T>, check: Check): Promise<T> => {
-    try {
+  const change = <T>(by: Writer, task: Change<T>): Promise<T> => {
+    const begin = async (check: Check): Promise<T> => {
       by.time?.begin()
-      if (!isPrepared) await prepare(folders, files)
-      isPrepared = true
-      return await task(check, await repath(check))
-    } catch (error) {
-      throw isDuplicateKey(error) ? nameTaken() : error
+      await prepare()
+      return task(check, await repath(check))
     }
+    const run = () => withLock(lock, begin)
+    return inTurn(db, 'folders', run, by.time).catch((error: unknown) => {
+      throw isDuplicateKey(error) ? nameTaken() : error
+    })
+  }
+
+  /** Makes the indexes that folders need before the first change: without folders there are none. */
+  const prepare = async () => {
+    if (isPrepared) return
+    await folders.createIndex({ 'parent.documentId': 1, name: 1 }, { unique: true })
+    await folders.createIndex({ documentId: 1 }, { unique: true })
+    await files.createIndex({ 'folder.documentId': 1 })
+    isPrepared = true
   }
 
   /** Sets paths right: of the files of a folder first, so that one that is right has files whose paths are. */
@@ -197,13 +203,6 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   }
 }
 
-/** The indexes that folders need; made before the first change, so that who has none has none of these either. */
-async function prepare(folders: Collection<Stored>, files: Collection<StoredFile>): Promise<void> {
-  await folders.createIndex({ 'parent.documentId': 1, name: 1 }, { unique: true })
-  await folders.createIndex({ documentId: 1 }, { unique: true })
-  await files.createIndex({ 'folder.documentId': 1 })
-}
-
 /** Null: the root; undefined: where it is. */
 type ParentId = number | null | undefined
 
@@ -215,7 +214,7 @@ const writtenBy = ({ actor }: Writer) => ({
 })
 
 function newFolder(_id: number, name: string, parent: Folder | null, by: Writer): Stored {
-  const written = writtenBy(by)
+  const { updatedAt, updatedBy } = writtenBy(by)
   return {
     _id,
     documentId: createId(),
@@ -223,9 +222,10 @@ function newFolder(_id: number, name: string, parent: Folder | null, by: Writer)
     pathId: _id,
     path: `${parent?.path ?? ''}/${_id}`,
     ...placed(parent),
-    createdAt: written.updatedAt,
-    createdBy: written.updatedBy,
-    ...written,
+    createdAt: updatedAt,
+    createdBy: updatedBy,
+    updatedAt,
+    updatedBy,
     publishedAt: null,
     locale: null,
   }
