@@ -27,7 +27,7 @@ type MoveParts = Readonly<{
  * how many. What was copied is on record until the entry names it, and what was moved stays where it was until
  * nobody has its former address any more (an hour); so it may be killed at any moment and repeated. Variants are not
  * moved: they are drawn again when they are asked for. One process moves at a time, since two would take back what the
- * other has moved. Throws `AnotherMoves`.
+ * other has moved; throws where another one does.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
   const { db, alone } = parts
@@ -35,15 +35,8 @@ export async function moveContents(parts: MoveParts): Promise<number> {
   return withLock(lock, (check) => moveAll(parts, check))
 }
 
-/** Files are moved by somebody else. */
-export class AnotherMoves extends Error {
-  override name = 'AnotherMoves'
-}
-
 const busy = (): Error =>
-  new AnotherMoves(
-    'Files are being moved by another process; one that was killed is waited for 5 seconds',
-  )
+  new Error('Files are being moved by another process; one that was killed is waited for 5 seconds')
 
 async function moveAll(parts: MoveParts, check: Check): Promise<number> {
   const { files, to, failed } = parts

@@ -1,3 +1,5 @@
+import type { PictureFormat } from './type-of-format.js'
+
 /** A box that a smaller version of a picture has to fit into, in pixels; the version is named for it. */
 export type PictureBox = Readonly<{ name: string; width: number; height: number }>
 
@@ -21,9 +23,9 @@ export type VariantOrder = Readonly<{
   size: Readonly<{ width: number; height: number }>
   crop?: Readonly<{ left: number; top: number; width: number; height: number }>
   pad?: Readonly<{ left: number; top: number; right: number; bottom: number }>
-  format: 'jpeg' | 'png' | 'webp' | 'avif'
+  format: PictureFormat
   /** 1 to 100; default the format's own. */
-  quality?: number
+  quality?: number | undefined
 }>
 
 /** What is encoded in the end: cropped or padded, in pixels. */

@@ -1,3 +1,6 @@
+/** A format in which pictures are drawn here. */
+export type PictureFormat = keyof typeof typeOfFormat
+
 /** What pictures of the formats that are drawn here are stored as. */
 export const typeOfFormat = Object.freeze({
   jpeg: { ext: '.jpg', mime: 'image/jpeg' },

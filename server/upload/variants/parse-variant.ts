@@ -2,22 +2,13 @@ import { object, string, ValidationError } from 'yup'
 import { fail } from '../../../engine/errors.js'
 import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { expiresParameter, signatureParameter } from '../../../engine/values/link-signature.js'
+import type { PictureFormat } from '../pictures/type-of-format.js'
 
 /** How a picture is brought into a size of two sides; of sharp, and of CSS's `object-fit`. */
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
-export type VariantFormat = 'jpeg' | 'png' | 'webp' | 'avif'
 
 /** What a query string asks of a picture. */
-export type VariantQuery = Readonly<{
-  /** In pixels. */
-  width?: number | undefined
-  height?: number | undefined
-  /** Where both sides are given, and only there. */
-  fit?: Fit | undefined
-  format?: VariantFormat | undefined
-  /** 1 to 100. */
-  quality?: number | undefined
-}>
+export type VariantQuery = Readonly<Partial<NonNullable<ReturnType<typeof parseVariant>>>>
 
 /** The longest side, in pixels. */
 const maxSide = 4096
@@ -35,7 +26,7 @@ const schema = object({
   width: wholeNumber('width', maxSide),
   height: wholeNumber('height', maxSide),
   fit: oneOf<Fit>('fit', ['cover', 'contain', 'fill', 'inside', 'outside']),
-  format: oneOf<VariantFormat>('format', ['jpeg', 'png', 'webp', 'avif']),
+  format: oneOf<PictureFormat>('format', ['jpeg', 'png', 'webp', 'avif']),
   quality: wholeNumber('quality', 100),
 })
 const known = Object.keys(schema.fields)
@@ -48,10 +39,7 @@ const ofLinks = new Set([expiresParameter, signatureParameter])
  * that is not known is handed to `onUnknown`. Throws `validation` for a value that may not be, and for a parameter that
  * stands there twice or without what it needs.
  */
-export function parseVariant(
-  search: string,
-  onUnknown: (key: string) => void = refuseSlips,
-): VariantQuery | undefined {
+export function parseVariant(search: string, onUnknown: (key: string) => void = refuseSlips) {
   const given = new Map<string, string>()
   for (const [key, value] of new URLSearchParams(search)) {
     if (ofLinks.has(key)) continue
@@ -64,8 +52,10 @@ export function parseVariant(
   if (fit !== undefined && (width === undefined || height === undefined))
     throw refusal('fit', 'fit needs width and height')
   return {
+    /** In pixels. */
     width: numberOf(width),
     height: numberOf(height),
+    /** Where both sides are given, and only there. */
     fit: width === undefined || height === undefined ? undefined : (fit ?? 'cover'),
     format,
     quality: numberOf(quality),

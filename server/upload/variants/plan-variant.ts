@@ -1,6 +1,7 @@
 import { fail } from '../../../engine/errors.js'
 import { sizeOf, type VariantOrder } from '../pictures/picture-job.js'
-import { refusal, type VariantFormat, type VariantQuery } from './parse-variant.js'
+import type { PictureFormat } from '../pictures/type-of-format.js'
+import { refusal, type VariantQuery } from './parse-variant.js'
 
 /** A stored picture: upright, in pixels. */
 export type StoredPicture = Readonly<{
@@ -27,10 +28,10 @@ export function planVariant(
   maxPixels: number,
 ): VariantOrder {
   const format = query.format ?? formats[picture.mime] ?? 'png'
-  if (format === 'png' && query.quality !== undefined)
+  const { quality } = query
+  if (format === 'png' && quality !== undefined)
     throw refusal('quality', 'quality has no meaning for png')
-  const quality = query.quality === undefined ? {} : { quality: query.quality }
-  const order = { is: 'variant', format, ...quality, ...planSize(query, picture) } as const
+  const order = { is: 'variant', format, quality, ...planSize(query, picture) } as const
   const { width, height } = sizeOf(order)
   if (format === 'avif' && width * height > maxAvifPixels)
     throw refusal('format', `avif has at most ${maxAvifPixels} pixels`)
@@ -47,7 +48,7 @@ export const tooManyPixels = (pixels: number, limit: number) =>
   })
 
 /** Of others PNG: what moves stands still, without loss. Of TIFF no browser knows anything. */
-const formats: Readonly<Record<string, VariantFormat>> = {
+const formats: Readonly<Record<string, PictureFormat>> = {
   'image/jpeg': 'jpeg',
   'image/tiff': 'jpeg',
   'image/webp': 'webp',

@@ -30,9 +30,6 @@ export type VariantOf = Pick<FileRecord, 'hash' | 'ext'> & StoredPicture
 /** Under which name a variant is stored, and its content. */
 type Variant = Readonly<{ name: string; content: SentContent }>
 
-/** The variants of pictures: each is drawn when it is first asked for, and kept as long as the picture. */
-export type VariantStore = ReturnType<typeof openVariantStore>
-
 /** `_id` is the name under which it is stored, `of` the hash of its picture: it goes with that. */
 export type VariantRecord = {
   _id: string
@@ -59,6 +56,7 @@ export type VariantParts = Readonly<{
   directory: string
 }>
 
+/** Opens the variants of pictures: each is drawn when it is first asked for, and kept as long as the picture. */
 export function openVariantStore(parts: VariantParts) {
   const { db, providers, entries, makePictures, places, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')

@@ -13,7 +13,6 @@ import type { StorageProvider } from '../../../../server/upload/storage-provider
 import {
   openVariantStore,
   type FileRecord,
-  type VariantStore,
 } from '../../../../server/upload/variants/variant-store.js'
 import { eventually } from '../../database/support.js'
 import { testDatabaseUri } from '../../../support/database.js'
@@ -25,7 +24,7 @@ describe('What draws variants', () => {
   const picture = { hash: 'a_1', ext: '.png', mime: 'image/png', width: 60, height: 60 }
   let client: MongoClient
   let root: string
-  let variants: VariantStore
+  let variants: ReturnType<typeof openVariantStore>
   let opened: number
   /** Contents are opened once this is called. */
   let goOn: () => void
