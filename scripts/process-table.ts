@@ -13,27 +13,26 @@ export async function treeOf(pid: number): Promise<readonly number[]> {
   return [pid, ...(await Promise.all(children.map(treeOf))).flat()]
 }
 
-/** Milliseconds of CPU time that a process has used, all threads together; null where the system does not tell. */
-export async function cpuOf(pid: number): Promise<number | null> {
+/** Milliseconds of CPU time that a process has used, all threads together; NaN where the system does not tell. */
+export async function cpuOf(pid: number): Promise<number> {
   const fields = await statOf(pid)
   // Linux counts in hundredths of a second.
-  return fields && (Number(fields[11]) + Number(fields[12])) * 10
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Memory in bytes, what is shared between processes counted by its share (PSS); null where the system does not tell. */
-export async function memoryOf(pids: readonly number[]): Promise<number | null> {
+/** Memory in bytes, what is shared between processes counted by its share (PSS); NaN where the system does not tell. */
+export async function memoryOf(pids: readonly number[]): Promise<number> {
   const each = await Promise.all(pids.map(proportionalSize))
-  return each.reduce<number | null>((sum, it) => (sum === null || it === null ? null : sum + it), 0)
+  return each.reduce((sum, size) => sum + size, 0)
 }
 
-async function proportionalSize(pid: number): Promise<number | null> {
+async function proportionalSize(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
-  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(text)?.[1]
-  return kilobytes === undefined ? null : Number(kilobytes) * 1024
+  return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024
 }
 
 /** The fields of `/proc/<pid>/stat` from the state on; the name before them may hold anything. */
-async function statOf(pid: number | string): Promise<readonly string[] | null> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? null
+async function statOf(pid: number | string): Promise<readonly string[]> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
 }

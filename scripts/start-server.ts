@@ -29,6 +29,13 @@ export type Call = Readonly<{
   body?: string | undefined
 }>
 
+/** A text is JSON. */
+export type Sendable = Readonly<{
+  method: string
+  path: string
+  body?: string | FormData | undefined
+}>
+
 // A start checks millions of entries.
 const startWithinMs = 600_000
 const stopWithinMs = 10_000
@@ -70,14 +77,10 @@ export async function startServer(options: ServerOptions) {
   return { ...options, url, pid: child.pid ?? 0, startMs, stop }
 }
 
-/** Sends a request and reads its whole answer. A text is JSON. */
+/** Sends a request and reads its whole answer. */
 export async function send(
   { url, headers }: Pick<Server, 'url' | 'headers'>,
-  {
-    method,
-    path,
-    body,
-  }: Readonly<{ method: string; path: string; body?: string | FormData | undefined }>,
+  { method, path, body }: Sendable,
 ) {
   const began = performance.now()
   const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}

@@ -22,11 +22,10 @@ export const wayOf = (
 ): Way => ({
   name,
   measure: async (round) => {
-    const takeCpu = async (pid: number) => (await cpuOf(pid)) ?? NaN
     // Every server is asked the same in a round, and something else in the next.
     const loads = sent.map((one) => startLoad(server, one, round * 1_000_003))
     const takeAll = async () => {
-      const cpu = [await takeCpu(server.pid), await takeCpu(enginePid)] as const
+      const cpu = [await cpuOf(server.pid), await cpuOf(enginePid)] as const
       return { cpu, reports: loads.map((load) => load.take()) }
     }
     try {
@@ -46,7 +45,7 @@ export const wayOf = (
         'p50 ms': percentile(own.latencies, 0.5),
         'p99 ms': percentile(own.latencies, 0.99),
         'CPU ms': (serverMs + after[1] - before[1]) / all,
-        MB: ((await memoryOf([server.pid])) ?? NaN) / 1024 ** 2,
+        MB: (await memoryOf([server.pid])) / 1024 ** 2,
         'server CPU': serverMs / all,
         refused: reports.reduce((sum, { refused }) => sum + refused, 0),
         ...(others && { 'heavy/s': others.perSecond }),

@@ -17,13 +17,6 @@ type Line<T> = Readonly<{
   figures: Readonly<Record<string, T>>
 }>
 
-/** What `--json` writes. */
-type Report = Readonly<{
-  about: string
-  results: readonly Result[]
-  ratios: readonly Line<Ratio | null>[]
-}>
-
 /** Figures that a table of ratios has; the others are in the JSON. */
 const shown = 5
 
@@ -52,7 +45,7 @@ export async function report(
   )
   print(`${formatLines(ratios, 'ratio of', formatRatio, shown)}\n`)
   if (compare !== undefined) {
-    const earlier = JSON.parse(await readFile(compare, 'utf8')) as Report
+    const earlier = JSON.parse(await readFile(compare, 'utf8')) as Written
     const changes = measured.flatMap(({ rounds, ...line }) => {
       const before = earlier.results.find(({ name }) => name === line.name)?.ways[line.way]
       return before === undefined ? [] : [{ ...line, figures: ratiosOf(rounds, before, true) }]
@@ -61,9 +54,12 @@ export async function report(
     print(`earlier: ${earlier.about}`)
   }
   print(about)
-  const value: Report = { about, results, ratios }
-  if (json !== undefined) await writeFile(json, `${JSON.stringify(value, null, 2)}\n`)
+  const written: Written = { about, results }
+  if (json !== undefined) await writeFile(json, JSON.stringify({ ...written, ratios }, null, 2))
 }
+
+/** What is read of an earlier `--json`. */
+type Written = Readonly<{ about: string; results: readonly Result[] }>
 
 function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
   const [cpu] = cpus()

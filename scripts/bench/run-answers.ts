@@ -29,11 +29,10 @@ export async function runAnswers(run: Run): Promise<void> {
   for (const scenario of scenarios)
     if (repeated.includes(scenario.name)) rows.push(await rowOf(scenario, service, floor, ground))
   // No article refers to a page.
-  const found = await send(service, get('/api/pages?filters[slug]=page-0&fields=slug'))
-  const [page] = (JSON.parse(found.bytes.toString()) as { data: [{ documentId: string }] }).data
+  const path = `/api/pages/${ground.loaded.ids.page[0]}`
   const write = (n: number) => {
     const body = JSON.stringify({ data: { title: `Title ${n}` } })
-    return { method: 'PUT', path: `/api/pages/${page.documentId}`, body } as const
+    return { method: 'PUT', path, body } as const
   }
   const writes = startLoad(service, { call: write, connections: 1, rate: writesPerSecond })
   let results

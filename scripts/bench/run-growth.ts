@@ -1,4 +1,4 @@
-import { plainQuire, startFloor, startQuire, type Contender } from './contenders.js'
+import { plainQuire, startFloor, startQuire } from './contenders.js'
 import { openGround } from './ground.js'
 import { loneRows, type Side } from './lone-requests.js'
 import { wayOf } from './measure.js'
@@ -14,7 +14,7 @@ import type { Call } from '../start-server.js'
  * kind whose time should not depend on that, with totals and deletes.
  */
 export async function runGrowth(run: Run): Promise<void> {
-  const open = async (size: number): Promise<Side & Readonly<{ floor: Contender }>> => {
+  const open = async (size: number): Promise<Side> => {
     const ground = await openGround(run, size)
     // An index that comes meanwhile would be another measurement.
     const environment = { ...plainQuire.environment, INDEXES_AUTO: 'off' }

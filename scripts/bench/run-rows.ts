@@ -1,7 +1,7 @@
 import { onProgress } from '../../cli/progress.js'
 
-/** What was measured, by name and unit; null where the system does not tell. */
-export type Figures = Readonly<Record<string, number | null>>
+/** What was measured, by name and unit; NaN where the system does not tell. */
+export type Figures = Readonly<Record<string, number>>
 
 /** A line of a report: one thing that is measured in several ways. */
 export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }>
@@ -10,16 +10,12 @@ export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }
 export type Way = Readonly<{ name: string; measure: (round: number) => Promise<Figures> }>
 
 /** The figures of each round, by way. */
-export type Result = Readonly<{
-  name: string
-  title: string
-  ways: Readonly<Record<string, Figures[]>>
-}>
+export type Result = Awaited<ReturnType<typeof runRows>>[number]
 
 /** Measures all ways of each row in rounds. Each round begins with another way, and every second goes backwards. */
-export async function runRows(rows: readonly Row[], rounds: number): Promise<readonly Result[]> {
+export async function runRows(rows: readonly Row[], rounds: number) {
   const results = rows.map(({ name, title, ways }) => {
-    const empty = ways.map((way): [string, Figures[]] => [way.name, []])
+    const empty = ways.map((way) => [way.name, Array<Figures>()] as const)
     return { name, title, ways: Object.fromEntries(empty) }
   })
   for (let round = 0; round < rounds; round += 1)

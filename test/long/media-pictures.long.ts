@@ -85,8 +85,8 @@ async function look(pid: number, isOver: () => boolean): Promise<Peak> {
   while (!isOver()) {
     const others = (await treeOf(pid)).filter((other) => other !== pid)
     const draws = await Promise.all(others.map(isDrawing))
-    const service = (await memoryOf([pid])) ?? 0
-    const drawing = (await memoryOf(others.filter((_, index) => draws[index]))) ?? 0
+    const service = (await memoryOf([pid])) || 0
+    const drawing = (await memoryOf(others.filter((_, index) => draws[index]))) || 0
     peak.service = Math.max(peak.service, service)
     peak.drawing = Math.max(peak.drawing, drawing)
     peak.all = Math.max(peak.all, service + drawing)

@@ -6,14 +6,14 @@ import { rareWords, sentence, title } from './words.js'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** The documentIds of what was loaded, in the order of its numbers. */
-export type Ids = Readonly<Record<'author' | 'category' | 'tag' | 'article', readonly string[]>>
-const noIds: Ids = { author: [], category: [], tag: [], article: [] }
-
 /** How many there are, besides articles. */
 export const counts = { author: 500, category: 50, tag: 300, page: 100 } as const
 const types = ['author', 'category', 'tag', 'page', 'article'] as const
 export type Type = (typeof types)[number]
+
+/** The documentIds of what was loaded, in the order of its numbers. */
+export type Ids = Readonly<Record<Type, readonly string[]>>
+const noIds: Ids = { author: [], category: [], tag: [], page: [], article: [] }
 
 export const secondLocale = 'de'
 

@@ -12,8 +12,8 @@ const batch = 100
  * those of the first batch get theirs at the end. Every fifth has a second locale.
  */
 export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
-  const ids: Record<keyof Ids, string[]> = { author: [], category: [], tag: [], article: [] }
-  const { author, category, tag, article } = ids
+  const ids: Record<Type, string[]> = { author: [], category: [], tag: [], page: [], article: [] }
+  const { author, category, tag, page, article } = ids
   const create = (type: Type) => (index: number) => {
     return { op: 'create', data: makeEntry(type, index, { ids }) }
   }
@@ -34,7 +34,7 @@ export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
     const data = makeEntry('article', index, { locale: secondLocale })
     return { ...update(article[index], data), locale: secondLocale }
   })
-  await sendMany(api, 'pages', counts.page, create('page'))
+  await sendMany(api, 'pages', counts.page, create('page'), page)
   return ids
 }
 

@@ -1,15 +1,10 @@
 /** Draws from one row of random numbers. */
-export type Dice = Readonly<{
-  /** A whole number from `least` to `most`. */
-  whole: (least: number, most: number) => number
-  pick: <T>(from: readonly T[]) => T
-  /** Different whole numbers from 0 up to `below`; fewer where there are not so many. */
-  distinct: (count: number, below: number) => readonly number[]
-}>
+export type Dice = Readonly<ReturnType<typeof throwDice>>
 
 /** Returns dice whose numbers are the same for the same seed (mulberry32). */
-export function throwDice(seed: number): Dice {
+export function throwDice(seed: number) {
   let state = seed >>> 0
+  /** Draws a whole number from `least` to `most`. */
   const whole = (least: number, most: number): number => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -20,7 +15,8 @@ export function throwDice(seed: number): Dice {
   return {
     whole,
     pick: <T>(from: readonly T[]) => from[whole(0, from.length - 1)] as T,
-    distinct: (count, below) => {
+    /** Draws different whole numbers from 0 up to `below`; fewer where there are not so many. */
+    distinct: (count: number, below: number): readonly number[] => {
       const drawn = new Set<number>()
       while (drawn.size < Math.min(count, below)) drawn.add(whole(0, below - 1))
       return [...drawn]

@@ -44,7 +44,7 @@ function onHttp(db: Db): RequestListener {
       const [, name = '', id = ''] = path.split('/', 3)
       const body = method === 'GET' ? undefined : await json(request)
       const query = new URLSearchParams(search)
-      const text = await routes[`${method} ${name}`]?.(db, { id, query, body })
+      const text = await routes[name]?.(db, { id, query, body })
       if (text === undefined) return void response.writeHead(404).end()
       const bytes = Buffer.from(text)
       response.writeHead(statusOf(method), {
@@ -65,17 +65,13 @@ function onExpress(db: Db): RequestListener {
   const app = express()
   app.use(helmet())
   app.use(express.json())
-  for (const [route, answer] of Object.entries(routes)) {
-    const [method = '', name = ''] = route.split(' ')
-    const verb = method.toLowerCase() as 'get' | 'post' | 'put'
-    app[verb](`/${name}{/:id}`, async (request, response) => {
-      const [, search = ''] = request.originalUrl.split('?', 2)
-      const { id = '' } = request.params as { id?: string }
-      const body: unknown = request.body
+  for (const [name, answer] of Object.entries(routes))
+    app.all(`/${name}{/:id}`, async ({ method, originalUrl, params, body }, response) => {
+      const [, search = ''] = originalUrl.split('?', 2)
+      const { id = '' } = params as { id?: string }
       const text = await answer(db, { id, query: new URLSearchParams(search), body })
       response.status(statusOf(method)).type('json').send(text)
     })
-  }
   const kept = new Map<string, Buffer>()
   app.get('/kept/:file', ({ params: { file } }, response) => {
     const bytes = kept.get(file) ?? readFileSync(file)

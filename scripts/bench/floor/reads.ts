@@ -74,20 +74,20 @@ const containing =
     answerPage(db, query, { [field]: { $regex: query.get('word') ?? '', $options } })
 
 export const reads: Readonly<Record<string, Answer>> = {
-  'GET one': one,
-  'GET page': page,
-  'GET relation': relation,
-  'GET sort': sort,
-  'GET list': (db, { query }) => answerPage(db, query),
-  'GET filter': (db, { query }) => {
+  one,
+  page,
+  relation,
+  sort,
+  list: (db, { query }) => answerPage(db, query),
+  filter: (db, { query }) => {
     const match = { kind: query.get('kind'), publishedOn: { $gte: query.get('from') } }
     return answerPage(db, query, match, { publishedOn: -1, _id: -1 })
   },
-  'GET populate': (db, { query }) => answerPage(db, query, {}, { _id: 1 }, flat),
-  'GET deep': (db, { query }) => answerPage(db, query, {}, { _id: 1 }, deep),
-  'GET star': (db, { query }) => answerPage(db, query, {}, { _id: 1 }, everything),
-  'GET contains': containing('summary', ''),
-  'GET scan': containing('body', 'i'),
+  populate: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, flat),
+  deep: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, deep),
+  star: (db, { query }) => answerPage(db, query, {}, { _id: 1 }, everything),
+  contains: containing('summary', ''),
+  scan: containing('body', 'i'),
 }
 
 /** A page, and how many there are if nothing is populated, unless `pagination[withCount]=false`. */

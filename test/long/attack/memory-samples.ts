@@ -18,7 +18,7 @@ const everyMs = 200
  * @param port where the service listens
  */
 export async function sampleMemory(pid: number, port: number): Promise<MemorySamples | undefined> {
-  if ((await memoryOf([pid])) === null) {
+  if (Number.isNaN(await memoryOf([pid]))) {
     process.stdout.write('    No /proc/<pid>/smaps_rollup: memory is not looked at\n')
     return undefined
   }
@@ -40,8 +40,8 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
   async function look(): Promise<void> {
     while (!isStopping) {
       const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), socketBuffers(port)])
-      // Null where a process has just ended.
-      if (bytes !== null) peak = Math.max(peak, bytes + buffers)
+      // NaN where a process has just ended.
+      if (!Number.isNaN(bytes)) peak = Math.max(peak, bytes + buffers)
       await sleep(everyMs)
     }
   }

@@ -14,8 +14,8 @@ export type PhaseResult = Readonly<{
   attacks: readonly Report[]
   /** Milliseconds. */
   lasted: number
-  /** CPU time of the service in milliseconds; null if it ended, or the system does not tell. */
-  cpuMs: number | null
+  /** CPU time of the service in milliseconds; NaN if it ended, or the system does not tell. */
+  cpuMs: number
   /** Bytes (PSS); null where the system does not tell. */
   peak: number | null
   /** From the end of the attack until reads are quick again; null where that took longer than was waited. */
@@ -58,8 +58,7 @@ export async function runPhase(
     const reads = (await readers?.stop()) ?? {}
     const attacks = await Promise.all(attackers.map((child) => child.stop()))
     const lasted = performance.now() - started
-    const cpuAfter = await cpuOf(pid)
-    const cpuMs = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore
+    const cpuMs = (await cpuOf(pid)) - cpuBefore
     const recoveredMs = await untilQuick(url, quickMs)
     const peak = memory?.takePeak() ?? null
     return { name, reads, attacks, lasted, cpuMs, peak, recoveredMs }

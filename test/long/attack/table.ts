@@ -65,11 +65,11 @@ const p99 = (tally: Report[string] | undefined): number => quantile(tally?.times
 
 const most = ({ times }: Tally): number => quantile(times, 1)
 
-/** CPU time beyond that of the readers alone; null if that is unknown. */
-function cpuPerAttack({ attacks, cpuMs, lasted }: PhaseResult, alone?: PhaseResult): number | null {
+/** CPU time beyond that of the readers alone; NaN if that is unknown. */
+function cpuPerAttack({ attacks, cpuMs, lasted }: PhaseResult, alone?: PhaseResult): number {
   const tallies = attacks.flatMap((report) => Object.values(report))
   const sent = tallies.reduce((sum, tally) => sum + tally.sent, 0)
-  if (sent === 0 || cpuMs === null || alone === undefined || alone.cpuMs === null) return null
+  if (sent === 0 || alone === undefined) return NaN
   return (cpuMs - (alone.cpuMs / alone.lasted) * lasted) / sent
 }
 
