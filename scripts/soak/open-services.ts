@@ -60,7 +60,7 @@ export async function openServices({ instances, database, out }: SoakOptions, cl
 
 /** Reads what `/metrics` of each service says of its process, and the memory of a database that was started. */
 export async function sampleProcesses({ urls, databases }: Services) {
-  const database = { rss: (await memoryOf(databases)) ?? 0 }
+  const database = { rss: await memoryOf(databases) }
   const processes: Record<string, ProcessSample> = { database }
   for (const [at, url] of urls.entries()) {
     const answer = await fetch(`${url}/metrics`).catch(() => undefined)

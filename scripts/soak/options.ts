@@ -1,6 +1,6 @@
 import { createCommand, number } from '../terminal.js'
 
-type Numbers = 'minutes' | 'warmUp' | 'rate' | 'concurrency' | 'instances' | 'limit' | 'sample'
+type Numbers = 'minutes' | 'warmUp' | 'rate' | 'concurrency' | 'instances' | 'sample'
 export type SoakOptions = Readonly<Record<Numbers, number> & Record<'database' | 'out', string>>
 
 /** @throws an Error that names an option and says what is wrong with it */
@@ -13,7 +13,6 @@ export function parseOptions(args: readonly string[]): SoakOptions {
     .option('--concurrency <n>', 'requests at a time', number(1, true), 16)
     .option('--instances <n>', 'services to start', number(1, true), 1)
     .option('--database <where>', 'a URI, or the path of a mongod', 'embedded')
-    .option('--limit <percent>', 'by which a figure may rise', number(0), 10)
     .option('--sample <n>', 'seconds between samples', number(0.1), 5)
     .option('--out <dir>', 'for samples, errors and logs', out)
     .parse(args, { from: 'user' })

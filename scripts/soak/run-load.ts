@@ -67,7 +67,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
   const over = new AbortController()
   setMaxListeners(concurrency, over.signal)
   let [times, kinds, errors]: [number[], Record<string, number>, string[]] = [[], {}, []]
-  let [sent, due] = [0, 0]
+  let sent = 0
 
   const ask = async (line: string, values: Record<string, unknown>): Promise<boolean> => {
     const { kind = '', right, method = '', path = '', json } = request.exec(line)?.groups ?? {}
@@ -101,16 +101,16 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
       locale: any(['fr', 'de']),
     }
     for (const template of requests) {
-      const turn = Math.max(due, performance.now())
-      due = turn + 1000 / rate
-      // Its end does not wait for turns.
-      await sleep(turn - performance.now(), undefined, { signal: over.signal }).catch(() => {})
+      const next = performance.now() + (1000 * concurrency) / rate
       const line = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
       try {
         if (!(await ask(line, values))) return
       } catch (error) {
         errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
         return
+      } finally {
+        // The end does not wait for the next turn.
+        await sleep(next - performance.now(), undefined, { signal: over.signal }).catch(() => {})
       }
     }
   }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onProgress } from '../../cli/progress.js'
@@ -14,13 +14,12 @@ export async function runSoak(
   print: (text: string) => void,
   signal: AbortSignal,
 ) {
-  const { minutes, warmUp, sample: every, limit, out } = options
+  const { minutes, warmUp, sample: every, out } = options
   const closers = createClosers()
   const [samplesFile, errorsFile] = [join(out, 'samples.jsonl'), join(out, 'errors.txt')]
   const samples: Sample[] = []
   try {
     await mkdir(out, { recursive: true })
-    for (const file of [samplesFile, errorsFile]) await writeFile(file, '')
     onProgress('Starting services and loading the demo content')
     const services = await openServices(options, closers)
     print(`For Prometheus: ${services.urls.map((url) => `${url}/metrics`).join(', ')}`)
@@ -45,7 +44,7 @@ export async function runSoak(
   } finally {
     await closers.closeAll()
   }
-  const verdict = judge(samples, limit)
+  const verdict = judge(samples)
   const growing = verdict.judgements.flatMap(({ service, figure, growth, grows }) =>
     grows ? [`${figure} of ${service} by ${Math.round(growth.rise).toLocaleString('en')}`] : [],
   )

@@ -10,20 +10,19 @@ export const figures: Readonly<Record<string, readonly [metric: string, of: Of, 
   handles: ['nodejs_active_resources_total', 'least', 10],
 }
 
+/** Of its level, in percent. */
+const mostRise = 10
+
 /** Values by figure. */
 export type ProcessSample = Readonly<Record<string, number>>
 
-/** One line of `samples.jsonl`: what was answered since the line before, and what each process holds. */
+/** What is judged of a line of `samples.jsonl`: what was answered since the line before, and what each process holds. */
 export type Sample = Readonly<{
   /** Since the load began. */
   seconds: number
   isWarmUp: boolean
   requests: number
   errors: number
-  /** Milliseconds. */
-  p50: number
-  p99: number
-  kinds: Readonly<Record<string, number>>
   processes: Readonly<Record<string, ProcessSample>>
 }>
 
@@ -37,10 +36,10 @@ export const figuresIn = (text: string): ProcessSample =>
   )
 
 /**
- * Passes if no request went wrong, and no figure of a service rises by more than `limit` percent of its level after the
+ * Passes if no request went wrong, and no figure of a service rises by more than `mostRise` after the
  * warm-up. A figure that has stopped rising in the second half passes: pools and caches fill once.
  */
-export function judge(samples: readonly Sample[], limit: number) {
+export function judge(samples: readonly Sample[]) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
   // A database fills its cache.
   const services = Object.keys(after[0]?.processes ?? {}).filter((name) => name !== 'database')
@@ -52,7 +51,7 @@ export function judge(samples: readonly Sample[], limit: number) {
       })
       const growth = growthOf(points, of)
       if (growth === undefined) return []
-      const most = Math.max(noise, (growth.level * limit) / 100)
+      const most = Math.max(noise, (growth.level * mostRise) / 100)
       return [{ service, figure, growth, grows: growth.rise > most && growth.lateRise > most / 2 }]
     }),
   )

@@ -19,7 +19,7 @@ describe('A soak', function () {
     const print = (text: string): void => void printed.push(text)
     await runSoak(options, print, new AbortController().signal)
     const lines = (await readFile(join(at, 'samples.jsonl'), 'utf8')).trim().split('\n')
-    const samples = lines.map((line) => JSON.parse(line) as Sample)
+    const samples = lines.map((line) => JSON.parse(line) as Sample & { kinds: object })
     return { printed, samples }
   }
 

@@ -19,8 +19,6 @@ const samplesOf = (rss: readonly Point[], errors = 0): readonly Sample[] =>
     processes: { 'service 1': { rss: value }, database: { rss: seconds * 1e6 } },
   }))
 
-const judged = (samples: readonly Sample[]) => judge(samples, 10)
-
 describe('The growth of a series', () => {
   it('is its slope over its whole time, whatever some of its values are', () => {
     const rising = series((minutes, at) => 100 + minutes + noise(at) + (at % 5 === 0 ? 1000 : 0))
@@ -65,7 +63,7 @@ describe('The growth of a series', () => {
 describe('The verdict of a soak', () => {
   it('passes where nothing went wrong and nothing grows after the warm-up', () => {
     const filling = series((minutes, at) => 200e6 + Math.min(minutes, 10) * 20e6 + noise(at) * 10e6)
-    const verdict = judged(samplesOf(filling))
+    const verdict = judge(samplesOf(filling))
     expect(verdict).to.include({ passes: true, errors: 0, requests: 720 * 250 })
     expect(verdict.judgements.map(({ service, figure }) => `${service}: ${figure}`)).to.deep.equal([
       'service 1: rss',
@@ -74,7 +72,7 @@ describe('The verdict of a soak', () => {
 
   it('fails where memory grows, of a service and not of a database', () => {
     const leaking = series((minutes, at) => 200e6 + minutes * 1e6 + noise(at) * 10e6)
-    const { passes, judgements } = judged(samplesOf(leaking))
+    const { passes, judgements } = judge(samplesOf(leaking))
     expect(passes).to.equal(false)
     expect(judgements[0]?.growth.rise).to.be.closeTo(50e6, 3e6)
   })
@@ -83,8 +81,8 @@ describe('The verdict of a soak', () => {
     const level = series(() => 200e6)
     const [first, ...rest] = samplesOf(level)
     if (first === undefined) throw new Error('There is no sample')
-    expect(judged([{ ...first, errors: 1 }, ...rest]).passes).to.equal(false)
-    expect(judged([]).passes).to.equal(false)
+    expect(judge([{ ...first, errors: 1 }, ...rest]).passes).to.equal(false)
+    expect(judge([]).passes).to.equal(false)
   })
 })
 
