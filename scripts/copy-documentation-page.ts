@@ -1,5 +1,5 @@
 /** After the compiler: puts what the page at `/documentation` is made of into `dist/documentation-page`. */
-import { cpSync, mkdirSync, readdirSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
@@ -13,6 +13,5 @@ const names = [
 ]
 
 const to = join(packageRoot, 'dist/documentation-page')
-mkdirSync(to, { recursive: true })
-for (const name of readdirSync(own)) cpSync(join(own, name), join(to, name))
+cpSync(own, to, { recursive: true })
 for (const name of names) cpSync(join(drawing, name), join(to, name))

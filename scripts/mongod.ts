@@ -43,13 +43,9 @@ function readArguments() {
         bind_ip: { type: 'string', default: '127.0.0.1' },
         storageEngine: { type: 'string', default: 'wiredTiger' },
         noauth: { type: 'boolean', default: false },
-        auth: { type: 'boolean', default: false },
-        replSet: { type: 'string' },
       },
     })
     const port = Number(values.port)
-    if (values.replSet !== undefined) throw new Error('--replSet: there are no replica sets')
-    if (values.auth) throw new Error('--auth: there is no authentication')
     if (values.storageEngine !== 'wiredTiger') throw new Error('--storageEngine: it is wiredTiger')
     if (!['127.0.0.1', 'localhost'].includes(values.bind_ip))
       throw new Error('--bind_ip: without authentication it listens on 127.0.0.1 only')
@@ -57,7 +53,7 @@ function readArguments() {
       throw new Error(`--port ${values.port}`)
     return { isVersion: values.version, port, dbpath: values.dbpath }
   } catch (error) {
-    throw startError('BadValue', `The embedded engine does not take ${(error as Error).message}`)
+    throw startError('BadValue', (error as Error).message)
   }
 }
 

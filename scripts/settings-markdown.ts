@@ -24,10 +24,16 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
 
 /** A table of settings for each subject, as docs/settings.md shows them. */
 export function settingsMarkdown(): string {
-  const shown = [...shownSettings()]
+  // What every provider has is one row.
+  const shown = new Map(
+    Object.entries(settingsTable).map(([name, setting]) => [
+      name.replace(/^(auth\.providers)\.[^.]+/, '$1.<name>'),
+      setting,
+    ]),
+  )
   return Object.keys(subjects)
     .map((subject) => {
-      const own = shown.filter(([name]) => subjectOf(name) === subject)
+      const own = [...shown].filter(([name]) => subjectOf(name) === subject)
       const rows = own.map(([name, setting]) => [
         `\`${name}\``,
         defaultMarkdown(name, setting),
@@ -43,15 +49,6 @@ function subjectOf(name: string): string {
     if (beginnings.some((beginning) => name.startsWith(beginning))) return subject
   throw new Error(`${name} belongs to no subject of docs/settings.md`)
 }
-
-/** Settings by the name in the table: what every provider has is one row. */
-const shownSettings = (): ReadonlyMap<string, Setting> =>
-  new Map(
-    Object.entries(settingsTable).map(([name, setting]) => [
-      name.replace(/^(auth\.providers)\.[^.]+/, '$1.<name>'),
-      setting,
-    ]),
-  )
 
 /** A table of names and their meanings. */
 export function meaningsMarkdown(
@@ -79,8 +76,7 @@ const meaningMarkdown = ({ isPlain, meaning, expected }: Setting): string =>
 
 /** The default, and the one of the profile `strapi` where that is another. */
 function defaultMarkdown(name: string, setting: Setting): string {
-  const changed = new Map<string, unknown>(Object.entries(profiles.strapi))
-  const other = changed.get(name)
+  const other = (profiles.strapi as Readonly<Record<string, unknown>>)[name]
   const value = valueMarkdown(setting.default)
   if (other !== undefined) return `${value}; in profile \`strapi\`: ${valueMarkdown(other)}`
   return setting.unit === undefined ? value : `${value} ${setting.unit}`

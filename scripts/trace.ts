@@ -21,7 +21,7 @@ const closers = createClosers()
 try {
   const { requests, stop } = await startTraced(await closers.makeFolder('trace'))
   closers.add(stop)
-  for (const { name, send } of requests) {
+  for (const [name, send] of Object.entries(requests)) {
     const files = new Set<string>()
     globalThis.quireTrace = (file) => {
       if (requested.getStore() !== undefined) files.add(file)
@@ -36,15 +36,8 @@ try {
 
 function print(name: string, files: readonly string[]): void {
   const engine = files.filter((file) => file.startsWith('engine/'))
-  console.log(`\n${name}: ${count(files)}; of the engine ${count(engine)}`)
-  let folder = ''
-  for (const file of files) {
-    if (path.dirname(file) !== folder) {
-      folder = path.dirname(file)
-      console.log(`  ${folder}/`)
-    }
-    console.log(`    ${path.basename(file)}`)
-  }
+  const head = `\n${name}: ${count(files)}; of the engine ${count(engine)}`
+  console.log([head, ...files].join('\n  '))
 }
 
 function count(files: readonly string[]): string {

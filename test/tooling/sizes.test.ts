@@ -39,6 +39,7 @@ describe('formatSizes', () => {
     const table = formatSizes(files.map((file) => ({ file, ...size })))
     expect(table.split('\n').map((line) => line.trim().split(/ {2,}/))).to.deep.equal([
       ['files', 'lines', 'code lines', 'tokens'],
+      ['-------------', '-----', '-----', '----------', '------'],
       ['cli', '1', '3', '2', '1,000'],
       ['engine', '3', '9', '6', '3,000'],
       ['engine/read', '2', '6', '4', '2,000'],
