@@ -1,5 +1,6 @@
 import type { Schema } from 'yup'
 import { allows } from '../../engine/schema/grant.js'
+import { typeOf } from '../../engine/schema/registry.js'
 import type {
   Documented,
   DocumentedAnswer,
@@ -7,7 +8,6 @@ import type {
   JsonSchema,
   JsonSchemas,
 } from '../http/documented.js'
-import { object } from '../http/json-schemas.js'
 import type { Guard, Route } from '../http/route.js'
 import type { Paths } from './content-operations.js'
 import { entrySchema, entrySchemaWith } from './entry-schemas.js'
@@ -93,8 +93,9 @@ function parametersOf(making: Making, path: string, { query = [], lists, shows }
     ...queryParameter(name, description, schema),
     required,
   }))
-  const type = making.registry.contentTypes.get(lists ?? shows ?? '')
-  if (type === undefined) return [...inPath, ...own]
+  const uid = lists ?? shows
+  if (uid === undefined) return [...inPath, ...own]
+  const type = typeOf(making.registry, uid)
   const listed =
     lists === undefined ? [] : [...listedParameters(making, type), sharedParameter('search')]
   const explain = making.view.fullAccess ? [sharedParameter('explain')] : []
@@ -129,7 +130,8 @@ function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean):
   }
   if (typeof answer === 'function' || typeof answer.mediaType !== 'string') {
     const schema = typeof answer === 'function' ? answer(entrySchemas(making)) : answer
-    return jsonResponse(isQuery ? orExplained(making, schema) : schema)
+    const shown = isQuery ? orExplained(making, schema) : schema
+    return { description: 'The answer', content: { 'application/json': { schema: shown } } }
   }
   return {
     description: 'The content',
@@ -137,23 +139,11 @@ function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean):
   }
 }
 
-const jsonResponse = (schema: JsonSchema): JsonSchema => ({
-  description: 'The answer',
-  content: { 'application/json': { schema } },
-})
-
 function entrySchemas(making: Making): EntrySchemas {
   // The service's own endpoints have no older format.
   const flat: Making = { ...making, view: { ...making.view, format: 'flat' } }
-  const typeOf = (uid: string) => making.registry.contentTypes.get(uid)
   return {
-    entry: (uid) => {
-      const type = typeOf(uid)
-      return type === undefined ? object : entrySchema(flat, type)
-    },
-    entryWith: (uid, name, members) => {
-      const type = typeOf(uid)
-      return type === undefined ? object : entrySchemaWith(flat, type, name, members)
-    },
+    entry: (uid) => entrySchema(flat, typeOf(making.registry, uid)),
+    entryWith: (uid, ...more) => entrySchemaWith(flat, typeOf(making.registry, uid), ...more),
   }
 }

@@ -8,7 +8,7 @@ export type JsonSchemas = Readonly<Record<string, JsonSchema>>
 
 /** Makes references to schemas of entries, for answers that show entries of a content-type. */
 export type EntrySchemas = Readonly<{
-  /** An entry of a type as the caller may see it, by its uid; of a type that there is not, any object. */
+  /** An entry of a type as the caller may see it, by its uid. */
   entry: (uid: string) => JsonSchema
   /** The same with further members, under a name of its own. */
   entryWith: (uid: string, name: string, members: JsonSchemas) => JsonSchema
