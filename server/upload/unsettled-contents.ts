@@ -154,10 +154,11 @@ export function openUnsettledContents(
     /** Removes what is due and named by no entry; answers how many contents there were. */
     sweep: async (): Promise<number> => {
       const lost = (err: unknown) => log.warn({ err }, 'The sweep is left to another')
-      const busy = (): Error => new AnotherSweeps()
+      const another = new Error('Another process sweeps')
+      const busy = () => another
       const lock = { db, _id: 'sweeping-contents', alone, tries: 0, lost, busy }
       return withLock(lock, sweepAll).catch((error: unknown) => {
-        if (error instanceof AnotherSweeps) return 0
+        if (error === another) return 0
         throw error
       })
     },
@@ -211,5 +212,3 @@ const recordOf = ({ provider, names }: ContentNames, ms: number) => ({
 })
 const isDue = { $expr: { $lt: ['$due', '$$NOW'] } }
 const isLongDue = { $expr: { $lt: ['$due', dueIn(-namedMs)] } }
-
-class AnotherSweeps extends Error {}

@@ -17,21 +17,21 @@ export type AdminMedia = ReturnType<typeof createAdminMedia>
  * made into objects: pages of 100 files, and no more folders than there may be.
  */
 export function createAdminMedia(documents: Documents, { registry, settings }: Services) {
-  const finderOf =
-    (uid: string, constants: Readonly<Record<string, boolean>>) =>
-    async (
-      search: string,
-      request?: HttpRequest,
-      envelope: ReadRequest['envelope'] = 'bare',
-    ): Promise<unknown> => {
-      const asking = request && askingOf(request)
-      const how = { grant: fullGrant, parameters: 'lenient', constants } as const
-      const type = typeOf(withFolders(registry()), uid)
-      const { bytes } = await documents.find(type, { ...how, ...asking, search, envelope })
-      return JSON.parse(new TextDecoder().decode(bytes))
-    }
-  const findFiles = finderOf(builtIn.file, { isUrlSigned: settings['upload.private'] })
-  const findFolders = finderOf(folderUid, {})
+  const constants = { [builtIn.file]: { isUrlSigned: settings['upload.private'] }, [folderUid]: {} }
+  const find = async <T>(
+    uid: keyof typeof constants,
+    search: string,
+    request?: HttpRequest,
+    envelope: ReadRequest['envelope'] = 'bare',
+  ): Promise<T> => {
+    const asking = request && askingOf(request)
+    const how = { grant: fullGrant, parameters: 'lenient', constants: constants[uid] } as const
+    const type = typeOf(withFolders(registry()), uid)
+    const { bytes } = await documents.find(type, { ...how, ...asking, search, envelope })
+    return JSON.parse(new TextDecoder().decode(bytes)) as T
+  }
+  const findFolders = (search: string, request?: HttpRequest) =>
+    find<readonly Entry[]>(folderUid, search, request)
 
   /** Files by their ids, in this order; those that are gone are left out. */
   const filesOf = async (
@@ -40,7 +40,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   ): Promise<readonly AdminFile[]> => {
     if (ids.length === 0) return []
     const search = `${idsFilter(ids)}&populate[folder]=true&pagination[limit]=${ids.length}`
-    const files = (await findFiles(search, request)) as readonly AdminFile[]
+    const files = await find<readonly AdminFile[]>(builtIn.file, search, request)
     const byId = new Map(files.map((file) => [file.id, inItsPlace(file)]))
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
@@ -50,14 +50,9 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
 
     /** A page of files: `{ results, pagination }`. */
     files: async (request: HttpRequest): Promise<Entry> => {
-      const { data, meta } = (await findFiles(
-        readFileSearch(request.search),
-        request,
-        'content',
-      )) as Readonly<{
-        data: readonly AdminFile[]
-        meta: Readonly<{ pagination: Json }>
-      }>
+      const { data, meta } = await find<
+        Readonly<{ data: readonly AdminFile[]; meta: Readonly<{ pagination: Json }> }>
+      >(builtIn.file, readFileSearch(request.search), request, 'content')
       return { results: data.map(inItsPlace), pagination: meta.pagination }
     },
 
@@ -68,20 +63,18 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
     },
 
     /** The folders that a query string asks for, each with how much is in it. */
-    folders: async (request: HttpRequest) =>
-      (await findFolders(readFolderSearch(request.search), request)) as readonly Entry[],
+    folders: (request: HttpRequest) => findFolders(readFolderSearch(request.search), request),
 
     /** One folder, with how much is in it. Throws `not-found-because`. */
     folder: async (request: HttpRequest, search = request.search): Promise<Entry> => {
       const id = idOf(request)
-      const all = id < 0 ? [] : await findFolders(readFolderSearch(search, id), request)
-      const [folder] = all as readonly Entry[]
+      const [folder] = id < 0 ? [] : await findFolders(readFolderSearch(search, id), request)
       return found(folder, 'folder not found')
     },
 
     /** Folders by their ids, as a write answers them. */
     foldersOf: async (ids: readonly number[]) =>
-      (ids.length === 0 ? [] : await findFolders(idsFilter(ids))) as readonly Entry[],
+      ids.length === 0 ? [] : findFolders(idsFilter(ids)),
   }
 }
 

@@ -84,19 +84,18 @@ async function namedOf(
   const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
   // Whoever drew one was perhaps killed before it saw that its picture had gone meanwhile.
   const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
-  const here = named.filter(({ provider }) => provider === store.name)
-  const stored = new Set(names)
-  const alone: string[] = []
-  for (const file of named) {
-    if (file.provider === store.name) continue
+  const kept: string[] = []
+  for (const file of named)
     for (const name of namesOf(file).names)
-      if (stored.has(name) && (await providers.byName(file.provider)?.stat(name)) === undefined)
-        alone.push(name)
-  }
+      // Elsewhere it has to be there.
+      if (
+        file.provider === store.name ||
+        (names.includes(name) && !(await providers.byName(file.provider)?.stat(name)))
+      )
+        kept.push(name)
   return new Set([
-    ...alone,
+    ...kept,
     ...pending.flatMap((record) => record.names),
-    ...here.flatMap((file) => namesOf(file).names),
     ...drawn.filter(({ of }) => living.has(of)).map(({ _id }) => _id),
   ])
 }
