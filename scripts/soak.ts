@@ -5,5 +5,4 @@ import { runSoak } from './soak/run-soak.js'
 import { parseOrExit, print } from './terminal.js'
 
 const options = parseOrExit(parseOptions)
-const { passes } = await runSoak(options, print, stopOnSignals())
-process.exitCode = passes ? 0 : 1
+process.exitCode = (await runSoak(options, print, stopOnSignals())) ? 0 : 1

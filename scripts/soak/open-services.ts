@@ -50,11 +50,10 @@ export async function openServices({ instances, database, out }: SoakOptions, cl
   await seedDemo({ base, admin })
   const { accessKey: token } = await createToken(await logInAdmin(base, admin), 'soak', '')
   const user = { email: 'soak@quire.example', password: admin.password }
-  const api = createApiClient(base, token)
   await createApiClient(base).post('/api/auth/local/register', { ...user, username: user.email })
-  const { data: articles } = await api.get<{ data: readonly { documentId: string }[] }>(
-    '/api/articles?fields=slug&pagination[pageSize]=100',
-  )
+  const { data: articles } = await createApiClient(base, token).get<{
+    data: readonly { documentId: string }[]
+  }>('/api/articles?fields=slug&pagination[pageSize]=100')
   return { urls, token, user, articles, databases }
 }
 

@@ -69,26 +69,6 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
   let [times, kinds, errors]: [number[], Record<string, number>, string[]] = [[], {}, []]
   let sent = 0
 
-  const ask = async (line: string, values: Record<string, unknown>): Promise<boolean> => {
-    const { kind = '', right, method = '', path = '', json } = request.exec(line)?.groups ?? {}
-    const headers = {
-      Authorization: `Bearer ${String(values['jwt'])}`,
-      'If-None-Match': method === 'GET' ? String(values['etag']) : '',
-    }
-    const url = urls[sent++ % urls.length] ?? ''
-    const body = json === 'picture' ? form : json
-    const { ok, status, tag, bytes, ms } = await send({ url, headers }, { method, path, body })
-    const text = bytes.toString()
-    if (right !== `${status}`) throw new Error(`${status} ${text.slice(0, 300)}`)
-    times.push(ms)
-    kinds[kind] = (kinds[kind] ?? 0) + 1
-    values['etag'] = tag
-    if (ok && method === 'POST') {
-      const [first] = [JSON.parse(text) as unknown].flat() as [{ data?: object }]
-      Object.assign(values, first, first.data)
-    }
-    return ok
-  }
   const run = async (requests: readonly string[]): Promise<void> => {
     const values: Record<string, unknown> = {
       ...user,
@@ -103,8 +83,24 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
     for (const template of requests) {
       const next = performance.now() + (1000 * concurrency) / rate
       const line = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+      const { kind = '', right, method = '', path = '', json } = request.exec(line)?.groups ?? {}
+      const headers = {
+        Authorization: `Bearer ${String(values['jwt'])}`,
+        'If-None-Match': method === 'GET' ? String(values['etag']) : '',
+      }
+      const server = { url: urls[sent++ % urls.length] ?? '', headers }
+      const body = json === 'picture' ? form : json
       try {
-        if (!(await ask(line, values))) return
+        const { ok, status, tag, bytes, ms } = await send(server, { method, path, body })
+        const text = bytes.toString()
+        if (right !== `${status}`) throw new Error(`${status} ${text.slice(0, 300)}`)
+        times.push(ms)
+        kinds[kind] = (kinds[kind] ?? 0) + 1
+        values['etag'] = tag
+        if (!ok) return
+        if (method !== 'POST') continue
+        const [first] = [JSON.parse(text) as unknown].flat() as [{ data?: object }]
+        Object.assign(values, first, first.data)
       } catch (error) {
         errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
         return

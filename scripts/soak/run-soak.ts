@@ -8,7 +8,10 @@ import type { SoakOptions } from './options.js'
 import { startLoad } from './run-load.js'
 import { judge, type Sample } from './verdict.js'
 
-/** @param signal ends the load early; the verdict is of the samples there are by then */
+/**
+ * Returns whether it has passed.
+ * @param signal ends the load early; the verdict is of the samples there are by then
+ */
 export async function runSoak(
   options: SoakOptions,
   print: (text: string) => void,
@@ -16,7 +19,6 @@ export async function runSoak(
 ) {
   const { minutes, warmUp, sample: every, out } = options
   const closers = createClosers()
-  const [samplesFile, errorsFile] = [join(out, 'samples.jsonl'), join(out, 'errors.txt')]
   const samples: Sample[] = []
   try {
     await mkdir(out, { recursive: true })
@@ -37,20 +39,20 @@ export async function runSoak(
       const isWarmUp = seconds <= warmUp * 60
       const sample = { seconds, isWarmUp, ...answered, errors: errors.length, processes }
       samples.push(sample)
-      await appendFile(samplesFile, `${JSON.stringify(sample)}\n`)
-      await appendFile(errorsFile, errors.map((line) => `${line}\n`).join(''))
+      await appendFile(join(out, 'samples.jsonl'), `${JSON.stringify(sample)}\n`)
+      await appendFile(join(out, 'errors.txt'), errors.map((line) => `${line}\n`).join(''))
       onProgress(`${(seconds / 60).toFixed(1)} minutes, ${errors.length} errors`)
     }
   } finally {
     await closers.closeAll()
   }
-  const verdict = judge(samples)
-  const growing = verdict.judgements.flatMap(({ service, figure, growth, grows }) =>
+  const { requests, errors, judgements, passes } = judge(samples)
+  const growing = judgements.flatMap(({ service, figure, growth, grows }) =>
     grows ? [`${figure} of ${service} by ${Math.round(growth.rise).toLocaleString('en')}`] : [],
   )
-  const counts = `${verdict.requests.toLocaleString('en')} requests, ${verdict.errors} errors`
+  const counts = `${requests.toLocaleString('en')} requests, ${errors} errors`
   const growth = growing.length === 0 ? 'nothing grows' : `growing: ${growing.join(', ')}`
-  print(`${verdict.passes ? 'Passed' : 'Failed'}: ${counts}, ${growth}`)
+  print(`${passes ? 'Passed' : 'Failed'}: ${counts}, ${growth}`)
   print(out)
-  return verdict
+  return passes
 }

@@ -10,9 +10,6 @@ export const figures: Readonly<Record<string, readonly [metric: string, of: Of, 
   handles: ['nodejs_active_resources_total', 'least', 10],
 }
 
-/** Of its level, in percent. */
-const mostRise = 10
-
 /** Values by figure. */
 export type ProcessSample = Readonly<Record<string, number>>
 
@@ -36,8 +33,8 @@ export const figuresIn = (text: string): ProcessSample =>
   )
 
 /**
- * Passes if no request went wrong, and no figure of a service rises by more than `mostRise` after the
- * warm-up. A figure that has stopped rising in the second half passes: pools and caches fill once.
+ * Passes if no request went wrong, and no figure of a service rises by more than a tenth of its level after the warm-up.
+ * A figure that has stopped rising in the second half passes: pools and caches fill once.
  */
 export function judge(samples: readonly Sample[]) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
@@ -51,7 +48,7 @@ export function judge(samples: readonly Sample[]) {
       })
       const growth = growthOf(points, of)
       if (growth === undefined) return []
-      const most = Math.max(noise, (growth.level * mostRise) / 100)
+      const most = Math.max(noise, growth.level / 10)
       return [{ service, figure, growth, grows: growth.rise > most && growth.lateRise > most / 2 }]
     }),
   )
