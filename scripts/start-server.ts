@@ -23,18 +23,8 @@ export type ServerOptions = Readonly<{
 /** A server that runs in a process of its own. */
 export type Server = Readonly<Awaited<ReturnType<typeof startServer>>>
 
-export type Call = Readonly<{
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  body?: string | undefined
-}>
-
-/** A text is JSON. */
-export type Sendable = Readonly<{
-  method: string
-  path: string
-  body?: string | FormData | undefined
-}>
+/** A body is JSON, or a form. */
+export type Call = Readonly<{ method: string; path: string; body?: string | FormData | undefined }>
 
 // A start checks millions of entries.
 const startWithinMs = 600_000
@@ -65,8 +55,8 @@ export async function startServer(options: ServerOptions) {
     await ended
     clearTimeout(kill)
   }
-  const first = { method: 'GET', path: firstPath } as const
-  while (!(await send({ url, headers }, first).catch(() => undefined))?.ok) {
+  const ask = () => send({ url, headers }, { method: 'GET', path: firstPath })
+  while (!(await ask().catch(() => undefined))?.ok) {
     await sleep(5)
     if (!hasEnded() && performance.now() - started < startWithinMs) continue
     await stop()
@@ -80,7 +70,7 @@ export async function startServer(options: ServerOptions) {
 /** Sends a request and reads its whole answer. */
 export async function send(
   { url, headers }: Pick<Server, 'url' | 'headers'>,
-  { method, path, body }: Sendable,
+  { method, path, body }: Call,
 ) {
   const began = performance.now()
   const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}

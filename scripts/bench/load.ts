@@ -31,7 +31,7 @@ export function startLoad(
   let measured = start()
   const failures: string[] = []
   const setupRequest = (request: Request): Request => {
-    const { method, path, body } = call(n)
+    const { method, path, body } = call(n) as Request
     n += 1
     const json = body === undefined ? {} : { 'Content-Type': 'application/json' }
     return { ...request, method, path, body, headers: { ...headers, ...json } }

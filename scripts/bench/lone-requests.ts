@@ -7,7 +7,7 @@ import type { Ground } from './ground.js'
 import { startLoad } from './load.js'
 import type { Row } from './run-rows.js'
 import { callsIn } from './scenarios.js'
-import { send, type Sendable } from '../start-server.js'
+import { send, type Call } from '../start-server.js'
 
 /** So many articles, and the servers over them. */
 export type Side = Readonly<
@@ -99,7 +99,7 @@ function deleting(type: 'article' | 'author' | 'tag'): Measure {
 }
 
 /** Returns the median in milliseconds, one after the other, without the first ones; NaN if an answer was an error. */
-async function measureCalls(service: Contender, calls: readonly Sendable[], unmeasured = 0) {
+async function measureCalls(service: Contender, calls: readonly Call[], unmeasured = 0) {
   const times: number[] = []
   for (const call of calls) {
     const { ok, ms } = await send(service, call)

@@ -32,15 +32,12 @@ export async function runAnswers(run: Run): Promise<void> {
   const path = `/api/pages/${ground.loaded.ids.page[0]}`
   const write = (n: number) => {
     const body = JSON.stringify({ data: { title: `Title ${n}` } })
-    return { method: 'PUT', path, body } as const
+    return { method: 'PUT', path, body }
   }
   const writes = startLoad(service, { call: write, connections: 1, rate: writesPerSecond })
-  let results
-  try {
-    results = await runRows(rows, rounds)
-  } finally {
-    await writes.stop()
-  }
+  run.closers.add(writes.stop)
+  const results = await runRows(rows, rounds)
+  await writes.stop()
   await report(results, [['Quire', 'Express']], run)
   run.print(`${writes.answered()} writes to another type meanwhile`)
 }

@@ -45,7 +45,7 @@ function bulkOf(call: (n: number) => Call, n: number): Call {
     const { method, path, body = '{}' } = call(n * perRequest + at)
     const documentId = path.split('/')[3]
     const op = method === 'POST' ? { op: 'create' } : { op: 'update', documentId }
-    return { ...op, ...(JSON.parse(body) as object) }
+    return { ...op, ...(JSON.parse(body as string) as object) }
   })
   return { method: 'POST', path: '/api/articles/bulk', body: JSON.stringify({ operations }) }
 }

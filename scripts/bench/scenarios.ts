@@ -86,7 +86,7 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
     PUT: (n) => JSON.stringify({ data: { likes: n % 5000 } }),
   }
   return (request) => {
-    const [method, path = ''] = request.split(' ') as [Call['method'], string?]
+    const [method = '', path = ''] = request.split(' ')
     const pathOf = (n: number): string =>
       path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(values[name]?.(n) ?? ''),
