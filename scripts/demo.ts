@@ -1,5 +1,5 @@
 /** `npm run demo`: the service with a magazine in it, and what to try. */
-import path from 'node:path'
+import { relative } from 'node:path'
 import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 import { demoAdminFile } from './demo/demo-admin.js'
 import { startDemo, type Demo } from './demo/start-demo.js'
@@ -35,13 +35,8 @@ API token      ${token}
 
 Admin          ${admin.email}
 Password       ${admin.password}
-               (kept in ${fromHere(demoAdminFile(dataDir))})
+               (kept in ${relative('', demoAdminFile(dataDir))})
 
-Everything is kept in ${fromHere(dataDir)}; remove that folder to begin anew. Ctrl+C stops.
+Everything is kept in ${relative('', dataDir)}; remove that folder to begin anew. Ctrl+C stops.
 `
-}
-
-function fromHere(file: string): string {
-  const relative = path.relative('', file)
-  return relative.startsWith('..') ? file : relative
 }

@@ -18,15 +18,11 @@ export async function openDemoAdmin(
   const file = demoAdminFile(dataDir)
   const known = await unlessMissing(() => readFile(file, 'utf8'))
   if (known !== undefined) return JSON.parse(known) as AdminLogin
-  const admin = given ?? makeAdmin()
+  // The rules for admins ask for a capital, a small letter and a digit.
+  const password = `Ferry-${randomBytes(9).toString('hex')}0`
+  const admin = given ?? { email: 'admin@slow-ferry.example', password }
   await mkdir(dataDir, { recursive: true })
   await writeFile(`${file}.new`, `${JSON.stringify(admin, null, 2)}\n`, { mode: 0o600 })
   await rename(`${file}.new`, file)
   return admin
 }
-
-/** A password with a capital, a small letter and a digit, which the rules for admins ask for. */
-const makeAdmin = (): AdminLogin => ({
-  email: 'admin@slow-ferry.example',
-  password: `Ferry-${randomBytes(9).toString('hex')}0`,
-})

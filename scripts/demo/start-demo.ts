@@ -4,7 +4,6 @@ import { loadConfig } from '../../server/settings/config.js'
 import { packageRoot } from '../../server/settings/own-command.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import { startQuire } from '../../server/lifecycle/start.js'
-import { createToken, logInAdmin, type AdminLogin } from '../../cli/seed/access.js'
 import { seedDemo } from '../../cli/seed/seed-demo.js'
 import { openDemoAdmin } from './demo-admin.js'
 
@@ -21,7 +20,14 @@ export type DemoOptions = Readonly<{
   signal?: AbortSignal
 }>
 
-const tokenName = 'Demo'
+const draft = {
+  name: 'Demo',
+  description: 'Made anew at every start of npm run demo',
+  type: 'full-access',
+  permissions: [],
+  lifespan: null,
+} as const
+
 /** What can be tried without a token; each shows more than the one before. */
 const paths = {
   'A list: the latest articles': 'articles?fields=title,summary,publishedOn&sort=publishedOn:desc',
@@ -54,7 +60,10 @@ export async function startDemo(options: DemoOptions) {
       onSeed?.()
       await seedDemo({ base: quire.url, admin })
     }
-    const token = await renewToken(quire.url, admin)
+    const { tokens } = quire.access
+    // The service cannot show the key of the token that an earlier start made.
+    for (const { id, name } of await tokens.list()) if (name === draft.name) await tokens.remove(id)
+    const { accessKey: token } = await tokens.create(draft, null)
     signal?.throwIfAborted()
     const links = Object.entries(paths).map(([title, path]) => {
       return { title, url: `${quire.url}/api/${path}` }
@@ -64,15 +73,6 @@ export async function startDemo(options: DemoOptions) {
     await quire.stop()
     throw error
   }
-}
-
-/** Makes a full-access API token. The service cannot show the key of the one that an earlier start made. */
-async function renewToken(url: string, login: AdminLogin): Promise<string> {
-  const admin = await logInAdmin(url, login)
-  const path = '/admin/api-tokens'
-  const { data } = await admin.get<{ data: readonly { id: number; name: string }[] }>(path)
-  for (const { id, name } of data) if (name === tokenName) await admin.delete(`${path}/${id}`)
-  return (await createToken(admin, tokenName, 'Made anew at every start of npm run demo')).accessKey
 }
 
 /** Somebody's `MONGODB_URI` may be there for another purpose. */
