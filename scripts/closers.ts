@@ -18,13 +18,12 @@ export function createClosers() {
       return folder
     },
     closeAll: async (): Promise<void> => {
-      for (let close = open.pop(); close !== undefined; close = open.pop()) {
+      for (let close = open.pop(); close !== undefined; close = open.pop())
         try {
           await close()
         } catch (error) {
           printError(error)
         }
-      }
     },
   }
 }

@@ -6,10 +6,8 @@ import { variables } from '../server/settings/variables.js'
 import { metricsMarkdown } from './metrics-markdown.js'
 import { meaningsMarkdown, settingsMarkdown } from './settings-markdown.js'
 
-type Tables = Readonly<Record<string, () => string>>
-
 /** The pages that hold generated tables, from the project's root. */
-export const pages: Readonly<Record<string, Tables>> = {
+export const pages: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/settings.md': {
     settings: settingsMarkdown,
     variables: () => meaningsMarkdown(['Variable', 'Meaning'], variables),

@@ -25,7 +25,7 @@ try {
 
 async function start(port: number, directory: string): Promise<void> {
   if (!(await stat(directory).catch(() => undefined))?.isDirectory())
-    throw startError('NonExistentPath', `Data directory ${directory} not found.`)
+    throw new Error(`NonExistentPath: Data directory ${directory} not found.`)
   const engine = await loadEngine(join(directory, 'cache'))
   const server = await openEngineServer({ engine, directory, listen: { host: '127.0.0.1', port } })
   if (stopping.aborted) return stop(server)
@@ -53,20 +53,16 @@ function readArguments() {
       throw new Error(`--port ${values.port}`)
     return { isVersion: values.version, port, dbpath: values.dbpath }
   } catch (error) {
-    throw startError('BadValue', (error as Error).message)
+    throw new Error(`BadValue: ${(error as Error).message}`, { cause: error })
   }
 }
 
-function startError(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name })
-}
-
 function failureLine(error: unknown): string {
-  const { code, name, message } = error as NodeJS.ErrnoException
+  const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'Address already in use'
   // The engine says `embedded MongoDB error: DBPathInUse: Unable to lock …`.
-  const shown = name === 'Error' ? (/\b([A-Z]\w+): /.exec(message)?.[1] ?? 'UnknownError') : name
-  return `exception in initAndListen: ${shown}: ${message}, terminating`
+  const shown = /\b[A-Z]\w+: .*/s.exec(message)?.[0] ?? `UnknownError: ${message}`
+  return `exception in initAndListen: ${shown}, terminating`
 }
 
 async function stop(server: EngineServer): Promise<void> {

@@ -15,7 +15,7 @@ for (const { name, what, get } of asked) {
     console.log(`${name}\t${await get(`${folder}/${name}`)}`)
   } catch (error) {
     // Of a program that failed, the last line of what it complained of.
-    const lines = (error instanceof Error ? error.message : String(error)).trim().split('\n')
+    const lines = String(error).trim().split('\n')
     console.error(`${name}: not here (${what}): ${lines.at(-1)}`)
   }
 }

@@ -84,7 +84,8 @@ function defaultMarkdown(name: string, setting: Setting): string {
 
 const valueMarkdown = (value: unknown): string => {
   if (isObject(value)) return 'none'
-  const text = Array.isArray(value) ? value.slice(0, 3).join(', ') : String(value)
-  const more = Array.isArray(value) && value.length > 3 ? ` and ${value.length - 3} more` : ''
+  const list = [value].flat()
+  const text = list.slice(0, 3).join(', ')
+  const more = list.length > 3 ? ` and ${list.length - 3} more` : ''
   return text === '' ? 'none' : `\`${text}\`${more}`
 }

@@ -41,8 +41,7 @@ function print(name: string, files: readonly string[]): void {
 }
 
 function count(files: readonly string[]): string {
-  const changes = files.filter(
-    (file, n) => n > 0 && path.dirname(file) !== path.dirname(files[n - 1] ?? ''),
-  )
+  const folders = files.map((file) => path.dirname(file))
+  const changes = folders.filter((folder, n) => n > 0 && folder !== folders[n - 1])
   return `${files.length} files, ${changes.length} changes of folder`
 }

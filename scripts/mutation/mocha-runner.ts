@@ -1,31 +1,23 @@
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
-import type {
-  DryRunOptions,
-  DryRunResult,
-  MutantRunOptions,
-  MutantRunResult,
-  TestResult,
-  TestRunner,
-} from '@stryker-mutator/api/test-runner'
 import {
   determineHitLimitReached,
   DryRunStatus,
   TestStatus,
   toMutantRunResult,
+  type TestResult,
+  type TestRunner,
 } from '@stryker-mutator/api/test-runner'
 import escapeStringRegexp from 'escape-string-regexp'
 import Mocha from 'mocha'
 import { mutantState } from './mutant-state.js'
 
-/** Mocha writes nothing: Stryker says how it goes. */
-class Silent extends Mocha.reporters.Base {}
-
 /**
- * Runs tests of mocha, whose files the variable `MOCHA_FILES` names, for Stryker: in one process for many mutants. `@stryker-mutator/mocha-runner`
- * reaches into files of mocha that mocha 12 has no more (docs/decisions.md, "Libraries weighed").
+ * Runs tests of mocha for Stryker, in one process for many mutants; `MOCHA_FILES` names their files. Stryker's own
+ * runner reaches into files of mocha that mocha 12 has no more (docs/decisions.md, "Libraries weighed").
  */
 export class MochaRunner implements TestRunner {
-  readonly #mocha = new Mocha({ reporter: Silent, timeout: 0 })
+  // This reporter writes nothing: Stryker says how it goes.
+  readonly #mocha = new Mocha({ reporter: Mocha.reporters.Base, timeout: 0 })
   #loaded: Promise<void> | undefined
 
   constructor() {
@@ -39,14 +31,14 @@ export class MochaRunner implements TestRunner {
   // A module is loaded once in a process.
   capabilities = () => ({ reloadEnvironment: false })
 
-  async dryRun({ disableBail }: DryRunOptions): Promise<DryRunResult> {
+  dryRun: TestRunner['dryRun'] = async ({ disableBail }) => {
     const result = await this.#run(disableBail)
     if (result.status !== DryRunStatus.Complete || mutantState.mutantCoverage === undefined)
       return result
     return { ...result, mutantCoverage: mutantState.mutantCoverage }
   }
 
-  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+  mutantRun: TestRunner['mutantRun'] = async (options) => {
     const { activeMutant, testFilter, disableBail, hitLimit, mutantActivation } = options
     mutantState.hitLimit = hitLimit
     mutantState.hitCount = hitLimit === undefined ? undefined : 0
@@ -62,7 +54,7 @@ export class MochaRunner implements TestRunner {
     return (this.#loaded ??= this.#mocha.loadFilesAsync())
   }
 
-  async #run(disableBail: boolean): Promise<DryRunResult> {
+  async #run(disableBail: boolean) {
     await this.#load()
     setBail(this.#mocha.suite, !disableBail)
     const tests: TestResult[] = []
@@ -89,7 +81,7 @@ function setBail(suite: Mocha.Suite, bail: boolean): void {
   for (const inner of suite.suites) setBail(inner, bail)
 }
 
-function resultOf(test: Mocha.Test): Omit<TestResult, 'status' | 'failureMessage'> {
+function resultOf(test: Mocha.Test) {
   const title = test.fullTitle()
   return {
     id: title,

@@ -12,12 +12,9 @@ export function markFunctions(source: string, file: string): string {
     const body =
       ts.isFunctionLike(node) && 'body' in node ? (node.body as ts.Node | undefined) : undefined
     if (body !== undefined) {
-      if (ts.isBlock(body)) inserted.push({ at: body.getStart(tree) + 1, text: `${entered};` })
-      else
-        inserted.push(
-          { at: body.getStart(tree), text: `(${entered}, ` },
-          { at: body.getEnd(), text: ')' },
-        )
+      const at = body.getStart(tree)
+      if (ts.isBlock(body)) inserted.push({ at: at + 1, text: `${entered};` })
+      else inserted.push({ at, text: `(${entered}, ` }, { at: body.getEnd(), text: ')' })
     }
     ts.forEachChild(node, visit)
   }
