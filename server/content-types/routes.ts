@@ -1,6 +1,6 @@
 import { fail } from '../../engine/errors.js'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
-import { reply, type Json, type Reply, type Route } from '../http/route.js'
+import { dataReply, found, type Json, type Reply, type Route } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
 import { queryParameter } from '../http/documented.js'
 import { inData, list, members, object, text } from '../http/json-schemas.js'
@@ -33,24 +33,22 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
         answer: inData(contentType),
         handle: ({ params }) => {
           const type = registry().contentTypes.get(params.uid ?? '')
-          if (type !== undefined) return reply(200, { data: showContentType(type) })
-          throw fail('not-found-because', 'contentType.notFound')
+          return dataReply(showContentType(found(type, 'contentType.notFound')))
         },
       },
       'GET /api/content-type-builder/components': {
         id: 'listComponents',
         summary: 'Definitions of components',
         answer: inData(list(component)),
-        handle: () => reply(200, { data: [...registry().components.values()].map(showComponent) }),
+        handle: () => dataReply([...registry().components.values()].map(showComponent)),
       },
       'GET /api/content-type-builder/components/:uid': {
         id: 'readComponent',
         summary: 'The definition of a component',
         answer: inData(component),
         handle: ({ params }) => {
-          const found = registry().components.get(params.uid ?? '')
-          if (found !== undefined) return reply(200, { data: showComponent(found) })
-          throw fail('not-found-because', 'component.notFound')
+          const one = registry().components.get(params.uid ?? '')
+          return dataReply(showComponent(found(one, 'component.notFound')))
         },
       },
     },
@@ -65,7 +63,7 @@ function listContentTypes(types: readonly ContentType[], search: string): Reply 
     throw fail('validation', `kind must be one of ${kinds.join(', ')}`, suggestionFor(kind, kinds))
   }
   const shown = types.filter((type) => kind === null || type.kind === kind)
-  return reply(200, { data: shown.map(showContentType) })
+  return dataReply(shown.map(showContentType))
 }
 
 const contentType = members({ uid: text, apiID: text, schema: object }, { plugin: text })

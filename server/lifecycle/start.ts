@@ -162,7 +162,7 @@ async function serve(
       metricSources(measured, () => openConnections(server)),
     )
     const metricsPort = settings['metrics.port']
-    if (metricsPort === 0) metricRoutes.push(metricsRoute(metrics, settings['metrics.token']))
+    if (metricsPort === 0) metricRoutes.push(...metricsRoute(metrics, settings['metrics.token']))
     else {
       const address = { port: metricsPort, host: settings['metrics.host'] || host }
       const own = await serveMetrics(metrics, address)

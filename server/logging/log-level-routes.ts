@@ -3,7 +3,8 @@ import { number, object, string } from 'yup'
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import type { Caller } from '../accounts/caller.js'
 import { inData, members, momentOrNull, text } from '../http/json-schemas.js'
-import { reply, type Reply, type Route } from '../http/route.js'
+import { dataReply, type Reply, type Route } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
 import { refusal, strangersOf, validateBody } from '../http/validate-body.js'
 import { logLevels } from '../settings/settings.js'
 import { removeChosenLevel, writeChosenLevel } from './chosen-level.js'
@@ -14,60 +15,43 @@ type Parts = Readonly<{ db: Db; level: LiveLevel; kept: KeptLevel }>
 
 /** The level of the log, of all instances of a database, for admins (docs/logs-and-traces.md, "The level, while it runs"). */
 export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
-  const path = '/admin/log-level'
-  const guard = { kind: 'admin' } as const
   /** Of the instance that answers. */
   const show = (): Reply => {
     const until = kept.chosen()?.until?.toISOString() ?? null
-    return reply(200, { data: { level: level.current(), configured: level.configured, until } })
+    return dataReply({ level: level.current(), configured: level.configured, until })
   }
-  return [
+  return routesOf(
+    { guard: { kind: 'admin' }, tag: 'Operation' },
     {
-      method: 'GET',
-      path,
-      guard,
-      documented: {
+      'GET /admin/log-level': {
         id: 'readLogLevel',
         summary: 'The level of the log',
-        tag,
-        answers: { 200: levelAnswer },
+        answer: levelAnswer,
+        handle: show,
       },
-      handle: show,
-    },
-    {
-      method: 'PUT',
-      path,
-      guard,
-      documented: {
+      'PUT /admin/log-level': {
         id: 'changeLogLevel',
         summary: 'Change the level of the log, of all instances, for so many minutes or for good',
-        tag,
         body: levelBody,
-        answers: { 200: levelAnswer },
+        answer: levelAnswer,
+        handle: async ({ body, caller, id }) => {
+          await writeChosenLevel(db, { ...readLevel(body), by: nameOf(caller), request: id })
+          await kept.refresh()
+          return show()
+        },
       },
-      handle: async ({ body, caller, id }) => {
-        await writeChosenLevel(db, { ...readLevel(body), by: nameOf(caller), request: id })
-        await kept.refresh()
-        return show()
-      },
-    },
-    {
-      method: 'DELETE',
-      path,
-      guard,
-      documented: {
+      'DELETE /admin/log-level': {
         id: 'resetLogLevel',
         summary: 'Take a change of the level back',
-        tag,
-        answers: { 200: levelAnswer },
-      },
-      handle: async () => {
-        await removeChosenLevel(db)
-        await kept.refresh()
-        return show()
+        answer: levelAnswer,
+        handle: async () => {
+          await removeChosenLevel(db)
+          await kept.refresh()
+          return show()
+        },
       },
     },
-  ]
+  )
 }
 
 /** A week. */
@@ -102,4 +86,3 @@ const nameOf = (caller: Caller): string =>
   caller.kind === 'admin' ? `admin ${caller.admin.id}` : caller.kind
 
 const levelAnswer = inData(members({ level: text, configured: text, until: momentOrNull }))
-const tag = 'Operation'

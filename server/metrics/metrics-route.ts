@@ -2,31 +2,30 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../engine/errors.js'
 import { reply, type Route } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
 import type { Metrics } from './create-metrics.js'
 
 /** `GET /metrics` beside the API, for whoever has the token (`metrics.token`; empty = for anybody). */
-export function metricsRoute(metrics: Metrics, token: string): Route {
-  return {
-    method: 'GET',
-    path: '/metrics',
-    guard: { kind: 'open' },
-    documented: {
-      id: 'readMetrics',
-      summary: 'What the service does, for Prometheus',
-      tag: 'Operation',
-      answers: { 200: { mediaType: 'text/plain' } },
-      errors: [401],
+export const metricsRoute = (metrics: Metrics, token: string): readonly Route[] =>
+  routesOf(
+    { guard: { kind: 'open' }, tag: 'Operation' },
+    {
+      'GET /metrics': {
+        id: 'readMetrics',
+        summary: 'What the service does, for Prometheus',
+        answer: { mediaType: 'text/plain' },
+        errors: [401],
+        handle: async ({ headers }) => {
+          if (token !== '' && !holdsToken(headers, token)) throw fail('unauthorized')
+          const text = await metrics.text()
+          return reply(200, Buffer.from(text), {
+            'Content-Type': metrics.contentType,
+            'Cache-Control': 'no-store',
+          })
+        },
+      },
     },
-    handle: async ({ headers }) => {
-      if (token !== '' && !holdsToken(headers, token)) throw fail('unauthorized')
-      const text = await metrics.text()
-      return reply(200, Buffer.from(text), {
-        'Content-Type': metrics.contentType,
-        'Cache-Control': 'no-store',
-      })
-    },
-  }
-}
+  )
 
 /** Takes the same time for any other token: both are compared by their hashes. */
 function holdsToken({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {

@@ -16,7 +16,8 @@ import {
   whole,
   wholeOrNull,
 } from '../http/json-schemas.js'
-import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
+import { dataReply, type HttpRequest, type Reply, type Route } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
 import type { Services } from '../lifecycle/services.js'
 import { checkColumn } from './columns.js'
 import { createExport } from './export-rows.js'
@@ -29,17 +30,13 @@ import { delimiters, mediaTypes, tableFormats, writeTable } from './write-table.
 const leastMs = 2000
 
 /** Entries of a type as a table, for admins (docs/tables.md). */
-export function tableRoutes(services: Services): readonly Route[] {
-  const guard = { kind: 'admin' } as const
-  return [
+export const tableRoutes = (services: Services): readonly Route[] =>
+  routesOf(
+    { guard: { kind: 'admin' }, tag: 'Tables' },
     {
-      method: 'GET',
-      path: '/admin/content/:uid/export',
-      guard,
-      documented: {
+      'GET /admin/content/:uid/export': {
         id: 'exportEntries',
         summary: 'The entries of a type as a table; `filters` as lists take them',
-        tag,
         query: [
           ...ofBoth,
           queryParameter('bom', 'Whether CSV begins with a byte order mark', trueOrFalse),
@@ -49,29 +46,19 @@ export function tableRoutes(services: Services): readonly Route[] {
             text,
           ),
         ],
-        answers: {
-          200: {
-            mediaTypes: {
-              'text/csv': text,
-              'application/json': list(object),
-              'application/x-ndjson': text,
-            },
+        answer: {
+          mediaTypes: {
+            'text/csv': text,
+            'application/json': list(object),
+            'application/x-ndjson': text,
           },
         },
         errors: [400, 404],
+        handle: (request) => exportTable(services, request),
       },
-      handle: (request) => exportTable(services, request),
-    },
-    {
-      method: 'POST',
-      path: '/admin/content/:uid/import',
-      guard,
-      multipart: true,
-      ownTime: true,
-      documented: {
+      'POST /admin/content/:uid/import': {
         id: 'importEntries',
         summary: 'Create and update entries by the rows of a table',
-        tag,
         query: [
           ...ofBoth,
           queryParameter('dryRun', 'Whether rows are only looked at', trueOrFalse),
@@ -79,25 +66,24 @@ export function tableRoutes(services: Services): readonly Route[] {
         ],
         bodyType: 'multipart/form-data',
         body: members({ file: { type: 'string', contentMediaType: 'application/octet-stream' } }),
-        answers: {
-          200: inData(
-            members({
-              rows: whole,
-              created: whole,
-              updated: whole,
-              failed: whole,
-              errors: list(members({ row: whole, errors: list(text) })),
-              next: wholeOrNull,
-              error: textOrNull,
-            }),
-          ),
-        },
+        answer: inData(
+          members({
+            rows: whole,
+            created: whole,
+            updated: whole,
+            failed: whole,
+            errors: list(members({ row: whole, errors: list(text) })),
+            next: wholeOrNull,
+            error: textOrNull,
+          }),
+        ),
         errors: [404],
+        multipart: true,
+        ownTime: true,
+        handle: (request) => importTable(services, request),
       },
-      handle: (request) => importTable(services, request),
     },
-  ]
-}
+  )
 
 async function exportTable(
   services: Services,
@@ -152,16 +138,12 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
       return message
     },
   })
-  return reply(200, { data: report as unknown as Json })
+  return dataReply(report)
 }
 
-const tag = 'Tables'
 const ofBoth = [
-  queryParameter('format', 'Of the table; default `csv`', {
-    type: 'string',
-    enum: [...tableFormats],
-  }),
-  queryParameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: [...delimiters] }),
+  queryParameter('format', 'Of the table; default `csv`', { type: 'string', enum: tableFormats }),
+  queryParameter('delimiter', 'Of CSV; default `,`', { type: 'string', enum: delimiters }),
   queryParameter('status', 'Which versions, or of rows that do not say it; default `published`', {
     type: 'string',
     enum: ['draft', 'published'],
