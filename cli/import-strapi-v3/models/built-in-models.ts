@@ -1,17 +1,13 @@
-import type { PlainObject } from '../../../engine/values/is-object.js'
-import { builtIn } from '../../../engine/schema/registry.js'
 import { permissionUid } from '../../import-strapi/staging/place-link.js'
 import type { Model } from './model.js'
 
-const stamps = ['createdAt', 'updatedAt'] as const
 const ofPlugin = (
-  uid: string,
   plugin: string,
   name: string,
   rest: Pick<Model, 'globalId' | 'collectionName' | 'attributes' | 'timestamps'>,
 ): Model => ({
   kind: 'content-type',
-  uid,
+  uid: `plugin::${plugin}.${name}`,
   name,
   plugin,
   isSingle: false,
@@ -21,60 +17,62 @@ const ofPlugin = (
   ...rest,
 })
 
-const string: PlainObject = { type: 'string' }
-const text: PlainObject = { type: 'text' }
-const json: PlainObject = { type: 'json' }
-const integer: PlainObject = { type: 'integer' }
-const boolean: PlainObject = { type: 'boolean' }
+const timestamps = ['createdAt', 'updatedAt'] as const
+
+/** Attributes that are taken as they are: Quire's own definitions say of which type they are. */
+const takenAsIs = (...names: readonly string[]): Model['attributes'] =>
+  Object.fromEntries(names.map((name) => [name, {}]))
 
 /** What every Strapi 3 has for its users, files and locales, with what of it there is here. */
 export const builtInModels: readonly Model[] = [
-  ofPlugin(builtIn.locale, 'i18n', 'locale', {
+  ofPlugin('i18n', 'locale', {
     globalId: 'I18NLocale',
     collectionName: 'i18n_locales',
-    timestamps: stamps,
-    attributes: { name: string, code: string },
+    timestamps,
+    attributes: takenAsIs('name', 'code'),
   }),
-  ofPlugin(builtIn.file, 'upload', 'file', {
+  ofPlugin('upload', 'file', {
     globalId: 'UploadFile',
     collectionName: 'upload_file',
-    timestamps: stamps,
-    attributes: {
-      name: string,
-      alternativeText: text,
-      caption: text,
-      width: integer,
-      height: integer,
-      formats: json,
-      hash: string,
-      ext: string,
-      mime: string,
-      size: { type: 'float' },
-      url: text,
-      previewUrl: text,
-      provider: string,
-      provider_metadata: json,
-    },
+    timestamps,
+    attributes: takenAsIs(
+      'name',
+      'alternativeText',
+      'caption',
+      'width',
+      'height',
+      'formats',
+      'hash',
+      'ext',
+      'mime',
+      'size',
+      'url',
+      'previewUrl',
+      'provider',
+      'provider_metadata',
+    ),
   }),
-  ofPlugin(builtIn.role, 'users-permissions', 'role', {
+  ofPlugin('users-permissions', 'role', {
     globalId: 'UsersPermissionsRole',
     collectionName: 'users-permissions_role',
-    attributes: { name: string, description: string, type: string },
+    attributes: takenAsIs('name', 'description', 'type'),
   }),
-  ofPlugin(builtIn.user, 'users-permissions', 'user', {
+  ofPlugin('users-permissions', 'user', {
     globalId: 'UsersPermissionsUser',
     collectionName: 'users-permissions_user',
-    timestamps: stamps,
+    timestamps,
     attributes: {
-      username: string,
-      email: { type: 'email' },
-      provider: string,
-      // It is a hash already, other than the passwords of a project's own types.
-      password: string,
-      resetPasswordToken: string,
-      confirmationToken: string,
-      confirmed: boolean,
-      blocked: boolean,
+      // Of them the password: it is a hash already, other than the passwords of a project's own types.
+      ...takenAsIs(
+        'username',
+        'email',
+        'provider',
+        'password',
+        'resetPasswordToken',
+        'confirmationToken',
+        'confirmed',
+        'blocked',
+      ),
       role: { model: 'role', via: 'users', plugin: 'users-permissions' },
     },
   }),
