@@ -12,6 +12,7 @@ import {
   fetchProtectedResource,
   fetchUserInfo,
   type ClientAuth,
+  type ServerMetadata,
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
@@ -65,7 +66,7 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
       const url = buildAuthorizationUrl(configuration, {
         ...(isOpenId && protocol.parameters),
         ...(isOpenId && protocol.nonce && { nonce: login.nonce }),
-        ...(takesPkce(protocol, configuration) && {
+        ...(configuration.serverMetadata().supportsPKCE() && {
           code_challenge: await calculatePKCECodeChallenge(login.verifier),
           code_challenge_method: 'S256',
         }),
@@ -88,7 +89,7 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
         expectedState: login.state,
         idTokenExpected: isOpenId,
         ...(isOpenId && protocol.nonce && { expectedNonce: login.nonce }),
-        ...(takesPkce(protocol, configuration) && { pkceCodeVerifier: login.verifier }),
+        ...(configuration.serverMetadata().supportsPKCE() && { pkceCodeVerifier: login.verifier }),
       })
       return isOpenId
         ? openIdProfile(provider, configuration, tokens)
@@ -102,33 +103,27 @@ type Fetch = ReturnType<typeof createBoundedFetch>
 async function configure(provider: Provider, fetch: Fetch): Promise<Configuration> {
   const { row, issuer, clientId, clientSecret } = provider
   const { protocol } = row
-  if (protocol.kind === 'oauth2') {
-    const { authorizeUrl, tokenUrl } = protocol
-    const server = {
-      issuer: new URL(authorizeUrl).origin,
-      authorization_endpoint: authorizeUrl,
-      token_endpoint: tokenUrl,
-    }
-    const secret = ClientSecretPost(clientSecret)
-    const configuration = new Configuration(server, clientId, undefined, secret)
-    // Which addresses are good enough says `fetch`, here and below.
-    allowInsecureRequests(configuration)
-    configuration[customFetch] = tidyTokens(fetch, (url) => url === tokenUrl)
-    return configuration
-  }
-  const configuration = await discovery(
-    new URL(issuer),
-    clientId,
-    undefined,
-    inTheWayItTakes(clientSecret),
-    { [customFetch]: fetch, execute: [allowInsecureRequests, enableNonRepudiationChecks] },
-  )
-  if (protocol.looseTokens === true) {
-    const tokenUrl = configuration.serverMetadata().token_endpoint
-    configuration[customFetch] = tidyTokens(fetch, (url) => url === tokenUrl)
-  }
+  const configuration =
+    protocol.kind === 'oauth2'
+      ? new Configuration(serverOf(protocol), clientId, undefined, ClientSecretPost(clientSecret))
+      : await discovery(new URL(issuer), clientId, undefined, inTheWayItTakes(clientSecret), {
+          [customFetch]: fetch,
+          execute: [allowInsecureRequests, enableNonRepudiationChecks],
+        })
+  if (protocol.kind === 'openid-connect' && protocol.looseTokens !== true) return configuration
+  // Which addresses are good enough says `fetch`, here and above.
+  allowInsecureRequests(configuration)
+  configuration[customFetch] = tidyTokens(fetch, configuration.serverMetadata().token_endpoint)
   return configuration
 }
+
+/** As a server of OpenID Connect would describe itself. */
+const serverOf = ({ authorizeUrl, tokenUrl, pkce }: OAuth2): ServerMetadata => ({
+  issuer: new URL(authorizeUrl).origin,
+  authorization_endpoint: authorizeUrl,
+  token_endpoint: tokenUrl,
+  code_challenge_methods_supported: pkce ? ['S256'] : [],
+})
 
 /** In the body, or in the header where a provider does not take it there. */
 const inTheWayItTakes =
@@ -138,9 +133,6 @@ const inTheWayItTakes =
     const inBody = known?.includes('client_secret_post') === true
     return (inBody ? ClientSecretPost(secret) : ClientSecretBasic(secret))(server, ...rest)
   }
-
-const takesPkce = (protocol: Provider['row']['protocol'], configuration: Configuration): boolean =>
-  protocol.kind === 'oauth2' ? protocol.pkce : configuration.serverMetadata().supportsPKCE()
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
 

@@ -1,19 +1,19 @@
 import type { ProviderName } from '../../settings/provider-settings.js'
 
-/** Where a value is in what a provider tells of a user: `['data', 'attributes', 'email']`. */
-export type Path = readonly string[]
-
-/** What is known of a provider beforehand. It is data: what differs between two providers is said here, and nowhere else. */
+/**
+ * What is known of a provider beforehand. It is data: what differs between two providers is said here, and nowhere else.
+ * Where a value is in what a provider tells of a user is written as `data.attributes.email`.
+ */
 export type ProviderRow = Readonly<{
   protocol: OpenIdConnect | OAuth2
   /** What is asked for, unless the settings say otherwise. */
   scope: readonly string[]
   /** Where the address may be; the first that is there counts. */
-  email: readonly Path[]
-  /** Where it says that the address was verified; `always`: by its documentation it tells no others; empty: it does not say. */
-  verified: readonly Path[] | 'always'
+  email: readonly string[]
+  /** Where it says that the address was verified; empty: it does not say. */
+  verified: readonly string[]
   /** Where a name may be; default, and where none is there: what stands before the `@` of the address. */
-  username?: readonly Path[]
+  username?: readonly string[]
 }>
 
 type OpenIdConnect = Readonly<{
@@ -47,9 +47,9 @@ const openId = (issuer?: string): OpenIdConnect => ({ kind: 'openid-connect', no
 /** The claims of OpenID Connect Core 1.0, 5.1. */
 const standard = {
   scope: ['openid', 'email', 'profile'],
-  email: [['email']],
-  verified: [['email_verified']],
-  username: [['preferred_username'], ['nickname'], ['name']],
+  email: ['email'],
+  verified: ['email_verified'],
+  username: ['preferred_username', 'nickname', 'name'],
 } as const
 
 /**
@@ -61,18 +61,18 @@ export const providerTable: ProviderTable = {
   auth0: {
     ...standard,
     protocol: openId(),
-    username: [['username'], ['nickname'], ['name']],
+    username: ['username', 'nickname', 'name'],
   },
   /** apereo.github.io/cas, "OpenID Connect": claims stand at the root, or below `attributes`. */
   cas: {
     ...standard,
     protocol: openId(),
-    email: [['attributes', 'email'], ['email']],
-    verified: [['attributes', 'email_verified'], ['email_verified']],
-    username: [['preferred_username'], ['id'], ['sub']],
+    email: ['attributes.email', 'email'],
+    verified: ['attributes.email_verified', 'email_verified'],
+    username: ['preferred_username', 'id', 'sub'],
   },
   /** docs.aws.amazon.com/cognito, "Understanding the ID token" and "userInfo endpoint". */
-  cognito: { ...standard, protocol: openId(), username: [['cognito:username'], ['username']] },
+  cognito: { ...standard, protocol: openId(), username: ['cognito:username', 'username'] },
   /** discord.com/developers/docs/topics/oauth2 and …/resources/user: `verified` is of the address. */
   discord: {
     protocol: {
@@ -83,9 +83,9 @@ export const providerTable: ProviderTable = {
       profileUrl: 'https://discord.com/api/users/@me',
     },
     scope: ['identify', 'email'],
-    email: [['email']],
-    verified: [['verified']],
-    username: [['username']],
+    email: ['email'],
+    verified: ['verified'],
+    username: ['username'],
   },
   /** developers.facebook.com/docs/facebook-login, "Manually Build a Login Flow"; it does not say what was verified. */
   facebook: {
@@ -97,9 +97,9 @@ export const providerTable: ProviderTable = {
       profileUrl: 'https://graph.facebook.com/me?fields=name,email',
     },
     scope: ['email'],
-    email: [['email']],
+    email: ['email'],
     verified: [],
-    username: [['name']],
+    username: ['name'],
   },
   /** docs.github.com, "Authorizing OAuth apps" and "REST API endpoints for emails". */
   github: {
@@ -112,9 +112,9 @@ export const providerTable: ProviderTable = {
       emailsUrl: 'https://api.github.com/user/emails',
     },
     scope: ['read:user', 'user:email'],
-    email: [['primary', 'email']],
-    verified: [['primary', 'verified']],
-    username: [['login']],
+    email: ['primary.email'],
+    verified: ['primary.verified'],
+    username: ['login'],
   },
   /** developers.google.com/identity/openid-connect. Strapi, too, calls users by what stands before the `@`. */
   google: {
@@ -129,7 +129,7 @@ export const providerTable: ProviderTable = {
   linkedin: {
     ...standard,
     protocol: { ...openId('https://www.linkedin.com/oauth'), nonce: false },
-    username: [['name']],
+    username: ['name'],
   },
   /**
    * learn.microsoft.com/entra, "OpenID Connect on the Microsoft identity platform" and "Migrate away from using email
@@ -139,8 +139,8 @@ export const providerTable: ProviderTable = {
   microsoft: {
     ...standard,
     protocol: openId('https://login.microsoftonline.com/common/v2.0'),
-    verified: [['xms_edov']],
-    username: [['preferred_username'], ['name']],
+    verified: ['xms_edov'],
+    username: ['preferred_username', 'name'],
   },
   /** openid.net/specs/openid-connect-core-1_0.html. */
   oidc: { ...standard, protocol: openId() },
@@ -155,9 +155,9 @@ export const providerTable: ProviderTable = {
         'https://www.patreon.com/api/oauth2/v2/identity?fields%5Buser%5D=full_name,email,is_email_verified',
     },
     scope: ['identity', 'identity[email]'],
-    email: [['data', 'attributes', 'email']],
-    verified: [['data', 'attributes', 'is_email_verified']],
-    username: [['data', 'attributes', 'full_name']],
+    email: ['data.attributes.email'],
+    verified: ['data.attributes.is_email_verified'],
+    username: ['data.attributes.full_name'],
   },
   /** dev.twitch.tv/docs/authentication/getting-tokens-oidc: claims are asked for one by one, and `scope` comes as a list. */
   twitch: {
@@ -173,7 +173,7 @@ export const providerTable: ProviderTable = {
     scope: ['openid', 'user:read:email'],
     email: standard.email,
     verified: standard.verified,
-    username: [['preferred_username']],
+    username: ['preferred_username'],
   },
   /** dev.vk.com, "Authorization Code Flow": the address comes with the token, and nothing is said of it. */
   vk: {
@@ -184,7 +184,7 @@ export const providerTable: ProviderTable = {
       pkce: false,
     },
     scope: ['email'],
-    email: [['email']],
+    email: ['email'],
     verified: [],
   },
 }

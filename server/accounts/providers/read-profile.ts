@@ -1,6 +1,6 @@
 import { emailAddress } from '../../../engine/values/email-address.js'
 import { isObject } from '../../../engine/values/is-object.js'
-import type { Path, ProviderRow } from './provider-table.js'
+import type { ProviderRow } from './provider-table.js'
 
 /** What a provider tells of a user, as far as it matters here. */
 export type Profile = Readonly<{
@@ -20,7 +20,7 @@ export function readProfile(row: ProviderRow, answers: readonly unknown[]): Prof
   const told = answers.flatMap((answer) => {
     const email = textAt(answer, row.email)?.toLowerCase()
     if (email === undefined || email.length > 254 || !emailAddress.test(email)) return []
-    return [{ email, verified: row.verified === 'always' || saysSo(answer, row.verified) }]
+    return [{ email, verified: saysSo(answer, row.verified) }]
   })
   const best = told.find(({ verified }) => verified) ?? told[0] ?? { verified: false }
   const username = answers
@@ -30,17 +30,20 @@ export function readProfile(row: ProviderRow, answers: readonly unknown[]): Prof
 }
 
 /** Cognito writes it as a text, Microsoft as a number. */
-const saysSo = (answer: unknown, paths: readonly Path[]): boolean =>
+const saysSo = (answer: unknown, paths: readonly string[]): boolean =>
   paths.some((path) => [true, 'true', 1, '1'].some((yes) => valueAt(answer, path) === yes))
 
-const textAt = (answer: unknown, paths: readonly Path[]): string | undefined =>
+const textAt = (answer: unknown, paths: readonly string[]): string | undefined =>
   paths
     .map((path) => valueAt(answer, path))
     .find((value): value is string => typeof value === 'string' && value !== '')
 
-function valueAt(answer: unknown, path: Path): unknown {
-  return path.reduce<unknown>(
-    (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-    answer,
-  )
+/** @param path `data.attributes.email` */
+function valueAt(answer: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      answer,
+    )
 }

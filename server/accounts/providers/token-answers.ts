@@ -6,10 +6,10 @@ import { isObject } from '../../../engine/values/is-object.js'
  * leave `token_type` out, send `scope` as a list, or send an error with status 200.
  */
 export const tidyTokens =
-  (fetch: CustomFetch, isTokenUrl: (url: string) => boolean): CustomFetch =>
+  (fetch: CustomFetch, tokenUrl: string | undefined): CustomFetch =>
   async (url, options) => {
     const response = await fetch(url, options)
-    if (!isTokenUrl(url) || response.status !== 200) return response
+    if (url !== tokenUrl || response.status !== 200) return response
     const body: unknown = await response
       .clone()
       .json()

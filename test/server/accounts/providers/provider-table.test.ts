@@ -89,10 +89,7 @@ describe('the table of providers', () => {
 describe('tokens of providers that have their own way', () => {
   const url = 'https://login.example/token'
   const answering = (body: unknown, status = 200) =>
-    tidyTokens(
-      () => Promise.resolve(Response.json(body, { status })),
-      (asked) => asked === url,
-    )
+    tidyTokens(() => Promise.resolve(Response.json(body, { status })), url)
   const ask = async (body: unknown, address = url) => {
     const response = await answering(body)(address, {
       ...{ body: null, headers: {}, method: 'POST', redirect: 'manual' as const },
