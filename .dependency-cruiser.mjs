@@ -19,7 +19,7 @@ const floors = {
   workers: 'workers/',
   'server settings': 'server/(settings|project|processes|http/trust-proxy)[/.]',
   'server vocabulary':
-    'server/(accounts/(access-control|caller|lacking)|configuration/subject|content/documents|lifecycle/services|signals/signals)[.]',
+    'server/(accounts/(access-control|caller|lacking|security-log)|configuration/subject|content/documents|lifecycle/services|signals/signals)[.]',
   'server http': 'server/http/',
   'server features': 'server/(?!lifecycle/|main)',
   'server lifecycle': 'server/',

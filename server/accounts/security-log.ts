@@ -1,13 +1,22 @@
 import type { Logger } from 'pino'
-import { securityEvents, type Report } from './access-control.js'
 import type { Caller } from './caller.js'
 
-/** Writes the events that matter to who may do what: `{ event, request, address, by, … }`. */
+export type Report = ReturnType<typeof createSecurityLog>
+
+/**
+ * Writes the events that matter to who may do what, with who did it and from where: `{ event, request, address, by, … }`.
+ * `about` holds ids and names of keys, never a secret and nothing that a stranger has written: a password typed into
+ * the wrong field must not be kept.
+ */
 export const createSecurityLog =
-  (log: Logger): Report =>
-  (event, { id, ip, caller }, about = {}) => {
+  (log: Logger) =>
+  (
+    event: keyof typeof events,
+    { id, ip, caller }: Readonly<{ id: string; ip: string; caller: Caller }>,
+    about?: Readonly<Record<string, string | number | null | readonly string[]>>,
+  ): void => {
     const line = { event, request: id, address: ip, by: nameOf(caller), ...about }
-    log[failures.has(event) ? 'warn' : 'info'](line, securityEvents[event])
+    log[failures.has(event) ? 'warn' : 'info'](line, events[event])
   }
 
 function nameOf(caller: Caller): string {
@@ -28,3 +37,33 @@ const failures: ReadonlySet<string> = new Set([
   'session-reused',
   'admin-login-failed',
 ])
+
+/** What the log says of each event that matters to who may do what. */
+const events = {
+  login: 'A user logged in',
+  'login-failed': 'A user did not log in',
+  logout: 'A user logged out',
+  'session-reused': 'A refresh token came a second time, and its session was ended',
+  'user-registered': 'A user was registered',
+  'user-created': 'A user was created',
+  'user-changed': 'A user was changed',
+  'user-removed': 'A user was removed',
+  'email-confirmed': 'A user confirmed an address',
+  'password-changed': 'A user changed the password',
+  'password-reset': 'A user chose a new password by a code',
+  'admin-login': 'An admin logged in',
+  'admin-login-failed': 'An admin did not log in',
+  'admin-registered': 'An admin was registered',
+  'admin-created': 'An admin was created',
+  'admin-invited': 'An admin was invited',
+  'admin-changed': 'An admin was changed',
+  'admin-password-reset': 'An admin chose a new password by a code',
+  'admin-removed': 'An admin was removed',
+  'token-created': 'An API token was created',
+  'token-changed': 'An API token was changed',
+  'token-regenerated': 'An API token was given a new key',
+  'token-removed': 'An API token was removed',
+  'role-created': 'A role was created',
+  'role-changed': 'A role was changed',
+  'role-removed': 'A role was removed',
+}

@@ -1,6 +1,7 @@
 import { suggestionFor } from '../../engine/errors/nearest-name.js'
 import { fail } from '../../engine/errors.js'
-import { differenceOf, type Report } from '../accounts/access-control.js'
+import { differenceOf } from '../accounts/access-control.js'
+import type { Report } from '../accounts/security-log.js'
 import { writerOf } from '../accounts/caller.js'
 import {
   flag,

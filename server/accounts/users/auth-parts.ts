@@ -1,6 +1,6 @@
 import type { HttpRequest, Reply } from '../../http/route.js'
 import type { Settings } from '../../settings/settings.js'
-import type { Report } from '../access-control.js'
+import type { Report } from '../security-log.js'
 import type { Jwts } from '../jwt.js'
 import type { createMailedCodes } from '../mailed-codes.js'
 import type { RoleGrantStore } from '../roles/role-grants.js'
