@@ -1,22 +1,19 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { isSameText } from '../texts.js'
+import { randomBytes } from 'node:crypto'
+import { createMacs } from '../texts.js'
 
 export type OneTimeCodes = ReturnType<typeof createOneTimeCodes>
 
 /**
  * Codes that are mailed to a user and come back once. A code names the user, `<documentId>.<random>`, so that
  * it is found without a search; only its hash is stored, with its end: `<ms>.<hash>` (docs/decisions.md,
- * "Secrets are kept as hashes"). The first secret hashes; codes of the others, which were first before, are
- * still accepted.
+ * "Secrets are kept as hashes").
  */
 export function createOneTimeCodes(secrets: readonly [string, ...string[]]) {
-  const hash = (secret: string, purpose: string, code: string): string =>
-    createHmac('sha256', secret).update(`${purpose}:${code}`).digest('base64url')
-
+  const macs = createMacs(secrets)
   return {
     make: (purpose: string, documentId: string, lifeMs: number) => {
       const code = `${documentId}.${randomBytes(32).toString('base64url')}`
-      return { code, stored: `${Date.now() + lifeMs}.${hash(secrets[0], purpose, code)}` }
+      return { code, stored: `${Date.now() + lifeMs}.${macs.make(`${purpose}:${code}`)}` }
     },
 
     /** The user whom a code names; anybody can write such a name. */
@@ -25,8 +22,7 @@ export function createOneTimeCodes(secrets: readonly [string, ...string[]]) {
     /** Whether a code is the one that was stored, under any of the secrets, and still valid. */
     matches: (purpose: string, code: string, stored: string | null): boolean => {
       const [end = '0', expected = ''] = stored?.split('.') ?? []
-      const isKept = (secret: string) => isSameText(hash(secret, purpose, code), expected)
-      return Number(end) > Date.now() && secrets.some(isKept)
+      return Number(end) > Date.now() && macs.accepts(`${purpose}:${code}`, expected)
     },
   }
 }

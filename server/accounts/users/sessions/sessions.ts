@@ -1,8 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Db } from 'mongodb'
 import { durable } from '../../../../engine/database/durability.js'
 import { createBriefCache } from '../../brief-cache.js'
-import { digest, isSameText } from '../../texts.js'
+import { createMacs, digest } from '../../texts.js'
 import type { Account } from '../user-accounts.js'
 
 /**
@@ -159,26 +159,24 @@ type RefreshToken = Readonly<{ sessionId: string; generation: number }>
 /**
  * Texts of refresh tokens: `<sessionId>.<generation>.<mac>`. They are made of the secret and kept nowhere, so that
  * the database cannot give one away, and the newest of a session can be told again to a client whose answer was
- * lost. The first secret makes them; those of the others, which were first before, are still accepted.
+ * lost.
  */
 function createRefreshTokens(secrets: readonly [string, ...string[]]) {
-  const macOf = (secret: string, { sessionId, generation }: RefreshToken): string =>
-    createHmac('sha256', secret)
-      .update(`refresh-token:${sessionId}.${generation}`)
-      .digest('base64url')
-
+  const macs = createMacs(secrets)
   return {
-    make: (token: RefreshToken): string =>
-      `${token.sessionId}.${token.generation}.${macOf(secrets[0], token)}`,
+    make: ({ sessionId, generation }: RefreshToken): string => {
+      const token = `${sessionId}.${generation}`
+      return `${token}.${macs.make(`refresh-token:${token}`)}`
+    },
 
     /** What a text says; undefined for one that was not made here. */
     read: (text: string): RefreshToken | undefined => {
-      const [, sessionId = '', digits = '', mac = ''] = form.exec(text) ?? []
-      if (sessionId === '') return undefined
-      const token = { sessionId, generation: Number(digits) }
-      return secrets.some((secret) => isSameText(macOf(secret, token), mac)) ? token : undefined
+      const [, token = '', sessionId = '', digits = '', mac = ''] = form.exec(text) ?? []
+      return macs.accepts(`refresh-token:${token}`, mac)
+        ? { sessionId, generation: Number(digits) }
+        : undefined
     },
   }
 }
 
-const form = /^([\w-]{24})\.(\d{1,9})\.([\w-]{43})$/
+const form = /^(([\w-]{24})\.(\d{1,9}))\.([\w-]{43})$/
