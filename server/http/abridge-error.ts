@@ -82,12 +82,8 @@ function take(text: string, budget: Budget): string {
 function cut(text: string, max: number): string {
   // A character has three bytes at most in UTF-8, a pair of surrogates four.
   if (text.length * 3 <= max) return text
-  const head = Buffer.from(text.slice(0, max + 1))
-  if (text.length <= max && head.byteLength <= max) return text
-  return `${head
-    .subarray(0, max)
-    .toString()
-    .replace(/\ufffd+$/, '')}…`
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max))
+  return read === text.length ? text : `${text.slice(0, read).toWellFormed()}…`
 }
 
 const isPlain = (value: unknown): value is Details =>

@@ -25,14 +25,9 @@ const refusal = (message: string): Error => fail('bad-request', message)
 /** A name, an IPv4 address or an IPv6 address in brackets, with or without a port (RFC 3986, 3.2.2); or nothing. */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
-  }
-  return hosts
-}
+/** Names stand at even places, and values behind them. */
+const countHosts = (rawHeaders: readonly string[]): number =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
 
 function decode(path: string): string {
   try {

@@ -4,17 +4,14 @@
  */
 export function traceIdOf(traceparent: string | undefined): string | undefined {
   if (traceparent === undefined || traceparent.length > maxLength) return undefined
-  const { version, trace, parent, rest } = form.exec(traceparent)?.groups ?? {}
+  const { version, trace, rest } = form.exec(traceparent)?.groups ?? {}
   // Later versions may say more behind what this one has.
-  if (version === undefined || version === 'ff' || (version === '00' && rest !== ''))
-    return undefined
-  return isZero.test(trace ?? '') || isZero.test(parent ?? '') ? undefined : trace
+  return version === '00' && rest !== '' ? undefined : trace
 }
 
 /** Of this version 55; nobody needs to say much more. */
 const maxLength = 256
 
+/** Neither id is zero, and there is no version `ff`. */
 const form =
-  /^(?<version>[\da-f]{2})-(?<trace>[\da-f]{32})-(?<parent>[\da-f]{16})-[\da-f]{2}(?<rest>$|-.*$)/
-
-const isZero = /^0+$/
+  /^(?!ff)(?<version>[\da-f]{2})-(?!0+-)(?<trace>[\da-f]{32})-(?!0+-)[\da-f]{16}-[\da-f]{2}(?<rest>$|-.*$)/
