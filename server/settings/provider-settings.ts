@@ -1,4 +1,4 @@
-import { clientText, flag, isWebAddress, line, list, type Setting } from './setting-kinds.js'
+import { clientText, flag, isWebAddress, line, list } from './setting-kinds.js'
 import { isSecureAddress } from './secure-address.js'
 
 /** The providers that users may log in with; `server/accounts/providers/provider-table.ts` says what each is. */
@@ -64,16 +64,13 @@ const issuer = line(
   (text) => text === '' || (URL.canParse(text) && isSecureAddress(new URL(text))),
 )
 
-type Row<N extends string, F extends string> = `auth.providers.${N}.${F}`
+type Fields = typeof fields
 
 /** The rows of `settingsTable` about each provider: `auth.providers.google.clientId`. */
 export type ProviderSettings = Readonly<
-  Record<
-    Row<ProviderName, 'clientId' | 'clientSecret'> | Row<IssuerName, 'issuer'>,
-    Setting<string>
-  > &
-    Record<Row<ProviderName, 'redirect' | 'scope'>, Setting<readonly string[]>> &
-    Record<Row<ProviderName, 'trustEmail'>, Setting<boolean>>
+  { [F in keyof Fields as `auth.providers.${ProviderName}.${F}`]: Fields[F] } & {
+    [N in IssuerName as `auth.providers.${N}.issuer`]: typeof issuer
+  }
 >
 
 export const providerSettings = Object.fromEntries(

@@ -14,7 +14,7 @@ const marked = /^'+(?:[=+\-@\t\r\n]|$)/
  */
 export function toCell(value: unknown, kind: CellKind): string {
   if (value === null || value === undefined) return ''
-  if (kind === 'json' || kind === 'refs') return exactJson(value)
+  if (kind === 'json') return exactJson(value)
   if (value instanceof NumberText) return value.text
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (kind === 'number' || kind === 'integer-text' || kind === 'boolean') return text
@@ -37,7 +37,6 @@ export function fromCell(cell: string, kind: CellKind): unknown {
   if (cell === '') return null
   switch (kind) {
     case 'json':
-    case 'refs':
       return parsed(cell)
     case 'number':
       return toNumber(cell)
@@ -47,7 +46,6 @@ export function fromCell(cell: string, kind: CellKind): unknown {
       // Spreadsheets write them in capitals.
       return /^(?:true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell
     case 'text':
-    case 'ref':
       return marked.test(cell) ? cell.slice(1) : cell
   }
 }

@@ -12,8 +12,8 @@ import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
-/** How the cells of a column are read (`cells.ts`); `refs` is a list of references. */
-export type CellKind = 'text' | 'number' | 'integer-text' | 'boolean' | 'json' | 'ref' | 'refs'
+/** How the cells of a column are read (`cells.ts`): a reference is text, and a list of references JSON. */
+export type CellKind = 'text' | 'number' | 'integer-text' | 'boolean' | 'json'
 
 /** A column of a table of entries beside `documentId`, `locale` and `status`. */
 export type Column = Readonly<{
@@ -106,7 +106,7 @@ function referenceBy(
 }
 
 function kindOf(attribute: Attribute): CellKind {
-  if (isReferring(attribute)) return isMany(attribute) ? 'refs' : 'ref'
+  if (isReferring(attribute)) return isMany(attribute) ? 'json' : 'text'
   if (!isScalar(attribute) || jsonTypes.has(attribute.type)) return 'json'
   if (attribute.type === 'boolean') return 'boolean'
   if (attribute.type === 'biginteger') return 'integer-text'

@@ -14,16 +14,17 @@ const awkward = fc.oneof(
 )
 const kinds = {
   text: fc.option(awkward),
-  ref: fc.option(awkward),
   boolean: fc.option(fc.boolean()),
   number: fc.option(
     fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0)),
   ),
   'integer-text': fc.option(fc.bigInt().map(String)),
-  refs: fc.option(fc.array(awkward)),
   // A body may hold no `__proto__`.
   json: fc.option(
-    fc.jsonValue().filter((value) => !/^null$|"__proto__":/.test(JSON.stringify(value))),
+    fc.oneof(
+      fc.array(awkward),
+      fc.jsonValue().filter((value) => !/^null$|"__proto__":/.test(JSON.stringify(value))),
+    ),
   ),
 } as const
 
