@@ -1,5 +1,4 @@
 import type { Registry } from '../../engine/schema/registry.js'
-import type { Action } from '../../server/accounts/access-control.js'
 import { grantable } from '../../server/accounts/permission-actions.js'
 import { applyConfiguration } from '../../server/configuration/apply-configuration.js'
 import {
@@ -29,15 +28,14 @@ export type Side = Readonly<{
  * the services of a start, so that definitions are adopted before it, as a start adopts them.
  */
 export function localSide(config: Config): Side {
-  const actionsOf = (registry: Registry): readonly Action[] =>
-    grantable(registry, config.settings['auth.mode'])
   /** @param others definitions whose actions can be granted, too */
   const over = <T>(
     work: (subjects: ReturnType<typeof openSubjects>) => Promise<T>,
     others: readonly Registry[] = [],
   ): Promise<T> =>
     withContent('config', ({ db, registry }) => {
-      const actions = [registry, ...others].flatMap(actionsOf)
+      const mode = config.settings['auth.mode']
+      const actions = new Map([registry, ...others].flatMap((one) => [...grantable(one, mode)]))
       return work(
         openSubjects(
           db,

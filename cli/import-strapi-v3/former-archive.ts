@@ -130,7 +130,7 @@ const renamedActions: Readonly<Record<string, string>> = {
  */
 function createActionOf(models: readonly Model[]): (row: FormerRow) => string | undefined {
   const services = new Map(
-    actionsOf(createRegistryFrom([], 0)).map(({ id }) => [id.toLowerCase(), id]),
+    [...actionsOf(createRegistryFrom([], 0)).keys()].map((id) => [id.toLowerCase(), id]),
   )
   return ({ type, controller, action, enabled }) => {
     if (enabled !== true || typeof controller !== 'string' || typeof action !== 'string')

@@ -74,7 +74,7 @@ async function tryImport(config: Config, plan: Plan): Promise<ImportReport> {
     referencesOf: () => [],
     componentIdOf: (_uid: string, id: number) => id,
   }
-  const actions = new Set(actionsOf(registry).map(({ id }) => id))
+  const actions = actionsOf(registry)
   const row = ({ type: uid, id, data }: ExportedEntity): void => {
     if (uid === permissionUid) {
       const { action } = data

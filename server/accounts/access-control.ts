@@ -12,6 +12,9 @@ export type Action = Readonly<{
   listed: boolean
 }>
 
+/** Those that there are, by id. */
+export type Actions = ReadonlyMap<string, Action>
+
 /** Which actions a change gives and takes. */
 export const differenceOf = (before: readonly string[], after: readonly string[]) => ({
   granted: after.filter((action) => !before.includes(action)),

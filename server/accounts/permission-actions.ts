@@ -3,19 +3,20 @@ import type { ContentVerb } from '../../engine/schema/grant.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { remember } from '../../engine/values/remember.js'
 import type { Settings } from '../settings/settings.js'
-import type { Action } from './access-control.js'
+import type { Action, Actions } from './access-control.js'
 
 /** Every action that can be granted, in the order of a role's tree: content-types by uid, then the service's own. */
-export const actionsOf = remember(({ contentTypes }: Registry): readonly Action[] => {
+export const actionsOf = remember(({ contentTypes }: Registry): Actions => {
   const types = [...contentTypes.values()].filter((type) => type.origin === 'api')
   types.sort(byUid)
-  return [...types.flatMap(contentActions), ...pluginActions]
+  const all = [...types.flatMap(contentActions), ...pluginActions]
+  return new Map(all.map((action) => [action.id, action]))
 })
 
 /** Those of a service with this `auth.mode`. */
-export const grantable = (registry: Registry, mode: Settings['auth.mode']): readonly Action[] =>
+export const grantable = (registry: Registry, mode: Settings['auth.mode']): Actions =>
   mode === 'legacy'
-    ? actionsOf(registry).filter(({ id }) => !sessionActions.has(id))
+    ? new Map([...actionsOf(registry)].filter(([id]) => !sessionActions.has(id)))
     : actionsOf(registry)
 
 const toAction = (id: string, listed = true): Action => {

@@ -2,6 +2,7 @@ import type { AnyObject, ObjectSchema } from 'yup'
 import { didYouMean } from '../../engine/errors/nearest-name.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { validateKnown } from '../../engine/values/validate-known.js'
+import type { Actions } from '../accounts/access-control.js'
 import type { Writer } from '../accounts/caller.js'
 
 /** What one thing that admins set is made of: the members of an object in a file. */
@@ -65,13 +66,13 @@ export function checkMembers<T extends AnyObject>(
 export function checkActions(
   path: readonly string[],
   given: unknown,
-  known: ReadonlySet<string>,
+  known: Actions,
 ): readonly Problem[] {
   if (!Array.isArray(given)) return []
   return given.flatMap((action: unknown, at) =>
     typeof action !== 'string' || known.has(action)
       ? []
-      : [{ path: [...path, String(at)], message: unknownName('action', action, known) }],
+      : [{ path: [...path, String(at)], message: unknownName('action', action, known.keys()) }],
   )
 }
 

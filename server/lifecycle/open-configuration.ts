@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { Action } from '../accounts/access-control.js'
+import type { Actions } from '../accounts/access-control.js'
 import type { AccessFeature } from '../accounts/create-access.js'
 import { roleSubject, roleWriter } from '../accounts/roles/role-subject.js'
 import { tokenSubject, tokenWriter } from '../accounts/tokens/token-subject.js'
@@ -15,7 +15,7 @@ import type { Services } from './services.js'
 export const openSubjects = (
   db: Db,
   registry: () => Registry,
-  actions: () => readonly Action[],
+  actions: () => Actions,
 ): readonly Subject[] => [
   localeSubject(db, registry),
   roleSubject(db, actions),

@@ -67,7 +67,7 @@ export async function findActions(
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const found = new Map<string, Set<string>>()
   if (roles.length === 0) return found
-  const known = new Set(actionsOf(registry).map(({ id }) => id))
+  const known = actionsOf(registry)
   const links = await stagedLinks(db)
     .find({ owner: { $in: [...roles] }, field: 'permissions' })
     .sort({ owner: 1, at: 1 })

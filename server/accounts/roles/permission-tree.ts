@@ -1,6 +1,6 @@
 import { fail } from '../../../engine/errors.js'
 import { suggestionFor } from '../../../engine/errors/nearest-name.js'
-import type { Action } from '../access-control.js'
+import type { Action, Actions } from '../access-control.js'
 import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
 import { foreignActions } from '../permission-actions.js'
 
@@ -15,11 +15,13 @@ export type PermissionTree = { readonly [group: string]: { readonly controllers:
  * always in the tree of everything (`all`).
  */
 export function showPermissions(
-  actions: readonly Action[],
+  actions: Actions,
   granted: ReadonlySet<string>,
   which: 'usual' | 'all',
 ): PermissionTree {
-  const shown = actions.filter(({ id, listed }) => listed || which === 'all' || granted.has(id))
+  const shown = [...actions.values()].filter(
+    ({ id, listed }) => listed || which === 'all' || granted.has(id),
+  )
   // Built from entries: a type may be called `constructor`.
   return fromGroups(shown, 'group', (ofGroup) => ({
     controllers: fromGroups(ofGroup, 'controller', (ofController) =>
@@ -59,12 +61,11 @@ export type UnknownActions = Readonly<{
  */
 export function readPermissions(
   tree: unknown,
-  actions: readonly Action[],
+  known: Actions,
   unknown: UnknownActions,
 ): readonly string[] {
   // As a list: Strapi's tools send an empty one for none.
   if (Array.isArray(tree) && tree.length === 0) return []
-  const known = new Set(actions.map(({ id }) => id))
   const enabled = switches(tree).filter(([id, value]) => isEnabled(id, value))
   return enabled.flatMap(([id]) => {
     if (known.has(id)) return [id]
@@ -72,7 +73,7 @@ export function readPermissions(
       throw fail(
         'validation',
         `There is no action ${id} that could be granted`,
-        suggestionFor(id, known),
+        suggestionFor(id, known.keys()),
       )
     }
     unknown.ignored(`permissions.${id}`)

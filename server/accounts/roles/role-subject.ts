@@ -7,7 +7,7 @@ import {
   type Subject,
   type SubjectWriter,
 } from '../../configuration/subject.js'
-import type { Action } from '../access-control.js'
+import type { Actions } from '../access-control.js'
 import type { AccessFeature } from '../create-access.js'
 import type { Services } from '../../lifecycle/services.js'
 import { createRoles, type RoleDocument } from './roles.js'
@@ -20,12 +20,11 @@ const fields = object({
 })
 
 /** The roles of users by their types: `{ "editor": { "name": "Editor", "description": null, "permissions": [] } }`. */
-export function roleSubject(db: Db, actions: () => readonly Action[]): Subject {
-  const known = (): ReadonlySet<string> => new Set(actions().map(({ id }) => id))
+export function roleSubject(db: Db, actions: () => Actions): Subject {
   return {
     name: 'roles',
     stored: async () => {
-      const there = known()
+      const there = actions()
       const roles = await db.collection<RoleDocument>('roles').find().sort({ _id: 1 }).toArray()
       return new Map(
         roles.map(({ type, name, description, permissions }) => {
@@ -45,7 +44,7 @@ export function roleSubject(db: Db, actions: () => readonly Action[]): Subject {
           'a type has letters, digits, _, . and - alone',
         ),
         ...checkMembers(fields, path, given),
-        ...checkActions([...path, 'permissions'], permissions, known()),
+        ...checkActions([...path, 'permissions'], permissions, actions()),
       ]
     },
     defaults: () => ({ description: null, permissions: [] }),

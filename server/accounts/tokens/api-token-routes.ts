@@ -128,7 +128,7 @@ function permissionsOf(
 ): readonly string[] {
   if (kind !== 'custom') return []
   if (asked.length === 0) throw fail('validation', 'Missing permissions attribute for custom token')
-  const known = new Set(actions().map(({ id }) => id))
+  const known = actions()
   const strangers = asked.filter((action) => !known.has(action))
   if (strangers.length > 0)
     throw fail('application', `Unknown permissions provided: ${strangers.join(', ')}`)

@@ -28,7 +28,9 @@ export function compileTokenGrant(
  * (docs/coming-from-strapi.md, "Credentials").
  */
 const readOnlyGrant = remember((registry: Registry): Grant => {
-  const reads = actionsOf(registry).filter(({ name }) => name === 'find' || name === 'findOne')
+  const reads = [...actionsOf(registry).values()].filter(
+    ({ name }) => name === 'find' || name === 'findOne',
+  )
   const types = [...registry.contentTypes.keys()].filter((uid) => !uid.startsWith('admin::'))
   return compileGrant(
     [...reads.map(({ id }) => id), ...types.flatMap((uid) => [`${uid}.find`, `${uid}.findOne`])],

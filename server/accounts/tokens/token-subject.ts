@@ -9,7 +9,7 @@ import {
   type Subject,
   type SubjectWriter,
 } from '../../configuration/subject.js'
-import type { Action } from '../access-control.js'
+import type { Actions } from '../access-control.js'
 import type { ApiTokens, TokenDocument, TokenDraft } from './api-tokens.js'
 import { newBody } from './token-bodies.js'
 
@@ -25,12 +25,11 @@ const fields = object({
  * API tokens by their names, never with what they are proved by:
  * `{ "Website": { "description": "", "type": "read-only", "permissions": [], "lifespan": null } }`.
  */
-export function tokenSubject(db: Db, actions: () => readonly Action[]): Subject {
-  const known = (): ReadonlySet<string> => new Set(actions().map(({ id }) => id))
+export function tokenSubject(db: Db, actions: () => Actions): Subject {
   return {
     name: 'api-tokens',
     stored: async () => {
-      const there = known()
+      const there = actions()
       const tokens = await db.collection<TokenDocument>('_api_tokens').find().toArray()
       return new Map(
         tokens.map(({ name, permissions, description, type, lifespan }) => {
@@ -49,7 +48,7 @@ export function tokenSubject(db: Db, actions: () => readonly Action[]): Subject 
         ),
         ...checkMembers(fields, path, given),
       ]
-      return problems.length > 0 ? problems : checkToken(path, given as Item, before, known())
+      return problems.length > 0 ? problems : checkToken(path, given as Item, before, actions())
     },
     defaults: () => ({ description: '', permissions: [], lifespan: null }),
     stays: () => Promise.resolve(undefined),
@@ -60,7 +59,7 @@ function checkToken(
   path: readonly string[],
   given: Item,
   before: Item | undefined,
-  known: ReadonlySet<string>,
+  known: Actions,
 ): readonly Problem[] {
   const { type, permissions, lifespan } = { ...before, ...given }
   const listed = Array.isArray(permissions) ? permissions.length : 0

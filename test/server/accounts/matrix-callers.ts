@@ -111,7 +111,7 @@ export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
     caller('a full-access token', 'full-access', app.token),
   ]
 
-  const all = actions().map(({ id }) => id)
+  const all = [...actions().keys()]
   const given = new Map<string, string>()
   const unlessSame = async (
     whom: string,

@@ -67,7 +67,7 @@ function expectAskedFor({ quire }: TestApp): void {
   const asked = quire.routes.flatMap(({ guard }) =>
     guard.kind === 'content' ? [guard.action] : [],
   )
-  const listed = quire.access.actions().map(({ id }) => id)
+  const listed = [...quire.access.actions().keys()]
   const ofPlugins = (ids: readonly string[]) =>
     [...new Set(ids.filter((id) => id.startsWith('plugin::')))].sort()
   expect(ofPlugins(listed)).to.deep.equal(ofPlugins(asked))
