@@ -7,7 +7,8 @@ import {
 } from 'mongodb'
 import { copyNotes } from '../../server/database/half-copied.js'
 import { exact } from '../../engine/database/exact.js'
-import { durable, insertAgain } from './insert-again.js'
+import { durable } from '../../engine/database/durability.js'
+import { insertAgain } from './insert-again.js'
 
 /** How far the copy of one collection is, as its target notes it. */
 type Progress = { _id: string; after?: unknown; isDone?: true }

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { copyNotes, type CopyNote } from '../../server/database/half-copied.js'
 import { contentSum, isEqual, type ContentSum } from './content-sum.js'
-import { durable } from './insert-again.js'
+import { durable } from '../../engine/database/durability.js'
 import { copyCollection, forgetCollection, notedCollections } from './copy-collection.js'
 
 /** A database at one end of a copy. */

@@ -1,7 +1,5 @@
 import { MongoBulkWriteError, type Collection, type Document, type WriteError } from 'mongodb'
-
-/** Waits until a write is on the disks of the majority. */
-export const durable = { writeConcern: { w: 'majority', journal: true } } as const
+import { durable } from '../../engine/database/durability.js'
 
 /** Inserts documents as they are. What is there already was inserted by a run that ended before it could note it. */
 export async function insertAgain(into: Collection, batch: Document[]): Promise<void> {

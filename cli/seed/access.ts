@@ -1,3 +1,4 @@
+import type { Configuration } from '../../server/configuration/configuration.js'
 import { logIn } from '../admin-client.js'
 import { createApiClient, type ApiClient } from './api-client.js'
 
@@ -19,8 +20,6 @@ export async function createToken(
     name,
     description,
     type: 'full-access',
-    lifespan: null,
-    permissions: null,
   })
   return data
 }
@@ -43,40 +42,27 @@ export async function withToken<T>(
   }
 }
 
-/** Adds the locales that are not configured yet. */
+/** Adds the locales that are not configured yet; answers how many. */
 export async function ensureLocales(
   admin: ApiClient,
   wanted: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const present = await admin.get<readonly Readonly<{ code: string }>[]>('/i18n/locales')
-  const missing = Object.entries(wanted).filter(
-    ([code]) => !present.some((locale) => locale.code === code),
-  )
-  for (const [code, name] of missing) {
-    await admin.post('/i18n/locales', { code, name, isDefault: false })
-  }
+  const { locales } = await readConfiguration(admin)
+  const missing = Object.entries(wanted).filter(([code]) => !Object.hasOwn(locales, code))
+  const added = Object.fromEntries(missing.map(([code, name]) => [code, { name }]))
+  await admin.put('/admin/configuration', { locales: { ...locales, ...added } })
   return missing.length
 }
 
-type Permissions = Record<
-  string,
-  { controllers: Record<string, Record<string, { enabled: boolean; policy?: string }>> }
->
-type Role = Readonly<{ id: number; type: string; name: string; description: string }>
-
-/** Gives the public role actions such as `article.find`, beside those that it has. */
+/** Gives the public role actions such as `api::article.article.find`, beside those that it has. */
 export async function grantToPublic(admin: ApiClient, actions: readonly string[]): Promise<void> {
-  const { roles } = await admin.get<{ roles: readonly Role[] }>('/users-permissions/roles')
-  const publicRole = roles.find(({ type }) => type === 'public')
-  if (publicRole === undefined) throw new Error('There is no public role to give permissions to')
-  const path = `/users-permissions/roles/${publicRole.id}`
-  const { role } = await admin.get<{ role: Role & { permissions: Permissions } }>(path)
-  const permissions = role.permissions
-  for (const action of actions) {
-    const [type = '', verb = ''] = action.split('.')
-    const group = (permissions[`api::${type}`] ??= { controllers: {} })
-    const controller = (group.controllers[type] ??= {})
-    controller[verb] = { enabled: true, policy: '' }
-  }
-  await admin.put(path, { name: role.name, description: role.description, permissions, users: [] })
+  const { roles } = await readConfiguration(admin)
+  const permissions = [...new Set([roles.public?.permissions, actions].flat())]
+  await admin.put('/admin/configuration', { roles: { public: { ...roles.public, permissions } } })
+}
+
+/** What admins have set (docs/configuration-files.md). */
+async function readConfiguration(admin: ApiClient): Promise<Required<Configuration>> {
+  const { data } = await admin.get<{ data: Required<Configuration> }>('/admin/configuration')
+  return data
 }
