@@ -51,16 +51,9 @@ export function createAuthorize({
 
   const authorize = async (guard: Guard, headers: IncomingHttpHeaders): Promise<Caller> => {
     const credential = bearerOf(headers.authorization)
-    switch (guard.kind) {
+    switch (guard) {
       case 'open':
         return identify(undefined)
-      case 'content': {
-        const caller = await identify(credential)
-        if (isGranted(caller, guard.action)) return caller
-        if (guard.draftAction !== undefined && isGranted(caller, guard.draftAction)) return caller
-        if (guard.anyOf?.some((action) => isGranted(caller, action)) === true) return caller
-        throw refusal(caller, guard.action)
-      }
       case 'admin': {
         const admin = await identifyAdmin(credential)
         if (admin === undefined) throw fail('unauthorized')
@@ -73,6 +66,12 @@ export function createAuthorize({
       }
       case 'anyone':
         return (await identifyAdmin(credential)) ?? identify(credential)
+      default: {
+        const caller = await identify(credential)
+        const { action, draftAction = action, anyOf = [] } = guard
+        if ([action, draftAction, ...anyOf].some((one) => isGranted(caller, one))) return caller
+        throw refusal(caller, action)
+      }
     }
   }
   const grantOf = async (headers: IncomingHttpHeaders): Promise<Grant | undefined> => {

@@ -25,7 +25,7 @@ type Parts = Readonly<{
 /** A backup through the service that runs, for admins (docs/backup.md, "Through a running service"). */
 export function backupRoutes(parts: Parts): readonly Route[] {
   return routesOf(
-    { guard: { kind: 'admin' }, tag: 'Backup' },
+    { guard: 'admin', tag: 'Backup' },
     {
       'GET /admin/export': {
         id: 'exportBackup',

@@ -24,7 +24,7 @@ import { findDifference, readConfiguration, type Difference } from './configurat
 export function configurationRoutes(application: Application, report: Report): readonly Route[] {
   const { subjects } = application
   return routesOf(
-    { guard: { kind: 'admin' }, tag: 'Operation' },
+    { guard: 'admin', tag: 'Operation' },
     {
       'GET /admin/configuration': {
         id: 'readConfiguration',

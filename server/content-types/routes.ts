@@ -18,7 +18,7 @@ const kinds: readonly string[] = ['collectionType', 'singleType']
  */
 export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): readonly Route[] {
   const routes = routesOf(
-    { guard: { kind: 'full-access' }, tag: 'Definitions' },
+    { guard: 'full-access', tag: 'Definitions' },
     {
       'GET /api/content-type-builder/content-types': {
         id: 'listContentTypes',

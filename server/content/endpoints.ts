@@ -157,7 +157,7 @@ function guarded(
   handle: (request: HttpRequest) => Promise<Reply>,
 ): Endpoint {
   return {
-    guard: { kind: 'content', action: `${type.uid}.${verb}` },
+    guard: { action: `${type.uid}.${verb}` },
     exactNumbers: true,
     handle,
   }
@@ -178,7 +178,7 @@ function saving(
   const draftVerb: DraftVerb = `${verb}Draft`
   const draftAction = `${type.uid}.${draftVerb}`
   return {
-    guard: { kind: 'content', action, draftAction: type.draftAndPublish ? draftAction : undefined },
+    guard: { action, draftAction: type.draftAndPublish ? draftAction : undefined },
     exactNumbers: true,
     handle: async (request) => {
       const prepared = prepareWrite(documents, type, request)

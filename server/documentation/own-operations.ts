@@ -35,7 +35,7 @@ export function ownPaths(making: Making, routes: readonly Route[]): Paths {
 }
 
 function mayCall({ view }: Making, guard: Guard): boolean {
-  switch (guard.kind) {
+  switch (guard) {
     case 'open':
     case 'anyone':
       return true
@@ -43,7 +43,7 @@ function mayCall({ view }: Making, guard: Guard): boolean {
       return view.admin
     case 'full-access':
       return view.fullAccess
-    case 'content': {
+    default: {
       const [, uid = '', verb = ''] = /^(.*)\.([^.]*)$/.exec(guard.action) ?? []
       return allows(view.grant, uid, verb)
     }
@@ -64,7 +64,7 @@ function operationOf(
   documented: Documented,
 ): JsonSchema {
   const { id, summary, tag, answers, errors } = documented
-  const guarded = guard.kind !== 'open'
+  const guarded = guard !== 'open'
   const isQuery = documented.lists !== undefined || documented.shows !== undefined
   return {
     operationId: id,
@@ -83,7 +83,7 @@ function operationOf(
         guarded && { 304: { $ref: '#/components/responses/NotModified' } }),
       ...errorReferences(method, guarded, path.includes(':'), errors),
     },
-    security: guard.kind === 'admin' ? [{ admin: [] }] : guarded ? undefined : [],
+    security: guard === 'admin' ? [{ admin: [] }] : guarded ? undefined : [],
   }
 }
 

@@ -12,7 +12,7 @@ import { routesOf } from '../http/routes-of.js'
  */
 export const pageRoutes = (): readonly Route[] =>
   routesOf(
-    { guard: { kind: 'open' }, tag: 'Documentation' },
+    { guard: 'open', tag: 'Documentation' },
     {
       'GET /documentation': {
         id: 'readReference',

@@ -15,7 +15,7 @@ export const documentationRoutes = (
   access: DocumentationAccess,
 ): readonly Route[] =>
   routesOf(
-    { guard: { kind: 'anyone' }, tag: 'Documentation' },
+    { guard: 'anyone', tag: 'Documentation' },
     {
       'GET /documentation/openapi.json': {
         id: 'readOpenApi',

@@ -7,7 +7,7 @@ import { routesOf } from '../http/routes-of.js'
 /** `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
 export const healthRoutes = (probes: Probes): readonly Route[] =>
   routesOf(
-    { guard: { kind: 'open' }, tag: 'Operation' },
+    { guard: 'open', tag: 'Operation' },
     {
       'GET /': {
         id: 'welcome',

@@ -262,7 +262,7 @@ const identify = (
   endpoint: Endpoint,
   request: Request,
 ): Promise<Caller> | Caller =>
-  endpoint.guard.kind === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
+  endpoint.guard === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
 type Parts = Omit<HttpRequest, 'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'>
 

@@ -134,22 +134,20 @@ export type SentContent = Readonly<{
 /**
  * Who may call a route:
  * - `open`: anybody; the handler is not told who calls;
- * - `content`: a caller of `/api` whose grant holds the action, 401 or 403 otherwise (docs/decisions.md,
- *   "Permissions are given one by one"). With `draftAction` alone the caller gets as far as the handler,
- *   which refuses what writes more than a draft; with one of `anyOf` as well, where the handler looks at each thing
- *   that is asked for;
  * - `admin`: an admin user's JWT, which `/api` refuses (docs/decisions.md, "Admins are apart");
  * - `full-access`: a full-access API token;
- * - `anyone`: anybody, admins too, and the handler is told who; 401 for credentials that nobody has.
+ * - `anyone`: anybody, admins too, and the handler is told who; 401 for credentials that nobody has;
+ * - an action: a caller of `/api` whose grant holds it, 401 or 403 otherwise (docs/decisions.md,
+ *   "Permissions are given one by one"). With `draftAction` alone the caller gets as far as the handler,
+ *   which refuses what writes more than a draft; with one of `anyOf` as well, where the handler looks at each thing
+ *   that is asked for.
  */
 export type Guard =
-  | Readonly<{ kind: 'open' | 'admin' | 'full-access' | 'anyone' }>
-  | Readonly<{
-      kind: 'content'
-      action: string
-      draftAction?: string | undefined
-      anyOf?: readonly string[]
-    }>
+  | 'open'
+  | 'admin'
+  | 'full-access'
+  | 'anyone'
+  | Readonly<{ action: string; draftAction?: string | undefined; anyOf?: readonly string[] }>
 
 /** One endpoint. Features export lists of these; `server/lifecycle/app.ts` mounts them, with 405 for the other verbs. */
 export type Route = Readonly<{
@@ -234,10 +232,7 @@ export const byBody = (of: string, key: string): Attempts => ({
 })
 
 /** Requires a permission of a Strapi plugin, such as `users-permissions.user.find`. */
-export const granted = (action: string): Guard => ({
-  kind: 'content',
-  action: `plugin::${action}`,
-})
+export const granted = (action: string): Guard => ({ action: `plugin::${action}` })
 
 /** The id that a path names; for a text that is none, one that nothing has. */
 export const recordIdOf = (text = ''): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)

@@ -28,6 +28,6 @@ export const routesOf = (
 export const forAdmins = ({ path, documented, ...route }: Route): Route => ({
   ...route,
   path: path.replace('/api/', '/'),
-  guard: { kind: 'admin' },
+  guard: 'admin',
   documented: documented && asAdmin(documented),
 })

@@ -34,7 +34,7 @@ export function indexRoutes(
   { look }: Pick<Indexer, 'look'>,
 ): readonly Route[] {
   const path = '/admin/indexes'
-  const guard = { kind: 'admin' } as const
+  const guard = 'admin'
   const show = async (): Promise<Reply> => {
     const records = await readRecorded(db)
     const made = records.filter(({ state }) => state === 'made')

@@ -53,7 +53,7 @@ export function localeRoutes(
 ): readonly Route[] {
   const tag = 'Locales'
   const lists = routesOf(
-    { guard: { kind: 'content', action: 'plugin::i18n.locales.listLocales' }, tag },
+    { guard: { action: 'plugin::i18n.locales.listLocales' }, tag },
     {
       'GET /api/i18n/locales': {
         id: 'listLocales',
@@ -75,7 +75,7 @@ export function localeRoutes(
     return reply(200, show(await findLocale(services, id), locales.current().default))
   }
   const own = routesOf(
-    { guard: { kind: 'admin' }, tag },
+    { guard: 'admin', tag },
     {
       'POST /i18n/locales': {
         id: 'createLocale',

@@ -21,7 +21,7 @@ export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
     return dataReply({ level: level.current(), configured: level.configured, until })
   }
   return routesOf(
-    { guard: { kind: 'admin' }, tag: 'Operation' },
+    { guard: 'admin', tag: 'Operation' },
     {
       'GET /admin/log-level': {
         id: 'readLogLevel',

@@ -8,7 +8,7 @@ import type { Metrics } from './create-metrics.js'
 /** `GET /metrics` beside the API, for whoever has the token (`metrics.token`; empty = for anybody). */
 export const metricsRoute = (metrics: Metrics, token: string): readonly Route[] =>
   routesOf(
-    { guard: { kind: 'open' }, tag: 'Operation' },
+    { guard: 'open', tag: 'Operation' },
     {
       'GET /metrics': {
         id: 'readMetrics',

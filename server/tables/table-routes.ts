@@ -32,7 +32,7 @@ const leastMs = 2000
 /** Entries of a type as a table, for admins (docs/tables.md). */
 export const tableRoutes = (services: Services): readonly Route[] =>
   routesOf(
-    { guard: { kind: 'admin' }, tag: 'Tables' },
+    { guard: 'admin', tag: 'Tables' },
     {
       'GET /admin/content/:uid/export': {
         id: 'exportEntries',

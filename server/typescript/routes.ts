@@ -18,7 +18,7 @@ export const typescriptRoutes = ({
   settings,
 }: Pick<Services, 'registry' | 'settings'>): readonly Route[] =>
   routesOf(
-    { guard: { kind: 'full-access' }, tag: 'Definitions' },
+    { guard: 'full-access', tag: 'Definitions' },
     {
       'GET /api/content-type-builder/typescript': {
         id: 'readTypes',

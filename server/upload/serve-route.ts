@@ -33,7 +33,7 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
   return {
     method: 'GET',
     path: `${uploadsPath}/:name`,
-    guard: { kind: 'open' },
+    guard: 'open',
     documented: {
       id: 'readContent',
       summary: 'The content of a file',

@@ -18,7 +18,7 @@ import {
 /** Admin users, managed by one another (docs/decisions.md, "Admins are apart"; Strapi's shapes). */
 export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[] =>
   routesOf(
-    { guard: { kind: 'admin' }, tag: 'Admins' },
+    { guard: 'admin', tag: 'Admins' },
     {
       'GET /admin/users': {
         id: 'listAdmins',

@@ -30,7 +30,6 @@ import {
  * apart"; Strapi's shapes).
  */
 export function adminSessionRoutes({ admins, report }: AccessFeature): readonly Route[] {
-  const guard = { kind: 'admin' } as const
   const session = async (admin: Admin) =>
     dataReply({ token: await admins.issueToken(admin.id), user: showAdmin(admin) })
   const me = async ({ caller }: HttpRequest): Promise<Admin> => {
@@ -39,7 +38,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
     return admin
   }
   return routesOf(
-    { guard: { kind: 'open' }, tag: 'Admins' },
+    { guard: 'open', tag: 'Admins' },
     {
       'POST /admin/register-admin': {
         id: 'registerFirstAdmin',
@@ -142,14 +141,14 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
       'GET /admin/users/me': {
         id: 'readOwnAdmin',
         summary: 'The admin who calls',
-        guard,
+        guard: 'admin',
         answer: adminAnswer,
         handle: async (request) => dataReply(showAdmin(await me(request))),
       },
       'PUT /admin/users/me': {
         id: 'changeOwnAdmin',
         summary: 'Change the admin who calls',
-        guard,
+        guard: 'admin',
         body: ownBody,
         answer: inData(members(adminMembers, { token: text })),
         attempts: {

@@ -42,7 +42,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
   }
   return routesOf(
-    { guard: { kind: 'open' }, tag: 'Authentication' },
+    { guard: 'open', tag: 'Authentication' },
     {
       'GET /api/connect/:provider': {
         id: 'connect',

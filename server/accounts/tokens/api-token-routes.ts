@@ -25,7 +25,7 @@ import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
   const { tokens, report } = access
   return routesOf(
-    { guard: { kind: 'admin' }, tag: 'API tokens' },
+    { guard: 'admin', tag: 'API tokens' },
     {
       'GET /admin/api-tokens': {
         id: 'listTokens',

@@ -36,7 +36,7 @@ export function authRoutes(parts: AuthParts): readonly Route[] {
   })
   const logsIn = (summary: string, body: Schema) => ({ summary, body, answer: loggedIn })
   const routes = routesOf(
-    { guard: { kind: 'open' }, tag: 'Authentication' },
+    { guard: 'open', tag: 'Authentication' },
     {
       'POST /api/auth/local': {
         id: 'logIn',

@@ -37,7 +37,7 @@ export function bulkEndpoint(
   // As large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }
   return {
-    guard: { kind: 'content', action: `${type.uid}.create`, anyOf: any },
+    guard: { action: `${type.uid}.create`, anyOf: any },
     exactNumbers: true,
     bodyLimit: { bytes: settings[bound], bound, itemLimit },
     ownTime: true,

@@ -101,7 +101,7 @@ function endpointOf(endpoints: Endpoints, op: Operation['op']): Endpoint {
 
 /** As before a request of its own; who may write drafts alone is looked at once more by the endpoint. */
 function checkGranted({ caller }: HttpRequest, type: ContentType, { guard }: Endpoint): void {
-  if (guard.kind !== 'content') return
+  if (typeof guard === 'string') return
   const verbs = [guard.action, ...(guard.draftAction === undefined ? [] : [guard.draftAction])]
   const isGranted = verbs.some((action) =>
     allows(caller.grant, type.uid, action.slice(type.uid.length + 1)),

@@ -52,7 +52,7 @@ export function adminUploadRoutes(
   const media = createAdminMedia(documents, services)
   const parts = { folders, media, upload, remove }
   return routesOf(
-    { guard: { kind: 'admin' }, tag: 'Media library (admins)' },
+    { guard: 'admin', tag: 'Media library (admins)' },
     {
       'POST /upload': {
         ...upload,

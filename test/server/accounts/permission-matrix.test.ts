@@ -65,7 +65,7 @@ describe('what may be granted', () => {
 /** Expects that the actions of plugins that can be granted are those that the endpoints ask for. */
 function expectAskedFor({ quire }: TestApp): void {
   const asked = quire.routes.flatMap(({ guard }) =>
-    guard.kind === 'content' ? [guard.action] : [],
+    typeof guard === 'string' ? [] : [guard.action],
   )
   const listed = [...quire.access.actions().keys()]
   const ofPlugins = (ids: readonly string[]) =>

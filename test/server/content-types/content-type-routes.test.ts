@@ -46,7 +46,10 @@ describe('the content-type builder', () => {
 
   it('is for admins, and under /api for full-access tokens', () => {
     expect(
-      routes.map(({ method, path, guard }) => `${method} ${path} ${guard.kind}`),
+      routes.map(
+        ({ method, path, guard }) =>
+          `${method} ${path} ${typeof guard === 'string' ? guard : guard.action}`,
+      ),
     ).to.deep.equal([
       'GET /content-type-builder/content-types admin',
       'GET /content-type-builder/content-types/:uid admin',

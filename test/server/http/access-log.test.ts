@@ -31,9 +31,9 @@ describe('the access log', () => {
 
   before(async () => {
     const route = (path: string, handle: Route['handle']): Route => ({
-      ...{ method: 'GET', path, guard: { kind: 'open' }, handle },
+      ...{ method: 'GET', path, guard: 'open', handle },
     })
-    const endpoint: Endpoint = { guard: { kind: 'open' }, handle: () => reply(200, {}) }
+    const endpoint: Endpoint = { guard: 'open', handle: () => reply(200, {}) }
     http = await startHttp({
       routes: [
         route('/ok', () => reply(200, {})),

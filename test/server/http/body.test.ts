@@ -17,13 +17,13 @@ describe('bodies', () => {
         {
           method: 'POST',
           path: '/echo',
-          guard: { kind: 'open' },
+          guard: 'open',
           handle: ({ body }) => reply(200, { body: body as Json }),
         },
         {
           method: 'POST',
           path: '/private',
-          guard: { kind: 'content', action: 'api::x.x.create' },
+          guard: { action: 'api::x.x.create' },
           handle: () => reply(200),
         },
       ],
@@ -79,7 +79,7 @@ describe('bodies', () => {
         {
           method: 'POST',
           path: '/login',
-          guard: { kind: 'open' },
+          guard: 'open',
           attempts: { of: 'login', identifier: () => undefined },
           handle: () => reply(200),
         },
@@ -116,9 +116,7 @@ describe('bodies', () => {
   it('nested too deep are refused before they have arrived', async () => {
     const patient = await startHttp({
       settings: { 'http.bodyLimit': 20_000_000, 'http.maxBodyMemory': 100_000_000 },
-      routes: [
-        { method: 'POST', path: '/echo', guard: { kind: 'open' }, handle: () => reply(200) },
-      ],
+      routes: [{ method: 'POST', path: '/echo', guard: 'open', handle: () => reply(200) }],
     })
     const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
     const part = `${head}Content-Length: 17000000\r\n\r\n${'['.repeat(150)}`
@@ -139,7 +137,7 @@ describe('bodies', () => {
         {
           method: 'POST',
           path: '/echo',
-          guard: { kind: 'open' },
+          guard: 'open',
           exactNumbers: true,
           handle: ({ body }) => reply(200, { same: toExactJson(body) === text }),
         },

@@ -11,7 +11,7 @@ import { startHttp } from '../../support/start-http.js'
 const quick: Route = {
   method: 'GET',
   path: '/quick',
-  guard: { kind: 'open' },
+  guard: 'open',
   handle: () => reply(200, 'here'),
 }
 

@@ -27,7 +27,7 @@ describe('errors', () => {
     const route: Route = {
       method: 'GET',
       path: '/throw/:what',
-      guard: { kind: 'open' },
+      guard: 'open',
       handle: ({ params }) => {
         throw thrown[params['what'] ?? '']
       },

@@ -10,7 +10,7 @@ describe('headers', () => {
       {
         method: 'GET',
         path: '/ok',
-        guard: { kind: 'open' },
+        guard: 'open',
         handle: ({ id }: { id: string }) => reply(200, { id }),
       },
     ] as const

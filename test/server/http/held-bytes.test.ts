@@ -17,7 +17,7 @@ describe('What a waiting write holds in memory', () => {
   let handled = 0
   before(async () => {
     const write: Route = {
-      ...{ method: 'POST', path: '/write', guard: { kind: 'content', action: 'upload' } },
+      ...{ method: 'POST', path: '/write', guard: { action: 'upload' } },
       multipart: true,
       handle: async ({ files }) => {
         handled += 1

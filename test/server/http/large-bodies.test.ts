@@ -20,7 +20,7 @@ const bodyLimit = { bytes: 150_000, bound: 'api.rest.maxAnswerBytes' }
 const large: Route = {
   method: 'POST',
   path: '/large',
-  guard: { kind: 'content', action: 'api::x.x.create' },
+  guard: { action: 'api::x.x.create' },
   bodyLimit,
   handle: () => reply(200),
 }

@@ -11,7 +11,7 @@ import { eventually } from '../database/support.js'
 import { errorBody } from '../../support/error-body.js'
 import { startHttp, type RunningHttp } from '../../support/start-http.js'
 
-const guard = { kind: 'content', action: 'upload' } as const
+const guard = { action: 'upload' }
 const upload: Route = {
   method: 'POST',
   path: '/upload',

@@ -11,10 +11,10 @@ const echo = ({ method, path, search, params }: HttpRequest) =>
 const route = (method: Method, path: string): Route => ({
   method,
   path,
-  guard: { kind: 'open' },
+  guard: 'open',
   handle: echo,
 })
-const endpoint: Endpoint = { guard: { kind: 'open' }, handle: echo }
+const endpoint: Endpoint = { guard: 'open', handle: echo }
 const notAllowed = errorBody(405, 'MethodNotAllowedError', 'Method Not Allowed', {})
 
 const type = 'api::article.article'

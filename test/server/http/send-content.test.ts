@@ -41,7 +41,7 @@ describe('Replies that send stored content', () => {
         {
           method: 'GET',
           path: '/files/:name',
-          guard: { kind: 'open' },
+          guard: 'open',
           handle: ({ params }) => ({
             status: 200,
             headers: { 'Content-Type': 'text/plain; charset=utf-8', Vary: 'Authorization' },

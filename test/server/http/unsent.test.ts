@@ -24,7 +24,7 @@ describe('What clients leave to be read', () => {
   const route = (path: string, size: number): Route => ({
     method: 'GET',
     path,
-    guard: { kind: 'open' },
+    guard: 'open',
     handle: () => {
       asked += 1
       return { status: 200, body: new Uint8Array(size) }

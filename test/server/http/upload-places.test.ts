@@ -25,7 +25,7 @@ describe('Uploads beyond upload.parallel', () => {
 
   const start = async (settings: Partial<Settings>) => {
     const upload: Route = {
-      ...{ method: 'POST', path: '/upload', guard: { kind: 'content', action: 'upload' } },
+      ...{ method: 'POST', path: '/upload', guard: { action: 'upload' } },
       multipart: true,
       keep: ({ fileName }) => {
         begun.push(fileName)
@@ -48,7 +48,7 @@ describe('Uploads beyond upload.parallel', () => {
       },
     }
     const free: Route = {
-      ...{ method: 'GET', path: '/free', guard: { kind: 'open' }, handle: () => reply(204) },
+      ...{ method: 'GET', path: '/free', guard: 'open', handle: () => reply(204) },
     }
     http = await startHttp({ routes: [upload, free], access, settings })
   }

@@ -10,7 +10,7 @@ import { startHttp } from '../../support/start-http.js'
 const quick: Route = {
   method: 'GET',
   path: '/slow',
-  guard: { kind: 'open' },
+  guard: 'open',
   handle: () => reply(200, 'done'),
 }
 

@@ -43,7 +43,7 @@ describe('Reports of faults', function () {
   }
   const serve = async ({ report }: FaultReports): Promise<RunningHttp> => {
     const route = (path: string, handle: Route['handle']): Route => ({
-      ...{ method: 'POST', path, guard: { kind: 'open' }, handle },
+      ...{ method: 'POST', path, guard: 'open', handle },
     })
     const http = await startHttp({
       failed: reportFailures(report),

@@ -27,7 +27,7 @@ describe('The span of a request', () => {
   }
   const serve = async (follow: FollowRequest | undefined, more: object = {}) => {
     const route = (path: string, handle: Route['handle']): Route => ({
-      ...{ method: 'GET', path, guard: { kind: 'open' }, handle },
+      ...{ method: 'GET', path, guard: 'open', handle },
     })
     const routes = [
       route('/fails/:id', () => Promise.reject(new TypeError('the secret reason'))),

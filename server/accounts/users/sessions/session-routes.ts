@@ -14,7 +14,7 @@ export function sessionRoutes(parts: AuthParts): readonly Route[] {
   if (sessions === undefined) return []
   return routesOf(
     // Who has the token needs no permission.
-    { guard: { kind: 'open' }, tag: 'Authentication' },
+    { guard: 'open', tag: 'Authentication' },
     {
       'POST /api/auth/refresh': {
         id: 'refreshSession',
