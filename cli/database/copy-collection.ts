@@ -1,4 +1,5 @@
 import {
+  BSON,
   MongoServerError,
   type Collection,
   type Db,
@@ -8,6 +9,7 @@ import {
 import { copyNotes } from '../../server/database/half-copied.js'
 import { exact } from '../../engine/database/exact.js'
 import { durable } from '../../engine/database/durability.js'
+import { batchesOf } from '../../engine/values/batches.js'
 import { insertAgain } from './insert-again.js'
 
 /** How far the copy of one collection is, as its target notes it. */
@@ -64,19 +66,10 @@ async function copyDocuments(from: Collection, target: Db, after: unknown): Prom
   documents.sort({ _id: 1 }).hint({ _id: 1 })
   // By the index and not by a condition: ids of a collection may be of several types.
   if (after !== undefined) documents.min({ _id: after })
-  let batch: Document[] = []
-  const write = async (): Promise<void> => {
-    const last = batch.at(-1)
-    if (last === undefined) return
+  for await (const batch of batchesOf(documents, batchSize, BSON.calculateObjectSize)) {
     await insertAgain(into, batch)
-    await note(target, name, { after: last._id as unknown })
-    batch = []
+    await note(target, name, { after: batch.at(-1)?._id })
   }
-  for await (const document of documents) {
-    batch.push(document)
-    if (batch.length >= batchSize || documents.bufferedCount() === 0) await write()
-  }
-  await write()
 }
 
 async function copyIndexes(from: Collection, into: Collection): Promise<void> {

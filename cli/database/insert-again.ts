@@ -2,7 +2,7 @@ import { MongoBulkWriteError, type Collection, type Document, type WriteError } 
 import { durable } from '../../engine/database/durability.js'
 
 /** Inserts documents as they are. What is there already was inserted by a run that ended before it could note it. */
-export async function insertAgain(into: Collection, batch: Document[]): Promise<void> {
+export async function insertAgain(into: Collection, batch: readonly Document[]): Promise<void> {
   try {
     await into.insertMany(batch, { ...durable, ordered: false, ignoreUndefined: false })
   } catch (error) {

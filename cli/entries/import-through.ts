@@ -1,13 +1,14 @@
 import { stringify } from 'csv-stringify/sync'
+import { batchesOf } from '../../engine/values/batches.js'
 import { toExactJson } from '../../server/http/parse-json.js'
-import type { ImportReport, RowFailure } from '../../server/tables/import-rows.js'
+import { rowsFrom, type ImportReport, type RowFailure } from '../../server/tables/import-rows.js'
 import type { ReadRow } from '../../server/tables/read-table.js'
 import type { TableFormat } from '../../server/tables/write-table.js'
 import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
 
-/** What one request carries at most. */
-const perRequest = { rows: 500, bytes: 8 * 1024 * 1024 }
+/** What one request carries at most; fewer where they are large. */
+const rowsPerRequest = 500
 
 type Good = Extract<ReadRow, { record: unknown }>
 
@@ -72,20 +73,9 @@ export async function importThrough(
     onProgress(`${total.rows} rows`)
   }
   try {
-    let batch: ReadRow[] = []
-    let bytes = 0
-    for await (const row of rows) {
-      if (row.row < from) continue
-      const length = 'record' in row ? Buffer.byteLength(lineOf(row, format)) : 0
-      if (batch.length === perRequest.rows || bytes + length > perRequest.bytes) {
-        await sendRows(batch)
-        batch = []
-        bytes = 0
-      }
-      batch.push(row)
-      bytes += length
-    }
-    await sendRows(batch)
+    const bytesOf = (row: ReadRow) => ('record' in row ? Buffer.byteLength(lineOf(row, format)) : 0)
+    for await (const batch of batchesOf(rowsFrom(rows, from), rowsPerRequest, bytesOf))
+      await sendRows(batch)
     return report(null)
   } catch (error) {
     if (total.rows === 0) throw error

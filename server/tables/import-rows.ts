@@ -1,6 +1,7 @@
 import { ApiError } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import type { ContentType, Structure } from '../../engine/schema/content-type.js'
+import { batchesOf } from '../../engine/values/batches.js'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import type { WriteRequest } from '../content/documents.js'
 import { toApiError } from '../http/error-reply.js'
@@ -93,7 +94,7 @@ export async function importRows(
   })
   const mayBegin = (): boolean => signal?.aborted !== true && (seen === 0 || hasTime())
   try {
-    for await (const batch of batchesOf(rows, from)) {
+    for await (const batch of batchesOf(rowsFrom(rows, from), batchSize, () => 0)) {
       if (!mayBegin()) return report(batch[0]?.row ?? null)
       await settle(batch)
     }
@@ -104,18 +105,14 @@ export async function importRows(
   }
 }
 
-async function* batchesOf(rows: AsyncIterable<ReadRow>, from: number) {
-  let batch: ReadRow[] = []
+/** All rows but those before one. */
+export async function* rowsFrom(rows: AsyncIterable<ReadRow>, from: number) {
   // Rows that fail wait for nothing, and neither do those of a file that is in memory.
   const turns = loopTurns()
   for await (const row of rows) {
     while (turns.isOver()) await turns.next()
-    if (row.row >= from) batch.push(row)
-    if (batch.length < batchSize) continue
-    yield batch
-    batch = []
+    if (row.row >= from) yield row
   }
-  if (batch.length > 0) yield batch
 }
 
 function createColumns({ registry }: Services, type: ContentType) {

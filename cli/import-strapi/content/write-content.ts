@@ -1,6 +1,7 @@
 import type { AnyBulkWriteOperation, Db } from 'mongodb'
 import { collectionOf, type ContentType } from '../../../engine/schema/content-type.js'
 import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
+import { batchesOf } from '../../../engine/values/batches.js'
 import { takeId } from '../../../engine/database/take-ids.js'
 import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import { duplicatesIn } from '../../database/insert-again.js'
@@ -30,9 +31,8 @@ type ContentParts = Readonly<{
 }>
 
 const batchDocuments = 100
-const batchBytes = 8 * 1024 * 1024
 
-type Group = Readonly<{ documentId: string; rows: ExportedEntity[] }>
+type Group = { documentId: string; rows: ExportedEntity[]; bytes: number }
 
 /**
  * Makes the entries of what was staged, document by document, in batches that may be repeated: what is written goes by
@@ -45,7 +45,8 @@ export async function writeContent(parts: ContentParts): Promise<Readonly<Record
   for (const uid of uids.filter((one) => one >= (record.at?.uid ?? ''))) {
     const type = typeOf(registry, uid)
     const after = uid === record.at?.uid ? record.at.documentId : ''
-    for await (const batch of batchesOf(parts, type, after)) {
+    const groups = groupsOf(parts, type, after)
+    for await (const batch of batchesOf(groups, batchDocuments, ({ bytes }) => bytes)) {
       const written = addMapped(await writeBatch(parts, type, batch), mapped[uid])
       mapped[uid] = written
       const documentId = batch.at(-1)?.documentId ?? ''
@@ -57,30 +58,25 @@ export async function writeContent(parts: ContentParts): Promise<Readonly<Record
   return mapped
 }
 
-/** Documents of a type with all their rows, so many at a time as fit into memory. */
-async function* batchesOf(
+/** Documents of a type with all their rows. */
+async function* groupsOf(
   { db }: ContentParts,
   { uid }: ContentType,
   after: string,
-): AsyncGenerator<readonly Group[]> {
-  let batch: Group[] = []
-  let bytes = 0
+): AsyncGenerator<Group> {
+  let group: Group | undefined
   const cursor = stagedRows(db)
     .find({ type: uid, documentId: { $gt: after } }, { batchSize: 100 })
     .sort({ documentId: 1, _id: 1 })
   for await (const { documentId, line } of cursor) {
-    if (documentId !== batch.at(-1)?.documentId) {
-      if (batch.length >= batchDocuments || bytes >= batchBytes) {
-        yield batch
-        batch = []
-        bytes = 0
-      }
-      batch.push({ documentId, rows: [] })
+    if (documentId !== group?.documentId) {
+      if (group !== undefined) yield group
+      group = { documentId, rows: [], bytes: 0 }
     }
-    batch.at(-1)?.rows.push(JSON.parse(line) as ExportedEntity)
-    bytes += line.length
+    group.rows.push(JSON.parse(line) as ExportedEntity)
+    group.bytes += line.length
   }
-  if (batch.length > 0) yield batch
+  if (group !== undefined) yield group
 }
 
 async function writeBatch(
