@@ -18,7 +18,6 @@ import { connectRoutes } from './providers/connect-routes.js'
 import { createLoginTickets, prepareLoginTickets } from './providers/login-tickets.js'
 import { providerTable, type ProviderTable } from './providers/provider-table.js'
 import { readProviders } from './providers/read-providers.js'
-import { createOneTimeCodes } from './users/one-time-codes.js'
 import { grantable } from './permission-actions.js'
 import { createRoleGrantStore } from './roles/role-grants.js'
 import type { Secrets } from './secrets.js'
@@ -26,6 +25,7 @@ import { createSecurityLog } from './security-log.js'
 import { createTokenCallers } from './tokens/token-callers.js'
 import { createSessions, prepareSessions } from './users/sessions/sessions.js'
 import { createMailedCodes } from './mailed-codes.js'
+import { createMacs } from './texts.js'
 import { createUserAccounts } from './users/user-accounts.js'
 import { createUserCallers } from './users/user-callers.js'
 import { createUserWrites } from './users/user-writes.js'
@@ -80,12 +80,12 @@ export function createAccess(services: Services, options: Options) {
   const users = createUserCallers({ accounts, jwts, roles, confirmation, sessions })
   const tokens = createTokenCallers({ db, log, registry, hashKey })
   const writes = createUserWrites({ services, accounts, userChanged: users.changed })
-  const codes = createOneTimeCodes(secrets.jwt)
+  const macs = createMacs(secrets.jwt)
   const adminCallers = createAdminCallers(adminAccounts, jwts)
   const admins = createAdmins({
     services,
     jwts,
-    codes,
+    macs,
     mail,
     accounts: adminAccounts,
     adminChanged: adminCallers.changed,
@@ -103,7 +103,7 @@ export function createAccess(services: Services, options: Options) {
       sessions.changed(typeof id === 'string' ? id : undefined),
     )
   const report = createSecurityLog(log)
-  const mailed = createMailedCodes(codes, mail, accounts.findByDocumentId, writes.update)
+  const mailed = createMailedCodes(macs, mail, accounts.findByDocumentId, writes.update)
   const own = { accounts, writes, jwts, sessions, roles, codes: mailed, report }
   const parts = { ...own, settings, confirmation }
 

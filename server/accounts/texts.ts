@@ -9,6 +9,8 @@ export function isSameText(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
+export type Macs = ReturnType<typeof createMacs>
+
 /**
  * Makes MACs of texts, and checks them. The first secret makes them; those of the others, which were first before, are
  * still accepted.

@@ -9,7 +9,7 @@ import type { CodeMail } from '../users/code-mail.js'
 import { claimWork } from '../claim-work.js'
 import { createMailedCodes } from '../mailed-codes.js'
 import type { Jwts } from '../jwt.js'
-import type { OneTimeCodes } from '../users/one-time-codes.js'
+import type { Macs } from '../texts.js'
 import { verifyPassword } from '../passwords.js'
 import { unlessTaken } from '../unless-taken.js'
 
@@ -24,7 +24,7 @@ type Dependencies = Readonly<{
   services: Services
   accounts: AdminAccounts
   jwts: Jwts
-  codes: OneTimeCodes
+  macs: Macs
   mail: CodeMail
   adminChanged: (id: number) => void
 }>
@@ -35,7 +35,7 @@ type Dependencies = Readonly<{
  * `validation`. Codes that are wrong, used or over, and ids that no admin has, are answered with undefined.
  */
 export function createAdmins(dependencies: Dependencies) {
-  const { services, accounts, jwts, codes, mail, adminChanged } = dependencies
+  const { services, accounts, jwts, macs, mail, adminChanged } = dependencies
   const { db, documents, registry } = services
   const type = () => typeOf(registry(), builtIn.adminUser)
   const write = { grant: fullGrant, actor: null }
@@ -75,7 +75,7 @@ export function createAdmins(dependencies: Dependencies) {
     return find(id)
   }
 
-  const mailed = createMailedCodes(codes, mail, accounts.findByDocumentId, (admin, data) =>
+  const mailed = createMailedCodes(macs, mail, accounts.findByDocumentId, (admin, data) =>
     documents.update(type(), admin.documentId, data, write),
   )
   const invite = async (admin: Admin): Promise<string> => {
@@ -114,7 +114,7 @@ export function createAdmins(dependencies: Dependencies) {
      * is given: what it is compared with is what is replaced.
      */
     update: (id: number, data: AdminChange, { currentPassword, time }: UpdateOptions = {}) =>
-      alone(time, async (): Promise<ChangedAdmin | undefined> => {
+      alone(time, async () => {
         const account = await accounts.findById(id)
         if (account === undefined) return undefined
         if (currentPassword !== undefined && !(await isOwn(account, currentPassword)))
@@ -125,9 +125,9 @@ export function createAdmins(dependencies: Dependencies) {
         const admin = await unlessEmailTaken(email, id, () => change(account, whole, time))
         if (admin === undefined) return undefined
         const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
-        return email !== account.email && isWaitedFor
-          ? { admin, registrationToken: await invite(admin) }
-          : { admin }
+        // The former code did not go to the address that an invited admin has now.
+        const isInvited = email !== account.email && isWaitedFor
+        return { admin, registrationToken: isInvited ? await invite(admin) : undefined }
       }),
 
     remove: (id: number, time?: Time) =>
@@ -175,9 +175,6 @@ export function createAdmins(dependencies: Dependencies) {
 type Time = WriteTime | undefined
 
 type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Time }>
-
-/** The token is there where an admin who is invited has another address, to which the former code did not go. */
-type ChangedAdmin = Readonly<{ admin: Admin; registrationToken?: string }>
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 

@@ -2,7 +2,8 @@ import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createCodeMail } from '../../../server/accounts/users/code-mail.js'
-import { createOneTimeCodes } from '../../../server/accounts/users/one-time-codes.js'
+import { createMailedCodes } from '../../../server/accounts/mailed-codes.js'
+import { createMacs } from '../../../server/accounts/texts.js'
 import { errorBody } from '../../support/error-body.js'
 import { startMailServer, type MailServer } from '../../support/mail-server.js'
 import type { Answer } from '../../support/request.js'
@@ -189,19 +190,34 @@ describe('codes that are mailed', () => {
     expect(raw.replaceAll(code, '')).not.to.match(/evil|bcc/i)
   })
 
-  it('end, and belong to one user, one purpose and one secret', () => {
-    const codes = createOneTimeCodes(['secret'])
-    const { code, stored: kept } = codes.make('reset', 'document1', 1000)
-    expect(codes.documentIdOf(code)).to.equal('document1')
-    expect(codes.matches('reset', code, kept)).to.be.true
-    expect(codes.matches('confirm', code, kept)).to.be.false
-    expect(codes.matches('reset', code.replace('document1', 'document2'), kept)).to.be.false
-    expect(codes.matches('reset', code, null)).to.be.false
-    const rotated = createOneTimeCodes(['next secret', 'secret'])
-    expect(rotated.matches('reset', code, kept)).to.be.true
-    expect(createOneTimeCodes(['next secret']).matches('reset', code, kept)).to.be.false
-    const ended = codes.make('reset', 'document1', -1)
-    expect(codes.matches('reset', ended.code, ended.stored)).to.be.false
+  it('end, and belong to one user, one purpose and one secret', async () => {
+    type Kept = Readonly<{ documentId: string; resetPasswordToken?: string | null }>
+    const kept = new Map<string, Kept>([['document2', { documentId: 'document2' }]])
+    const codesOf = (...secrets: [string, ...string[]]) =>
+      createMailedCodes<Kept>(
+        createMacs(secrets),
+        createCodeMail(pino({ level: 'silent' }), undefined),
+        (documentId) => Promise.resolve(kept.get(documentId)),
+        ({ documentId }, data) => Promise.resolve(kept.set(documentId, { documentId, ...data })),
+      )
+    const reset = 'reset-password'
+    const isWorth = async (of: ReturnType<typeof codesOf>, code: string) =>
+      (await of.find(reset, code)) !== undefined
+    const codes = codesOf('secret')
+    const account = { id: 1, documentId: 'document1', email: 'ana@example.org' }
+    const code = await codes.make(reset, account)
+    expect(await codes.find(reset, code)).to.equal(kept.get('document1'))
+    expect(await codes.find('admin-reset-password', code)).to.be.undefined
+    const stored = kept.get('document1')?.resetPasswordToken ?? ''
+    kept.set('document2', { documentId: 'document2', resetPasswordToken: stored })
+    expect(await isWorth(codes, code.replace('document1', 'document2'))).to.be.false
+    expect(await isWorth(codesOf('next secret', 'secret'), code)).to.be.true
+    expect(await isWorth(codesOf('next secret'), code)).to.be.false
+    const ended = stored.replace(/^\d+/, String(Date.now() - 1))
+    kept.set('document1', { documentId: 'document1', resetPasswordToken: ended })
+    expect(await isWorth(codes, code)).to.be.false
+    kept.set('document1', { documentId: 'document1', resetPasswordToken: null })
+    expect(await isWorth(codes, code)).to.be.false
   })
 })
 
