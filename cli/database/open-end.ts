@@ -42,14 +42,12 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
   }
 }
 
-type Resolved = Readonly<{ uri?: string | undefined; mongod?: string }>
-
 /** What a name of an end means. Throws where it is none. */
 export function resolveEnd(
   { mongodbUri, settings }: Pick<Config, 'mongodbUri' | 'settings'>,
   name: EndName,
   env: Readonly<Record<string, string | undefined>> = process.env,
-): Resolved {
+) {
   const chosen = settings['database.mongod']
   if (name === undefined) return { uri: mongodbUri, mongod: chosen }
   if (name === 'embedded') return { mongod: '' }

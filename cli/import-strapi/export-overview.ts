@@ -32,9 +32,6 @@ export type Plan = Readonly<{
   definitions: readonly SourcedDefinition[]
 }>
 
-/** That of an archive, with the definitions of content-types and components as it has them. */
-type ArchiveOverview = Overview & Readonly<{ schemas: readonly PlainObject[] }>
-
 const maxSchemas = 10_000
 
 /** What of the configuration is looked at. */
@@ -45,10 +42,10 @@ const settingKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Goes through an export without keeping its rows.
+ * Goes through an export without keeping its rows; `schemas` are the definitions as it has them.
  * @throws ArchiveError where it is damaged, of another version of Strapi, or not whole
  */
-export async function readOverview(archive: Archive, notes: Notes): Promise<ArchiveOverview> {
+export async function readOverview(archive: Archive, notes: Notes) {
   const hash = createHash('sha256')
   const schemas: PlainObject[] = []
   const settings = new Map<string, unknown>()

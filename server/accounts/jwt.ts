@@ -81,17 +81,18 @@ export function createJwts(
   }
 }
 
-type Key = Readonly<{ id: string; secret: KeyObject }>
-
 /** The id is the same in every process and tells nothing about the secret. */
-function toKey(text: string): Key {
+function toKey(text: string) {
   const secret = createSecretKey(Buffer.from(text))
   const id = createHmac('sha256', secret).update('kid').digest('base64url').slice(0, 11)
   return { id, secret }
 }
 
 /** The same for the same password hash; tells nothing about it. */
-const markOf = ({ secret }: Key, passwordHash: string | null | undefined): string =>
+const markOf = (
+  { secret }: ReturnType<typeof toKey>,
+  passwordHash: string | null | undefined,
+): string =>
   createHmac('sha256', secret)
     .update(`password:${passwordHash ?? ''}`)
     .digest('base64url')

@@ -9,19 +9,17 @@ import { member } from '../../engine/schema/read-options.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { isScalar } from '../../engine/schema/attribute.js'
 
-/** The types that definitions make, and sentences about what is read otherwise than it is written. */
-export type CheckedDefinitions = Readonly<{ registry: Registry; warnings: readonly string[] }>
-
 /**
  * Checks definitions by themselves and together, without a database: at a start, and before one. `hidden` is
  * the setting `api.responses.privateAttributes`.
+ * @returns the types that they make, and sentences about what is read otherwise than it is written
  * @throws one SchemaError that lists whatever is wrong
  */
 export function checkDefinitions(
   definitions: readonly SourcedDefinition[],
   version: number,
   hidden: readonly string[] = [],
-): CheckedDefinitions {
+) {
   const found: SchemaProblem[] = []
   const warn = (warning: SchemaProblem) => void found.push(warning)
   const registry = createRegistryFrom(definitions, version, warn, hidden)

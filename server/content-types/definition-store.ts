@@ -26,11 +26,6 @@ export type Stored = Readonly<{
   former: readonly SourcedDefinition[]
 }>
 
-export type DefinitionChanges = Readonly<{
-  put: readonly StoredDefinition[]
-  remove: readonly string[]
-}>
-
 const collection = '_schemas'
 
 /** Every definition of the database, and what it knows of those before. */
@@ -73,12 +68,15 @@ async function keep(db: Db, _id: string, data: object): Promise<void> {
  * Writes what changed, and the next version after it: whoever sees the version sees the definitions.
  * @returns the new version
  */
-export async function writeDefinitions(db: Db, changes: DefinitionChanges): Promise<number> {
+export async function writeDefinitions(
+  db: Db,
+  { put, remove }: Readonly<{ put: readonly StoredDefinition[]; remove: readonly string[] }>,
+): Promise<number> {
   const operations: AnyBulkWriteOperation<StoredDefinition>[] = [
-    ...changes.put.map(({ _id, ...replacement }) => ({
+    ...put.map(({ _id, ...replacement }) => ({
       replaceOne: { filter: { _id }, replacement, upsert: true },
     })),
-    ...changes.remove.map((_id) => ({ deleteOne: { filter: { _id } } })),
+    ...remove.map((_id) => ({ deleteOne: { filter: { _id } } })),
   ]
   await db.collection<StoredDefinition>(collection).bulkWrite(operations)
   const version = await db

@@ -1,21 +1,16 @@
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import type { DefinitionChanges, StoredDefinition } from './definition-store.js'
-
-/** What the service serves, and what has to be written for the database to say the same. */
-export type Merged = Readonly<{
-  definitions: readonly SourcedDefinition[]
-  changes: DefinitionChanges
-}>
+import type { StoredDefinition } from './definition-store.js'
 
 /**
  * Joins the definitions of files with those of the database. Files win: a type that was made at run
  * time and has a file now belongs to the file. What came from a file that is no more is removed;
  * its entries stay where they are.
+ * @returns what the service serves, and what has to be written for the database to say the same
  */
 export function mergeDefinitions(
   files: readonly SourcedDefinition[],
   stored: readonly StoredDefinition[],
-): Merged {
+) {
   const storedByUid = new Map(stored.map((definition) => [definition._id, definition]))
   const fileUids = new Set(files.map(({ uid }) => uid))
   const others = stored.filter(({ _id }) => !fileUids.has(_id))

@@ -85,13 +85,6 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   }
 }
 
-type Settled = Readonly<{
-  registry: Registry
-  /** Whether indexes were left that instances need which serve former definitions. */
-  keepsOthers: boolean
-  cameBack: boolean
-}>
-
 /** The schema of a database is read and changed by one instance at a time. */
 async function inTurn<T>(
   { db, log, alone = false }: SchemaStoreOptions,
@@ -115,7 +108,7 @@ async function settle(
   { db, log, schemaDir, hidden, onOlder = 'serve', alone = false }: SchemaStoreOptions,
   files: readonly SourcedDefinition[] | undefined,
   check: () => Promise<void>,
-): Promise<Settled> {
+) {
   const stored = await readDefinitions(db)
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = files && hashOf(files)
@@ -142,6 +135,7 @@ async function settle(
   if (hash !== undefined && !isBehind && (hash !== chain.at(-1) || stored.hashes === undefined))
     await writeChain(db, withNewest(hash, chain))
   await check()
+  // Whether indexes are left that instances need which serve former definitions.
   const keepsOthers = !alone && (await servesOlder(db, version))
   await prepareCollections(db, checked, { keepsOthers })
   for (const uid of changes.remove)

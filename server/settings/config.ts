@@ -2,53 +2,18 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { nearestName } from '../../engine/errors/nearest-name.js'
-import type { NamedCode } from '../project/named-code.js'
 import { noProject, readProjectSettings } from './project/read-project-settings.js'
-import { isTakenVariable, type TakenName, type TakenVariable } from './project/rule.js'
+import { isTakenVariable, type TakenVariable } from './project/rule.js'
 import { providerProblems } from './check-providers.js'
 import { readSettings, type Environment } from './read-settings.js'
 import { readSecretFiles, secretFileVariables } from './secret-files.js'
-import type { Settings } from './settings.js'
 import { variables, type Variable } from './variables.js'
 
 /**
  * What the service is started with. Made once, at the start, from the environment and `quire.config.json`
  * (docs/decisions.md, "Settings").
  */
-export type Config = Readonly<{
-  port: number
-  host: string
-  /** Absent: the embedded database. */
-  mongodbUri?: string | undefined
-  /** Folder of the embedded database and of uploaded files. */
-  dataDir: string
-  /** Folder of content-type files; absent: none are read. */
-  schemaDir?: string | undefined
-  /** Folder of what `quire config` keeps in files; it need not be there. */
-  configDir: string
-  /** Absent: generated once and kept in the database. */
-  jwtSecret?: string | undefined
-  /** Secrets that were in use before; what they signed is still accepted. */
-  formerJwtSecrets: readonly string[]
-  apiTokenSalt?: string | undefined
-  uploadSigningKey?: string | undefined
-  /** Absent: those that AWS's SDK finds. */
-  s3Credentials?: Readonly<{ accessKeyId: string; secretAccessKey: string }> | undefined
-  /** The first admin, created where there is none; both or neither. */
-  admin?: Readonly<{ email: string; password: string }> | undefined
-  settings: Settings
-  /** What the configuration of a Strapi project in `schemaDir` said. */
-  project: Readonly<{
-    /** Settings that have their value from there, each with the file. */
-    taken: readonly Readonly<{ name: TakenName; file: string; value: unknown }>[]
-    /** What has no counterpart: a sentence for each file, without values. */
-    untaken: readonly string[]
-    /** Plugins and middlewares that it names. */
-    code: NamedCode
-  }>
-  /** Whether `NODE_ENV` is `production`. */
-  production: boolean
-}>
+export type Config = ReturnType<typeof loadConfig>
 
 /** What stops the start: every problem of the configuration at once. */
 export class ConfigError extends Error {
@@ -62,10 +27,7 @@ export class ConfigError extends Error {
  * Reads the configuration; relative paths are resolved from `folder`.
  * Throws `ConfigError`, which names everything that is wrong.
  */
-export function loadConfig(
-  environment: Environment = process.env,
-  folder: string = process.cwd(),
-): Config {
+export function loadConfig(environment: Environment = process.env, folder: string = process.cwd()) {
   const problems: string[] = []
   const env = readSecretFiles(environment, folder, problems)
   const lacking: string[] = []
@@ -104,26 +66,38 @@ export function loadConfig(
     'ADMIN_EMAIL and ADMIN_PASSWORD',
     problems,
   )
-  const config: Config = Object.freeze({
+  const config = Object.freeze({
     ...listening,
+    /** Folder of the embedded database and of uploaded files. */
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
+    /** Folder of what `quire config` keeps in files; it need not be there. */
     configDir: resolve(folder, given('CONFIG_DIR') ?? 'config'),
     settings,
+    /** What the configuration of a Strapi project in `schemaDir` said. */
     project: {
+      /** Settings that have their value from there, each with the file. */
       taken: [...taken].flatMap(([name, { value, file }]) =>
         isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
       ),
+      /** What has no counterpart: a sentence for each file, without values. */
       untaken: [...untaken, ...lacking],
+      /** Plugins and middlewares that it names. */
       code,
     },
     production: env.NODE_ENV === 'production',
+    /** Undefined: the embedded database. */
     mongodbUri,
+    /** Folder of content-type files; undefined: none are read. */
     schemaDir,
+    /** Secrets that were in use before; what they signed is still accepted. */
     formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
+    // Those that are not given are generated once and kept in the database.
     jwtSecret: given('JWT_SECRET'),
     apiTokenSalt: given('API_TOKEN_SALT'),
     uploadSigningKey: given('UPLOAD_SIGNING_KEY'),
+    /** Undefined: those that AWS's SDK finds. */
     s3Credentials: s3 && { accessKeyId: s3[0], secretAccessKey: s3[1] },
+    /** The first admin, created where there is none. */
     admin: admin && { email: admin[0], password: admin[1] },
   })
   if (admin !== undefined && !/^[^\s@]+@[^\s@]+$/.test(admin[0]))

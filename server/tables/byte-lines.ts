@@ -1,10 +1,7 @@
-/** A line of a file, and its number; the first is 1. */
-type ByteLine = Readonly<{ text: string; number: number }>
-
 const newLine = 0x0a
 
 /**
- * The lines of a file that have anything in them, one in memory at a time. Only `\n` ends one: JSON may hold U+2028 and
+ * The lines of a file that have anything in them, with their numbers from 1 on, one in memory at a time. Only `\n` ends one: JSON may hold U+2028 and
  * U+2029 as they are, at which `node:readline` of later versions of Node.js ends lines too.
  * @param maxBytes of a line; a file without an end of line is not read into memory
  * @param refuse what is thrown for a line that is longer
@@ -13,11 +10,11 @@ export async function* byteLines(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
   refuse: (line: number) => Error,
-): AsyncGenerator<ByteLine> {
+) {
   let pieces: Uint8Array[] = []
   let length = 0
   let number = 0
-  const take = (): ByteLine | undefined => {
+  const take = () => {
     const text = Buffer.concat(pieces).toString('utf8')
     pieces = []
     length = 0

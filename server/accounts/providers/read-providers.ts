@@ -3,18 +3,7 @@ import type { Settings } from '../../settings/settings.js'
 import type { ProviderRow, ProviderTable } from './provider-table.js'
 
 /** A provider that users may log in with: what is known of all its kind, and what the settings say. */
-export type Provider = Readonly<{
-  name: ProviderName
-  row: ProviderRow
-  clientId: string
-  clientSecret: string
-  /** Pages that may finish a login; the first is the usual one. */
-  redirects: readonly string[]
-  scope: string
-  /** Of OpenID Connect; `''` otherwise. */
-  issuer: string
-  trustEmail: boolean
-}>
+export type Provider = ReturnType<typeof readProvider>
 
 /** The providers that the settings name, by name. */
 export const readProviders = (
@@ -27,7 +16,7 @@ export const readProviders = (
       .map((name) => [name, readProvider(name, settings, table[name])]),
   )
 
-function readProvider(name: ProviderName, settings: Settings, row: ProviderRow): Provider {
+function readProvider(name: ProviderName, settings: Settings, row: ProviderRow) {
   const prefix = `auth.providers.${name}` as const
   const scope = settings[`${prefix}.scope`]
   const given = isIssuerName(name) ? settings[`auth.providers.${name}.issuer`] : ''
@@ -37,8 +26,10 @@ function readProvider(name: ProviderName, settings: Settings, row: ProviderRow):
     row,
     clientId: settings[`${prefix}.clientId`],
     clientSecret: settings[`${prefix}.clientSecret`],
+    /** Pages that may finish a login; the first is the usual one. */
     redirects: settings[`${prefix}.redirect`],
     scope: (scope.length === 0 ? row.scope : scope).join(' '),
+    /** Of OpenID Connect; `''` otherwise. */
     issuer: given === '' ? (usual ?? '') : given,
     trustEmail: settings[`${prefix}.trustEmail`],
   }

@@ -4,21 +4,16 @@ import type { Action, Actions } from '../access-control.js'
 import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
 import { foreignActions } from '../permission-actions.js'
 
-type Switch = { readonly enabled: boolean; readonly policy: string }
-type Controllers = { readonly [controller: string]: { readonly [name: string]: Switch } }
-
-/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`, as Strapi's tools know it. */
-export type PermissionTree = { readonly [group: string]: { readonly controllers: Controllers } }
-
 /**
- * The tree of what is granted. Actions that Strapi does not have are named where they are granted, and
+ * The tree of what is granted, as Strapi's tools know it:
+ * `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`. Actions that Strapi does not have are named where they are granted, and
  * always in the tree of everything (`all`).
  */
 export function showPermissions(
   actions: Actions,
   granted: ReadonlySet<string>,
   which: 'usual' | 'all',
-): PermissionTree {
+) {
   const shown = [...actions.values()].filter(
     ({ id, listed }) => listed || which === 'all' || granted.has(id),
   )

@@ -4,16 +4,7 @@ import type { Grant } from '../../../engine/schema/grant.js'
 import { createBriefCache } from '../brief-cache.js'
 import { compileGrant, type DraftRule } from '../grants.js'
 
-/** What the roles may do, by documentId of the role. */
-type RoleGrants = Readonly<{
-  grants: ReadonlyMap<string, Grant>
-  /** documentId of the role of whoever registers. */
-  authenticated: string | undefined
-  /** Of callers without credentials. */
-  public: Grant
-  /** Of users without a role. */
-  none: Grant
-}>
+type RoleGrants = ReturnType<typeof compileRoles>
 
 export type RoleGrantStore = ReturnType<typeof createRoleGrantStore>
 
@@ -48,7 +39,8 @@ export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   }
 }
 
-function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule): RoleGrants {
+/** What the roles may do. */
+function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule) {
   const grants = new Map<string, Grant>()
   let authenticated: string | undefined
   let forPublic = none
@@ -58,7 +50,16 @@ function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule): RoleGr
     if (type === 'authenticated') authenticated = documentId
     if (type === 'public') forPublic = grant
   }
-  return { grants, authenticated, public: forPublic, none }
+  return {
+    /** By documentId of the role. */
+    grants,
+    /** documentId of the role of whoever registers. */
+    authenticated,
+    /** Of callers without credentials. */
+    public: forPublic,
+    /** Of users without a role. */
+    none,
+  }
 }
 
 const actionsIn = (permissions: unknown): readonly string[] =>

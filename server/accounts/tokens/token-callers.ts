@@ -6,11 +6,8 @@ import type { Grant } from '../../../engine/schema/grant.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import type { HashKey, TokenDocument } from './api-tokens.js'
 import { createBriefCache } from '../brief-cache.js'
-import type { Caller } from '../caller.js'
 import { rememberHashes } from './recent-hashes.js'
 import { compileTokenGrant } from './token-grants.js'
-
-type TokenCaller = Extract<Caller, { kind: 'token' }>
 
 export type TokenCallers = ReturnType<typeof createTokenCallers>
 
@@ -28,13 +25,14 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
 
   return {
     /** The caller of an access key; undefined for one that is unknown or expired. */
-    find: async (accessKey: string): Promise<TokenCaller | undefined> => {
+    find: async (accessKey: string) => {
       const token = await cache.get(hashOf(accessKey))
       if (token === undefined) return undefined
       if (token.expiresAt !== null && token.expiresAt.getTime() <= Date.now()) return undefined
       noteUse(token)
       const { _id: id, name, type, owner } = token
-      return { kind: 'token', grant: grantOf(token, registry()), token: { id, name, type, owner } }
+      const grant = grantOf(token, registry())
+      return { kind: 'token' as const, grant, token: { id, name, type, owner } }
     },
     changed: () => cache.forget(),
   }

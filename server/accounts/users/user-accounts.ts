@@ -72,14 +72,19 @@ const fields = [
 ]
 
 const toAccount = ({ _id, _revision, role, ...rest }: AccountDocument): Account => ({
+  ...defaults,
   ...rest,
   id: _id,
   revision: _revision,
-  provider: rest.provider ?? null,
   confirmed: rest.confirmed === true,
   blocked: rest.blocked === true,
-  password: rest.password ?? null,
   role: role?.documentId ?? null,
-  resetPasswordToken: rest.resetPasswordToken ?? null,
-  confirmationToken: rest.confirmationToken ?? null,
 })
+
+/** Defaults of fields that a stored user may lack. */
+const defaults = {
+  provider: null,
+  password: null,
+  resetPasswordToken: null,
+  confirmationToken: null,
+}

@@ -30,9 +30,6 @@ type SessionLife = Readonly<{ idleS: number; maxS: number }>
 
 export type OpenSession = Readonly<{ sessionId: string; refreshToken: string }>
 
-/** `reused`: a token that was exchanged before came again, so somebody else may have it; the session is ended. */
-export type Refreshed = (OpenSession & Readonly<{ user: number }>) | 'invalid' | 'reused'
-
 export type Sessions = ReturnType<typeof createSessions>
 
 type Dependencies = Readonly<{
@@ -89,8 +86,11 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
       return opened(token)
     },
 
-    /** Exchanges a refresh token for the next one; it is worth nothing from then on. */
-    refresh: async (text: string): Promise<Refreshed> => {
+    /**
+     * Exchanges a refresh token for the next one; it is worth nothing from then on.
+     * @returns `reused`: one that was exchanged before came again, so somebody else may have it; the session is ended
+     */
+    refresh: async (text: string) => {
       const token = tokens.read(text)
       if (token === undefined) return 'invalid'
       const { sessionId, generation } = token
