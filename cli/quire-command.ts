@@ -21,4 +21,9 @@ export class QuireCommand extends Command {
       if ((await task(...(given as A))) === false) process.exitCode = 1
     })
   }
+
+  /** Runs the task of a module that is loaded only when the command runs. */
+  loads<A extends unknown[]>(load: () => Promise<(...given: A) => Promise<boolean | void>>): this {
+    return this.runs(async (...given: A) => (await load())(...given))
+  }
 }

@@ -4,9 +4,13 @@ import { tellReport } from './tell-report.js'
 import { printJson } from '../print-json.js'
 
 /** What `quire check` does; answers whether a start would come of the folder. */
-export async function check(folder: string, asJson: boolean): Promise<boolean> {
-  const report = await checkProject(folder, process.env, process.cwd())
-  if (asJson) printJson(shown(report))
+export async function check(
+  folder: string | undefined,
+  { json }: Readonly<{ json: boolean }>,
+): Promise<boolean> {
+  const dir = folder ?? (process.env.SCHEMA_DIR || 'schema')
+  const report = await checkProject(dir, process.env, process.cwd())
+  if (json) printJson(shown(report))
   else console.log(tellReport(report))
   return report.problem === undefined
 }

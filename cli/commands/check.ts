@@ -10,11 +10,7 @@ export function addCheck(program: QuireCommand): void {
       'Reports what would come of a start with a folder as SCHEMA_DIR, without a database and without running anything of it: what works, what is adapted and how, what has no counterpart, and what takes the place of code. Ends with 1 where it would not start.',
     )
     .option('--json', 'the report as JSON', false)
-    .runs(async (folder: string | undefined, { json }: Readonly<{ json: boolean }>) => {
-      const { check } = await import('../check/check.js')
-      const dir = folder ?? (process.env.SCHEMA_DIR || 'schema')
-      return check(dir, json)
-    })
+    .loads(async () => (await import('../check/check.js')).check)
     .addExamples({
       check: 'the definitions of this project',
       'check ../shop': 'a Strapi project that is to move',

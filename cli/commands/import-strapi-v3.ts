@@ -1,5 +1,4 @@
 import type { QuireCommand } from '../quire-command.js'
-import type { ImportStrapiV3Options } from '../import-strapi-v3/import-strapi-v3.js'
 import { addImportOptions } from './import-options.js'
 
 /** `quire import-strapi-v3`. */
@@ -26,10 +25,7 @@ export function addImportStrapiV3(program: QuireCommand): void {
       .option('--map <file>', 'writes the new documentId of each old id into this file, as JSON'),
     'the old project',
   )
-    .runs(async (uri: string, options: ImportStrapiV3Options) => {
-      const { importStrapiV3 } = await import('../import-strapi-v3/import-strapi-v3.js')
-      await importStrapiV3(uri, options)
-    })
+    .loads(async () => (await import('../import-strapi-v3/import-strapi-v3.js')).importStrapiV3)
     .addExamples({
       'import-strapi-v3 mongodb://127.0.0.1/old --dry-run': 'what would come of it',
       'import-strapi-v3 env:OLD_URI --uploads ../old/public/uploads --map ids.json':

@@ -1,5 +1,4 @@
 import type { QuireCommand } from '../quire-command.js'
-import type { ImportStrapiOptions } from '../import-strapi/import-strapi.js'
 import { addImportOptions } from './import-options.js'
 
 /** `quire import-strapi`. */
@@ -18,10 +17,7 @@ export function addImportStrapi(program: QuireCommand): void {
       ),
     'the export',
   )
-    .runs(async (file: string, options: ImportStrapiOptions) => {
-      const { importStrapi } = await import('../import-strapi/import-strapi.js')
-      await importStrapi(file, options)
-    })
+    .loads(async () => (await import('../import-strapi/import-strapi.js')).importStrapi)
     .addExamples({
       'import-strapi export.tar.gz --dry-run': 'what would come of it',
       'import-strapi export.tar.gz': 'into an empty database',

@@ -2,14 +2,6 @@ import type { QuireCommand } from '../quire-command.js'
 import { collectOften } from '../collect-often.js'
 import { listOption } from './list-option.js'
 
-type Options = Readonly<{
-  only: readonly string[]
-  exclude: readonly string[]
-  replace: boolean
-  keepDefinitions: boolean
-  json: boolean
-}>
-
 /** `quire import`. */
 export function addImport(program: QuireCommand): void {
   program
@@ -28,10 +20,9 @@ export function addImport(program: QuireCommand): void {
       false,
     )
     .option('--json', 'the report as JSON', false)
-    .runs(async (file: string, { only, exclude, ...options }: Options) => {
+    .loads(async () => {
       collectOften()
-      const { importArchive } = await import('../import/import.js')
-      await importArchive({ ...options, file, asked: { only, exclude } })
+      return (await import('../import/import.js')).importArchive
     })
     .addExamples({
       'import monday.tar.gz': 'into an empty database',

@@ -1,5 +1,4 @@
 import type { QuireCommand } from '../quire-command.js'
-import type { InitOptions } from '../init/init.js'
 
 /** `quire init`. */
 export function addInit(program: QuireCommand): void {
@@ -21,10 +20,7 @@ export function addInit(program: QuireCommand): void {
       'installs no embedded database, and no other optional package',
       false,
     )
-    .runs(async (folder: string, options: InitOptions) => {
-      const { init } = await import('../init/init.js')
-      await init(folder, options)
-    })
+    .loads(async () => (await import('../init/init.js')).init)
     .addExamples({
       'init my-site': 'a site on the embedded database',
       'init my-site --magazine': "with the demo's content-types",

@@ -1,5 +1,4 @@
 import type { QuireCommand } from '../quire-command.js'
-import type { SeedCommandOptions } from '../seed/seed.js'
 
 /** `quire seed`. */
 export function addSeed(program: QuireCommand): void {
@@ -17,10 +16,7 @@ export function addSeed(program: QuireCommand): void {
     .addOption(program.createOption('--email <address>', 'of an admin').env('ADMIN_EMAIL'))
     .addOption(program.createOption('--password <password>', 'of that admin').env('ADMIN_PASSWORD'))
     .option('--json', 'how many of each were created, as JSON', false)
-    .runs(async (options: SeedCommandOptions) => {
-      const { seed } = await import('../seed/seed.js')
-      await seed(options)
-    })
+    .loads(async () => (await import('../seed/seed.js')).seed)
     .addExamples({
       seed: 'the service and the admin of the environment',
       'seed --base https://cms.example.com --email ada@example.com':

@@ -16,10 +16,10 @@ const looks = {
 } satisfies Partial<Record<CheckName, (config: Config) => unknown>>
 
 /** What `quire doctor` does; answers whether a start would come of it. */
-export async function doctor(asJson: boolean): Promise<boolean> {
+export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<boolean> {
   const findings = await findAll()
   const starts = findings.every(({ state }) => state !== 'problem')
-  printReport(asJson, { starts, findings }, () => tell(findings, starts))
+  printReport(json, { starts, findings }, () => tell(findings, starts))
   return starts
 }
 

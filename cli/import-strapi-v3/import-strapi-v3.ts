@@ -24,7 +24,7 @@ import { permissionModel } from './models/built-in-models.js'
 import { countUploads } from './uploaded-files.js'
 import { legacyIds } from '../../server/content/legacy-ids.js'
 
-export type ImportStrapiV3Options = Omit<RunOptions, 'refuse' | 'afterwards'> &
+type ImportStrapiV3Options = RunOptions &
   Readonly<{
     /** The folder of the project's sources. Without it, the models are read from the database. */
     definitions?: string

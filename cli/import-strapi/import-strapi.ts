@@ -8,15 +8,13 @@ import { createNotes } from './notes.js'
 import { runPlan, type RunOptions } from './run-plan.js'
 import { tellSettings } from './told-settings.js'
 
-export type ImportStrapiOptions = RunOptions & Readonly<{ key?: string }>
-
 /**
  * Imports what `strapi export` wrote. Continues an interrupted import of the same archive.
  * @throws ArchiveError, SchemaError, or Error if it is refused
  */
 export async function importStrapi(
   file: string,
-  { key, ...options }: ImportStrapiOptions,
+  { key, ...options }: RunOptions & Readonly<{ key?: string }>,
 ): Promise<void> {
   const config = loadConfig()
   onProgress('Reading the export')

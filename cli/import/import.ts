@@ -9,20 +9,25 @@ import { readOverview, type Overview } from './archive-overview.js'
 import type { ArchiveRecord } from './archive-record.js'
 import { archiveSource } from './archive-source.js'
 
-type Options = ImportOptions & Readonly<{ file: string; asked: Asked; json: boolean }>
-
 /**
  * What `quire import` does: imports an archive into the database that the service would use, after all of it was compared
  * with its checksums. One that was cut off goes on when it is run again.
  * @throws ArchiveError, SchemaError, or Error if it is refused
  */
-export async function importArchive(options: Options): Promise<void> {
-  const { file, json } = options
+export async function importArchive(
+  file: string,
+  { json, only, exclude, ...options }: ImportOptions & Asked & Readonly<{ json: boolean }>,
+): Promise<void> {
   const config = loadConfig()
+  const asked = { only, exclude }
   onProgress('Comparing the archive with its checksums')
   const overview = await readOverview(file)
   const { record, wasDone } = await withExclusive('import', config, async (database) =>
-    runImport(database, await archiveSource(database, overview, options), options.replace),
+    runImport(
+      database,
+      await archiveSource(database, overview, { ...options, asked }),
+      options.replace,
+    ),
   )
   printReport(json, reportOf(overview, record, wasDone), tellImport)
 }

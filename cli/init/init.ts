@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { packageRoot, isCheckout } from '../../server/settings/own-command.js'
 import { givenEnvironment } from '../environment.js'
 
-export type InitOptions = Readonly<{
+type InitOptions = Readonly<{
   magazine: boolean
   from?: string
   install: boolean

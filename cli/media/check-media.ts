@@ -9,7 +9,7 @@ import { overMedia } from './over-media.js'
 const abandonedMs = 60 * 60_000
 
 /** Lists what does not belong together, a line each, or removes it; answers whether nothing of it is left. */
-export const checkMedia = (removes: boolean): Promise<boolean> =>
+export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): Promise<boolean> =>
   overMedia(async (media) => {
     const { db, registry, providers } = media
     let found = 0

@@ -3,7 +3,7 @@ import { findOtherStore } from '../../server/upload/own-store.js'
 import { overMedia } from './over-media.js'
 
 /** Moves, and tells what was moved and what was not; answers whether all is there. */
-export const moveMedia = (target: string): Promise<boolean> =>
+export const moveMedia = ({ to: target }: Readonly<{ to: string }>): Promise<boolean> =>
   overMedia(async (media) => {
     const { db, files, providers, alone } = media
     const to = providers.byName(target)

@@ -1,7 +1,7 @@
 import { printReport } from '../print-json.js'
 import { seedDemo, type SeedReport } from './seed-demo.js'
 
-export type SeedCommandOptions = Readonly<{
+type SeedCommandOptions = Readonly<{
   base?: string
   email?: string
   password?: string
