@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { differenceOf } from '../../server/accounts/access-control.js'
 import { readFiles, writeFiles } from '../../server/configuration/configuration-files.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { printJson, printReport } from '../print-json.js'
@@ -102,14 +103,14 @@ function tellMember(
     return [
       `    ${name}: ${kind === 'create' ? '' : `${JSON.stringify(from)} → `}${JSON.stringify(to)}`,
     ]
-  const [before, after] = [listOf(from), listOf(to)]
+  // Lists are of actions.
+  const before: readonly string[] = Array.isArray(from) ? from : []
+  const { granted, revoked } = differenceOf(before, to as readonly string[])
   return [
-    ...after.filter((one) => !before.includes(one)).map((one) => `    + ${String(one)}`),
-    ...before.filter((one) => !after.includes(one)).map((one) => `    - ${String(one)}`),
+    ...granted.map((action) => `    + ${action}`),
+    ...revoked.map((action) => `    - ${action}`),
   ]
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** A running service. */
 function remoteSide(remote: Remote): Side {

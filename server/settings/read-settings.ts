@@ -5,8 +5,8 @@ import { purgeMarginMs } from './http-cache-settings.js'
 import { readSettingValue, type Read } from './read-setting.js'
 import type { Setting } from './setting-kinds.js'
 import { profiles } from './profiles.js'
-import { s3Variables } from './s3-settings.js'
 import { settingsTable, type SettingName, type Settings } from './settings.js'
+import { variables } from './variables.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -98,16 +98,16 @@ function* flatten(
  * what is nearly the name of a setting counts.
  */
 function strangers(env: Environment): string[] {
-  const variables = names.map(variableOf)
-  const known = new Set([...variables, ...s3Variables])
+  const ofSettings = names.map(variableOf)
+  const known = new Set([...ofSettings, ...Object.keys(variables)])
   return Object.keys(env)
     .filter((variable) => !known.has(variable))
     .filter((variable) => {
       if (ownPrefixes.some((prefix) => variable.startsWith(prefix))) return true
       if (!groupPrefixes.some((prefix) => variable.startsWith(prefix))) return false
-      return nearestName(variable, variables) !== undefined
+      return nearestName(variable, ofSettings) !== undefined
     })
-    .map((variable) => `${variable} is not a setting${didYouMean(variable, variables, '')}`)
+    .map((variable) => `${variable} is not a setting${didYouMean(variable, ofSettings, '')}`)
 }
 
 const ownPrefixes = [

@@ -31,9 +31,3 @@ export const s3Settings = {
     ...webAddress,
   ),
 } satisfies Record<string, Setting>
-
-/** Who asks S3: in the environment alone, and beside the settings there. */
-export const s3Variables: readonly string[] = [
-  'UPLOAD_S3_ACCESS_KEY_ID',
-  'UPLOAD_S3_SECRET_ACCESS_KEY',
-]
