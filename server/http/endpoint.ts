@@ -129,9 +129,10 @@ export function createEndpointRunner({
     if (counted !== undefined) {
       const { headers } = request
       const identifier = counted.identifier({ body: plain.value, caller, headers })
-      await startWriteTime(writeTimeoutMs).within(() =>
-        attempts.countIdentifier({ of, identifier }, request, response),
-      )
+      if (identifier !== undefined)
+        await startWriteTime(writeTimeoutMs).within(() =>
+          attempts.countIdentifier({ of, identifier }, request, response),
+        )
     }
     const received: Received = multipart
       ? await receive(() => readMultipart(request, response, endpoint.keep))

@@ -38,15 +38,12 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
       return runMiddleware(middleware, request, response)
     }
   }
-  const countIdentifier = counting('auth', {})
   const countAccount = counting('auth-account', { isShown: false })
   return {
     /** Counts by the route's name and the address. Call it before the body is read. */
     countAddress: counting('auth-address', { max: 10 * max }),
-    /** Counts by the identifier as well, where there is one. */
-    countIdentifier: async (...asked: Parameters<typeof countIdentifier>): Promise<void> => {
-      if (asked[0].identifier !== undefined) await countIdentifier(...asked)
-    },
+    /** Counts by the identifier as well. */
+    countIdentifier: counting('auth', {}),
     /** Counts by the account that the identifier belongs to; resolves with false if there were too many. */
     countAccount: async (...asked: Parameters<typeof countAccount>): Promise<boolean> => {
       try {
