@@ -15,15 +15,14 @@ export class QuireCommand extends Command {
     return this.addHelpText('after', ['', 'Examples:', ...shown].join('\n'))
   }
 
-  /** Runs a task, and ends with 1 if it returns false. */
-  runs<A extends unknown[]>(task: (...given: A) => Promise<boolean | void>): this {
+  /**
+   * Runs a task, and ends with 1 if it returns false.
+   * @param load loads its module, which no other command needs
+   */
+  runs<A extends unknown[]>(load: () => Promise<(...given: A) => Promise<boolean | void>>): this {
     return this.action(async (...given) => {
+      const task = await load()
       if ((await task(...(given as A))) === false) process.exitCode = 1
     })
-  }
-
-  /** Runs the task of a module that is loaded only when the command runs. */
-  loads<A extends unknown[]>(load: () => Promise<(...given: A) => Promise<boolean | void>>): this {
-    return this.runs(async (...given: A) => (await load())(...given))
   }
 }

@@ -10,7 +10,7 @@ export function addCheck(program: QuireCommand): void {
       'Reports what would come of a start with a folder as SCHEMA_DIR, without a database and without running anything of it: what works, what is adapted and how, what has no counterpart, and what takes the place of code. Ends with 1 where it would not start.',
     )
     .option('--json', 'the report as JSON', false)
-    .loads(async () => (await import('../check/check.js')).check)
+    .runs(async () => (await import('../check/check.js')).check)
     .addExamples({
       check: 'the definitions of this project',
       'check ../shop': 'a Strapi project that is to move',

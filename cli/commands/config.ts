@@ -1,5 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
-import { serviceOf, withService, type GivenService } from './admin-service.js'
+import { withService } from './admin-service.js'
 
 /** `quire config`. */
 export function addConfig(program: QuireCommand): void {
@@ -38,17 +38,9 @@ export function addConfig(program: QuireCommand): void {
     })
 }
 
-type Given = GivenService &
-  Readonly<{ dir?: string; json: boolean; prune?: boolean; yes?: boolean }>
-
-function part(config: QuireCommand, name: 'pull' | 'diff' | 'push'): QuireCommand {
-  return withService(
+const part = (config: QuireCommand, name: 'pull' | 'diff' | 'push'): QuireCommand =>
+  withService(
     config.command(name).option('--dir <folder>', 'of the files; default: CONFIG_DIR, or `config`'),
   )
     .option('--json', 'what was found, as JSON', false)
-    .runs(async ({ url, token, prune = false, yes = false, ...given }: Given) => {
-      const remote = serviceOf(config, { url, token })
-      const { configCommands } = await import('../config/config.js')
-      return configCommands[name]({ ...given, remote, prune, yes })
-    })
-}
+    .runs(async () => (await import('../config/config.js')).configCommands[name])

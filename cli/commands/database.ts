@@ -19,7 +19,7 @@ export function addDatabase(program: QuireCommand): void {
     .requiredOption('--to <database>', `where to: ${ends}`)
     .option('--from <database>', 'where from; default: what the settings name')
     .option('--json', 'the report as JSON, a line on standard error for each collection', false)
-    .loads(async () => (await import('../database/copy.js')).copy)
+    .runs(async () => (await import('../database/copy.js')).copy)
     .addExamples({
       'database copy --to mongod': 'what the settings name, into a MongoDB that Quire looks after',
       'database copy --from mongod --to embedded': 'back',

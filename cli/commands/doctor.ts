@@ -9,7 +9,7 @@ export function addDoctor(program: QuireCommand): void {
       'Looks at what a start needs: the version of Node, what is installed, the settings and secrets, the definitions, the data folder, the port, and the database: whether it can be reached or started here, its version, and whether it has transactions. Nothing is changed. Content is not looked at: `quire schema` says whether it allows the definitions. Ends with 1 where a start would fail.',
     )
     .option('--json', 'what was found, as JSON', false)
-    .loads(async () => (await import('../doctor/doctor.js')).doctor)
+    .runs(async () => (await import('../doctor/doctor.js')).doctor)
     .addExamples({
       doctor: 'for people',
       'doctor --json': 'for programs, such as a step of a deployment',

@@ -1,15 +1,6 @@
 import type { QuireCommand } from '../quire-command.js'
 import { collectOften } from '../collect-often.js'
-import { serviceOf, withService, type GivenService } from './admin-service.js'
-
-type Table = GivenService &
-  Readonly<{
-    type: string
-    format?: string
-    delimiter: string
-    status: string
-    locale?: string
-  }>
+import { withService } from './admin-service.js'
 
 /** `quire entries`. */
 export function addEntries(program: QuireCommand): void {
@@ -26,19 +17,10 @@ export function addEntries(program: QuireCommand): void {
     .option('--by <pairs>', 'relations by unique attributes of their targets: `author=email`')
     .option('--filters <query>', 'as a list of the API takes them: `filters[kind]=story`')
     .option('--bom', 'begins CSV with a byte order mark, for Excel', false)
-    .runs(
-      async (
-        given: Table & Readonly<{ output?: string; by?: string; filters?: string; bom: boolean }>,
-      ) => {
-        const remote = serviceOf(program, given)
-        const { type, output, by, bom, filters } = given
-        const options = { by, bom: bom ? 'true' : undefined }
-        const search = searchOf(given, output, options, filters)
-        collectOften()
-        const { exportEntries } = await import('../entries/export-entries.js')
-        await exportEntries({ type, search, output, remote })
-      },
-    )
+    .runs(async () => {
+      collectOften()
+      return (await import('../entries/export-entries.js')).exportEntries
+    })
     .addExamples({
       'entries export --type article -o articles.csv': 'what is published, in all locales',
       'entries export --type article --by author=email --status draft --format jsonl': 'drafts',
@@ -52,19 +34,10 @@ export function addEntries(program: QuireCommand): void {
     .option('--dry-run', 'says which rows would fail, and writes nothing', false)
     .option('--from <row>', 'passes over the rows before it; the first is 1')
     .option('--json', 'the report as JSON', false)
-    .runs(
-      async (
-        file: string,
-        given: Table & Readonly<{ dryRun: boolean; from?: string; json: boolean }>,
-      ) => {
-        const remote = serviceOf(program, given)
-        const { type, json, dryRun, from } = given
-        const search = searchOf(given, file, { dryRun: dryRun ? 'true' : undefined, from })
-        collectOften()
-        const { importEntries } = await import('../entries/import-entries.js')
-        return importEntries({ file, type, search, json, remote })
-      },
-    )
+    .runs(async () => {
+      collectOften()
+      return (await import('../entries/import-entries.js')).importEntries
+    })
     .addExamples({
       'entries import articles.csv --type article --dry-run': 'which rows would fail',
       'entries import articles.csv --type article': 'writes the others',
@@ -89,17 +62,3 @@ const tableOptions = (command: QuireCommand): QuireCommand =>
       )
       .option('--locale <code>', 'which locale, or of rows that do not say it'),
   )
-
-/** The query string of `/admin/content/:uid/export` and `import`. */
-function searchOf(
-  { format, delimiter, status, locale }: Table,
-  file: string | undefined,
-  options: Readonly<Record<string, string | undefined>>,
-  filters?: string,
-): string {
-  const search = new URLSearchParams(filters)
-  const ending = /\.(csv|json|jsonl)$/.exec(file ?? '')?.[1]
-  const said = { format: format ?? ending ?? 'csv', delimiter, status, locale, ...options }
-  for (const [name, value] of Object.entries(said)) if (value !== undefined) search.set(name, value)
-  return search.toString()
-}

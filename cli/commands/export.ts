@@ -1,17 +1,8 @@
 import type { QuireCommand } from '../quire-command.js'
 import { partMeanings, parts } from '../../server/backup/parts.js'
 import { collectOften } from '../collect-often.js'
-import { serviceOf, withService, type GivenService } from './admin-service.js'
+import { withService } from './admin-service.js'
 import { listOption } from './list-option.js'
-
-type Options = Readonly<{
-  only: readonly string[]
-  exclude: readonly string[]
-  live: boolean
-  secrets: boolean
-  json: boolean
-}> &
-  GivenService
 
 /** `quire export`. */
 export function addExport(program: QuireCommand): void {
@@ -34,15 +25,9 @@ export function addExport(program: QuireCommand): void {
       false,
     )
     .option('--json', 'the report as JSON', false)
-    .runs(async (file: string, { only, exclude, url, token, ...options }: Options) => {
-      const remote = serviceOf(program, { url, token })
-      if (remote !== undefined && options.secrets)
-        program.error(
-          'error: --secrets needs the database itself, and cannot be asked of a service',
-        )
+    .runs(async () => {
       collectOften()
-      const { runExport } = await import('../export/export.js')
-      await runExport({ ...options, remote, file, asked: { only, exclude } })
+      return (await import('../export/export.js')).runExport
     })
     .addExamples({
       'export monday.tar.gz': 'everything but secrets',

@@ -25,7 +25,7 @@ export function addImportStrapiV3(program: QuireCommand): void {
       .option('--map <file>', 'writes the new documentId of each old id into this file, as JSON'),
     'the old project',
   )
-    .loads(async () => (await import('../import-strapi-v3/import-strapi-v3.js')).importStrapiV3)
+    .runs(async () => (await import('../import-strapi-v3/import-strapi-v3.js')).importStrapiV3)
     .addExamples({
       'import-strapi-v3 mongodb://127.0.0.1/old --dry-run': 'what would come of it',
       'import-strapi-v3 env:OLD_URI --uploads ../old/public/uploads --map ids.json':

@@ -17,7 +17,7 @@ export function addImportStrapi(program: QuireCommand): void {
       ),
     'the export',
   )
-    .loads(async () => (await import('../import-strapi/import-strapi.js')).importStrapi)
+    .runs(async () => (await import('../import-strapi/import-strapi.js')).importStrapi)
     .addExamples({
       'import-strapi export.tar.gz --dry-run': 'what would come of it',
       'import-strapi export.tar.gz': 'into an empty database',

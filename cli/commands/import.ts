@@ -20,7 +20,7 @@ export function addImport(program: QuireCommand): void {
       false,
     )
     .option('--json', 'the report as JSON', false)
-    .loads(async () => {
+    .runs(async () => {
       collectOften()
       return (await import('../import/import.js')).importArchive
     })

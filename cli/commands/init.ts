@@ -20,7 +20,7 @@ export function addInit(program: QuireCommand): void {
       'installs no embedded database, and no other optional package',
       false,
     )
-    .loads(async () => (await import('../init/init.js')).init)
+    .runs(async () => (await import('../init/init.js')).init)
     .addExamples({
       'init my-site': 'a site on the embedded database',
       'init my-site --magazine': "with the demo's content-types",

@@ -20,7 +20,7 @@ export function addMedia(program: QuireCommand): void {
         .choices(['local', 'gridfs', 's3'])
         .makeOptionMandatory(),
     )
-    .loads(async () => (await import('../media/move-media.js')).moveMedia)
+    .runs(async () => (await import('../media/move-media.js')).moveMedia)
     .addExamples({ 'media move --to s3': 'all files into the bucket of the settings' })
   media
     .command('check')
@@ -29,7 +29,7 @@ export function addMedia(program: QuireCommand): void {
       'Lists, a line each, records without bytes, bytes without a record, references to files that are gone, and uploads that nobody finished. Ends with 1 where something was found that is still there.',
     )
     .option('--remove', 'removes it', false)
-    .loads(async () => (await import('../media/check-media.js')).checkMedia)
+    .runs(async () => (await import('../media/check-media.js')).checkMedia)
     .addExamples({
       'media check': 'lists',
       'media check --remove': 'removes what it lists',
@@ -40,5 +40,5 @@ export function addMedia(program: QuireCommand): void {
     .description(
       'Makes the folder of uploads the one that the files of the database are in, as after a restore that left its marker behind.',
     )
-    .loads(async () => (await import('../media/over-media.js')).adoptFolder)
+    .runs(async () => (await import('../media/over-media.js')).adoptFolder)
 }

@@ -10,7 +10,7 @@ export function addRepair(program: QuireCommand): void {
     )
     .option('--check', 'tells only, and changes nothing', false)
     .option('--json', 'the report as JSON', false)
-    .loads(async () => (await import('../repair/repair.js')).repair)
+    .runs(async () => (await import('../repair/repair.js')).repair)
     .addExamples({
       'repair --check': 'tells whether there is something to mend',
       repair: 'mends it',

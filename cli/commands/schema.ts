@@ -13,10 +13,7 @@ export function addSchema(program: QuireCommand): void {
       'makes them the newest where the database has seen newer ones; a change that would strand content is refused as at a start',
       false,
     )
-    .runs(async ({ goBack }: Readonly<{ goBack: boolean }>) => {
-      const { settleSchema } = await import('../schema/settle-schema.js')
-      console.log(await settleSchema(goBack))
-    })
+    .runs(async () => (await import('../schema/settle-schema.js')).settleSchema)
     .addExamples({
       schema: 'whether a start would serve these definitions',
       'schema --go-back': 'serves them again, on purpose',

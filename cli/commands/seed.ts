@@ -16,7 +16,7 @@ export function addSeed(program: QuireCommand): void {
     .addOption(program.createOption('--email <address>', 'of an admin').env('ADMIN_EMAIL'))
     .addOption(program.createOption('--password <password>', 'of that admin').env('ADMIN_PASSWORD'))
     .option('--json', 'how many of each were created, as JSON', false)
-    .loads(async () => (await import('../seed/seed.js')).seed)
+    .runs(async () => (await import('../seed/seed.js')).seed)
     .addExamples({
       seed: 'the service and the admin of the environment',
       'seed --base https://cms.example.com --email ada@example.com':

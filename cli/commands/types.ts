@@ -1,14 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
 
-type Given = Readonly<{
-  output?: string
-  schema?: string
-  url?: string
-  token?: string
-  client?: string
-  check: boolean
-}>
-
 /** `quire types`. */
 export function addTypes(program: QuireCommand): void {
   program
@@ -26,26 +17,7 @@ export function addTypes(program: QuireCommand): void {
     .option('--token <token>', 'of kind full-access, for --url; default: QUIRE_TOKEN')
     .option('--client <module>', 'what the types import from; default: quire-content/client')
     .option('--check', 'compare the file, and write nothing', false)
-    .runs(async (given: Given) => {
-      const { schema, url, check, output } = given
-      if (check && output === undefined) program.error('error: --check needs -o')
-      if (schema !== undefined && url !== undefined)
-        program.error('error: types come from --schema or from --url, not from both')
-      if (url !== undefined && !URL.canParse(url)) program.error(`error: ${url} is no address`)
-      const token = given.token ?? (process.env.QUIRE_TOKEN || undefined)
-      if (url !== undefined && token === undefined)
-        program.error('error: --url needs --token, or QUIRE_TOKEN')
-      const { isModuleName } = await import('../../server/typescript/routes.js')
-      if (given.client !== undefined && !isModuleName(given.client))
-        program.error(`error: ${given.client} is no name of a module`)
-      const { types } = await import('../types/types.js')
-      const from =
-        url === undefined || token === undefined
-          ? { folder: schema ?? (process.env.SCHEMA_DIR || 'schema') }
-          : { url, token }
-      const { client } = given
-      return types({ from, output, client, check })
-    })
+    .runs(async () => (await import('../types/types.js')).types)
     .addExamples({
       'types -o quire.d.ts': 'from the definitions of this project',
       'types -o quire.d.ts --check': 'in CI: whether the file is up to date',

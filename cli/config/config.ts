@@ -5,28 +5,29 @@ import { readFiles, writeFiles } from '../../server/configuration/configuration-
 import { loadConfig } from '../../server/settings/config.js'
 import { printJson, printReport } from '../print-json.js'
 import { dataOf, jsonOf, openAdminFetch, type Remote, type AdminFetch } from '../admin-client.js'
+import { serviceOf, type GivenService } from '../commands/admin-service.js'
+import type { QuireCommand } from '../quire-command.js'
 import { localSide, type Side } from './local-side.js'
 import type { Change } from '../../server/configuration/compare.js'
 import type { Difference, Configuration } from '../../server/configuration/configuration.js'
 
-type ConfigOptions = Readonly<{
-  /** Of the files; default: `CONFIG_DIR`. */
-  dir?: string | undefined
-  /** A running service; default: the database that it would use. */
-  remote?: Remote | undefined
-  json: boolean
-  /** Whether what is in no file is removed. */
-  prune: boolean
-  /** Whether nobody is asked. */
-  yes: boolean
-}>
+type ConfigOptions = GivenService &
+  Readonly<{
+    /** Of the files; default: `CONFIG_DIR`. */
+    dir?: string
+    json: boolean
+    /** Whether what is in no file is removed. */
+    prune?: boolean
+    /** Whether nobody is asked. */
+    yes?: boolean
+  }>
 
 /** The commands of `quire config` by name. Each returns false if the process is to exit with 1. */
 export const configCommands = { pull, diff, push }
 
 /** `quire config pull`: what is stored becomes files. */
-async function pull(options: ConfigOptions): Promise<boolean> {
-  const { folder, side } = open(options)
+async function pull(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
+  const { folder, side } = open(options, command)
   const files = await writeFiles(folder, await side.read())
   const shown = files.map((file) => path.relative(process.cwd(), file))
   printReport(options.json, { files: shown }, () => `Wrote ${shown.join(', ')}`)
@@ -34,9 +35,9 @@ async function pull(options: ConfigOptions): Promise<boolean> {
 }
 
 /** `quire config diff`; answers whether files and what is stored say the same. */
-async function diff(options: ConfigOptions): Promise<boolean> {
-  const { folder, side } = open(options)
-  const difference = await side.compare(await readFiles(folder), options.prune)
+async function diff(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
+  const { folder, side } = open(options, command)
+  const difference = await side.compare(await readFiles(folder), options.prune === true)
   printReport(options.json, difference, tellDifference)
   return difference.changes.length === 0
 }
@@ -45,9 +46,9 @@ async function diff(options: ConfigOptions): Promise<boolean> {
  * `quire config push`: what files say is stored, after the difference was shown; answers whether it was wanted.
  * @throws Error where there is nobody to ask and `yes` was not said
  */
-async function push(options: ConfigOptions): Promise<boolean> {
-  const { prune, yes, json } = options
-  const { folder, side } = open(options)
+async function push(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
+  const { prune = false, yes = false, json } = options
+  const { folder, side } = open(options, command)
   const given = await readFiles(folder)
   const difference = await side.compare(given, prune)
   if (!json) console.log(tellDifference(difference))
@@ -58,7 +59,11 @@ async function push(options: ConfigOptions): Promise<boolean> {
   return isWanted || difference.changes.length === 0
 }
 
-function open({ dir, remote }: ConfigOptions): Readonly<{ folder: string; side: Side }> {
+function open(
+  { dir, ...service }: ConfigOptions,
+  command: QuireCommand,
+): Readonly<{ folder: string; side: Side }> {
+  const remote = serviceOf(command, service)
   if (remote !== undefined) {
     const folder = path.resolve(dir ?? (process.env.CONFIG_DIR || 'config'))
     return { folder, side: remoteSide(remote) }

@@ -3,26 +3,20 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createExport } from '../../server/tables/export-rows.js'
 import { writeTable } from '../../server/tables/write-table.js'
-import { openAdminFetch, type Remote } from '../admin-client.js'
+import { openAdminFetch } from '../admin-client.js'
+import { serviceOf } from '../commands/admin-service.js'
+import type { QuireCommand } from '../quire-command.js'
 import { withServices } from '../with-services.js'
+import { searchOf, type Table } from './table-search.js'
 
-export type ExportOptions = Readonly<{
-  type: string
-  /** As the query string of `/admin/content/:uid/export`. */
-  search: string
-  /** Default: standard output. */
-  output?: string | undefined
-  /** Default: the database that the service would use. */
-  remote?: Remote | undefined
-}>
+type ExportOptions = Table &
+  Readonly<{ output?: string; by?: string; filters?: string; bom: boolean }>
 
-/** What `quire entries export` does. */
-export async function exportEntries({
-  type: name,
-  search,
-  output,
-  remote,
-}: ExportOptions): Promise<void> {
+/** What `quire entries export` does; without an output it writes to the standard one. */
+export async function exportEntries(given: ExportOptions, command: QuireCommand): Promise<void> {
+  const { type: name, output, by, bom, filters } = given
+  const remote = serviceOf(command, given)
+  const search = searchOf(given, output, { by, bom: bom ? 'true' : undefined }, filters)
   const to = (pieces: Readable): Promise<void> =>
     output === undefined
       ? pipeline(pieces, process.stdout, { end: false })

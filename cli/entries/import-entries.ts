@@ -4,22 +4,24 @@ import { importRows, type ImportReport } from '../../server/tables/import-rows.j
 import { readTable } from '../../server/tables/read-table.js'
 import { readTableOptions, tableType } from '../../server/tables/table-options.js'
 import { printReport } from '../print-json.js'
-import { openAdminFetch, type Remote } from '../admin-client.js'
+import { openAdminFetch } from '../admin-client.js'
+import { serviceOf } from '../commands/admin-service.js'
+import type { QuireCommand } from '../quire-command.js'
 import { withServices } from '../with-services.js'
 import { importThrough } from './import-through.js'
+import { searchOf, type Table } from './table-search.js'
 
-type ImportOptions = Readonly<{
-  file: string
-  type: string
-  /** As the query string of `/admin/content/:uid/import`. */
-  search: string
-  json: boolean
-  remote?: Remote | undefined
-}>
+type ImportOptions = Table & Readonly<{ dryRun: boolean; from?: string; json: boolean }>
 
 /** What `quire entries import` does; answers whether all rows were read, and none failed. */
-export async function importEntries(options: ImportOptions): Promise<boolean> {
-  const { file, type: name, search, json, remote } = options
+export async function importEntries(
+  file: string,
+  options: ImportOptions,
+  command: QuireCommand,
+): Promise<boolean> {
+  const { type: name, json, dryRun, from } = options
+  const remote = serviceOf(command, options)
+  const search = searchOf(options, file, { dryRun: dryRun ? 'true' : undefined, from })
   const { format, delimiter, ...given } = readTableOptions(search, 'import')
   const read = (check?: (header: string) => void) =>
     readTable(() => createReadStream(file), format, delimiter, check)

@@ -1,19 +1,28 @@
 import { printReport } from '../print-json.js'
-import type { Remote } from '../admin-client.js'
+import type { Asked } from '../../server/backup/selection.js'
+import { serviceOf, type GivenService } from '../commands/admin-service.js'
+import type { QuireCommand } from '../quire-command.js'
 import { exportBackup, type ExportOptions, type ExportReport } from './export-backup.js'
 import { exportRemote } from './export-remote.js'
 
+type Given = Asked &
+  GivenService &
+  Pick<ExportOptions, 'live' | 'secrets'> &
+  Readonly<{ json: boolean }>
+
 /** What `quire export` does. */
 export async function runExport(
-  options: ExportOptions &
-    Readonly<{
-      json: boolean
-      /** Default: the database that the service would use. */
-      remote: Remote | undefined
-    }>,
+  file: string,
+  { only, exclude, json, live, secrets, ...service }: Given,
+  command: QuireCommand,
 ): Promise<void> {
-  const { json, remote, ...asked } = options
-  const report = await (remote === undefined ? exportBackup(asked) : exportRemote(remote, asked))
+  const remote = serviceOf(command, service)
+  if (remote !== undefined && secrets)
+    command.error('error: --secrets needs the database itself, and cannot be asked of a service')
+  const options = { file, asked: { only, exclude }, live, secrets }
+  const report = await (remote === undefined
+    ? exportBackup(options)
+    : exportRemote(remote, options))
   printReport(json, report, tellExport)
 }
 

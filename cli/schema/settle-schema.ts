@@ -15,10 +15,14 @@ import { checkDefinitions } from '../../server/content-types/check-definitions.j
 import { mergeDefinitions, sourced } from '../../server/content-types/merge-definitions.js'
 
 /**
- * What `quire schema` does; answers what it has to say.
+ * What `quire schema` does.
  * @throws SchemaError where a start would refuse the definitions
  */
-export async function settleSchema(goesBack: boolean): Promise<string> {
+export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): Promise<void> {
+  console.log(await compareWithStored(goBack))
+}
+
+async function compareWithStored(goesBack: boolean): Promise<string> {
   const config = loadConfig()
   const { schemaDir } = config
   if (schemaDir === undefined)

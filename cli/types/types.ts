@@ -1,16 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { checkProject } from '../check/check-project.js'
-import { defaultClient } from '../../server/typescript/routes.js'
+import type { QuireCommand } from '../quire-command.js'
+import { defaultClient, isModuleName } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 
 type TypesOptions = Readonly<{
-  /** A folder of definitions, or the API of a service (`https://site.example/api`) with a full-access token. */
-  from: Readonly<{ folder: string }> | Readonly<{ url: string; token: string }>
   /** Path of the file; absent: standard output. */
-  output?: string | undefined
+  output?: string
+  /** A folder of definitions. */
+  schema?: string
+  /** The API of a service (`https://site.example/api`), and a full-access token. */
+  url?: string
+  token?: string
   /** What the file imports from. */
-  client?: string | undefined
+  client?: string
   /** Whether the file is only compared. */
   check: boolean
 }>
@@ -19,10 +23,20 @@ type TypesOptions = Readonly<{
  * What `quire types` does; answers whether the file is what it should be.
  * @throws Error that says why there are no types
  */
-export async function types({ from, output, client, check }: TypesOptions): Promise<boolean> {
-  const module = client ?? defaultClient
+export async function types(options: TypesOptions, command: QuireCommand): Promise<boolean> {
+  const { output, schema, url, client = defaultClient, check } = options
+  if (check && output === undefined) command.error('error: --check needs -o')
+  if (schema !== undefined && url !== undefined)
+    command.error('error: types come from --schema or from --url, not from both')
+  if (url !== undefined && !URL.canParse(url)) command.error(`error: ${url} is no address`)
+  const token = options.token ?? (process.env.QUIRE_TOKEN || undefined)
+  if (url !== undefined && token === undefined)
+    command.error('error: --url needs --token, or QUIRE_TOKEN')
+  if (!isModuleName(client)) command.error(`error: ${client} is no name of a module`)
   const text =
-    'folder' in from ? await typesOfFolder(from.folder, module) : await fetchTypes(from, module)
+    url === undefined || token === undefined
+      ? await typesOfFolder(schema ?? (process.env.SCHEMA_DIR || 'schema'), client)
+      : await fetchTypes(url, token, client)
   if (output === undefined) {
     process.stdout.write(text)
     return true
@@ -44,10 +58,7 @@ async function typesOfFolder(folder: string, client: string): Promise<string> {
   return writeTypes(served.registry, served.settings, client)
 }
 
-async function fetchTypes(
-  { url, token }: Readonly<{ url: string; token: string }>,
-  client: string,
-): Promise<string> {
+async function fetchTypes(url: string, token: string, client: string): Promise<string> {
   const path = `/content-type-builder/typescript?client=${encodeURIComponent(client)}`
   const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
     headers: { Authorization: `Bearer ${token}` },

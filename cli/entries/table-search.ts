@@ -1,0 +1,25 @@
+import type { GivenService } from '../commands/admin-service.js'
+
+/** What both commands are told of a table. */
+export type Table = GivenService &
+  Readonly<{
+    type: string
+    format?: string
+    delimiter: string
+    status: string
+    locale?: string
+  }>
+
+/** The query string of `/admin/content/:uid/export` and `import`. */
+export function searchOf(
+  { format, delimiter, status, locale }: Table,
+  file: string | undefined,
+  options: Readonly<Record<string, string | undefined>>,
+  filters?: string,
+): string {
+  const search = new URLSearchParams(filters)
+  const ending = /\.(csv|json|jsonl)$/.exec(file ?? '')?.[1]
+  const said = { format: format ?? ending ?? 'csv', delimiter, status, locale, ...options }
+  for (const [name, value] of Object.entries(said)) if (value !== undefined) search.set(name, value)
+  return search.toString()
+}

@@ -1,0 +1,11 @@
+import { givenEnvironment } from '../environment.js'
+import { launch } from './launch.js'
+import { runChildren } from './run-children.js'
+
+/** What `quire start` does, until the service ends. */
+export function start(): Promise<void> {
+  const { nodeOptions, program, environment } = launch
+  const env = { ...environment, ...givenEnvironment() }
+  // It switches the level of the log.
+  return runChildren([{ args: [...nodeOptions, program], env, stopsWithParent: true }], ['SIGUSR2'])
+}
