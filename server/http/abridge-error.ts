@@ -33,15 +33,10 @@ function abridgeDetails({ errors, ...rest }: Details): Details {
 /** One of `details.errors`: the message first, and of the value what is left. */
 function abridgeEntry(entry: unknown): unknown {
   if (!isPlain(entry)) return entry
-  const { message, value, ...rest } = entry
+  const { message, value } = entry
   const text = typeof message === 'string' ? cut(message, maxBytes) : message
   const left = maxBytes - (typeof text === 'string' ? Buffer.byteLength(text) : 0)
-  return Object.fromEntries(
-    Object.keys(entry).map((key) => {
-      if (key === 'message') return [key, text]
-      return [key, key === 'value' ? abridge(value, { left }) : rest[key]]
-    }),
-  )
+  return { ...entry, message: text, value: abridge(value, { left }) }
 }
 
 type Budget = { left: number }

@@ -9,10 +9,7 @@ import { validateKnown, type Failure } from '../../engine/values/validate-known.
  * (docs/coming-from-strapi.md, "Error messages"); that of a `password` is told without its value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
-  return validate(schema, body, ({ path, message, value }) => {
-    if (path.join('.') === 'password') return { message: withoutValue(message) }
-    return { value }
-  })
+  return validate(schema, body, ({ path }) => path.join('.') === 'password')
 }
 
 /**
@@ -20,25 +17,26 @@ export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body:
  * password that was typed into the wrong field.
  */
 export function validateSecretBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
-  return validate(schema, body, ({ message }) => ({ message: withoutValue(message) }))
+  return validate(schema, body, () => true)
 }
 
 /** yup's messages of wrong types end with the value. */
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
-type Told = (failure: Failure) => Readonly<{ message?: string; value?: unknown }>
-
-function validate<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown, told: Told): T {
+function validate<T extends AnyObject>(
+  schema: ObjectSchema<T>,
+  body: unknown,
+  isSecret: (failure: Failure) => boolean,
+): T {
   if (body !== undefined && !isObject(body)) throw fail('validation', 'The body must be an object')
   const checked = validateKnown(schema, body ?? {})
   if ('value' in checked) return checked.value
-  const errors = checked.failures.map((failure) => ({
-    path: failure.path,
-    message: failure.message,
-    name: 'ValidationError',
-    ...told(failure),
-  }))
+  const errors = checked.failures.map((failure) => {
+    const { path, message, value } = failure
+    const about = { path, message, name: 'ValidationError' }
+    return isSecret(failure) ? { ...about, message: withoutValue(message) } : { ...about, value }
+  })
   throw failAll(errors)
 }
 
