@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import { findInstance } from '../../server/content-types/other-instances.js'
 import { copyNotes, type CopyNote } from '../../server/database/half-copied.js'
 import { contentSum, isEqual, type ContentSum } from './content-sum.js'
 import { durable } from '../../engine/database/durability.js'
@@ -125,20 +126,11 @@ async function refuseContent(
 
 const emptyAlone = 'A copy goes into an empty database alone.'
 
-/** Longer than the silence after which a service counts as gone. */
-const silenceMs = 5_000
-
 /** What a service writes while its database is copied would be lost. */
 async function refuseServed({ db, name, alone }: End): Promise<void> {
   if (alone) return
-  const [served] = await db
-    .collection('_instances')
-    .aggregate<{ host: string; pid: number }>([
-      { $match: { $expr: { $gt: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } } },
-      { $limit: 1 },
-    ])
-    .toArray()
-  if (served === undefined) return
+  const served = await findInstance(db)
+  if (served === null) return
   throw new Error(
     `A service runs over ${name} (process ${served.pid} on ${served.host}), and what it writes would be lost. Stop it first.`,
   )

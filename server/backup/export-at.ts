@@ -1,4 +1,5 @@
 import { underway } from '../../engine/database/own-collections.js'
+import { readVersion } from '../content-types/definition-store.js'
 import type { TarWriter } from './archive/write-tar.js'
 import { ExportRefused, type ChosenMoment } from './choose-moment.js'
 import type { Manifest } from './manifest.js'
@@ -31,11 +32,8 @@ export async function exportAt(
   { moment, reading }: ChosenMoment,
 ): Promise<Exported> {
   const { db, registry, selection, secrets, quire, tar } = parts
-  const version = await db
-    .collection<{ _id: string; value: number }>('_schemas')
-    .findOne({ _id: 'version' }, reading)
   // By other definitions than those that were read before, entries would be looked for elsewhere.
-  if ((version?.value ?? 0) !== registry.version)
+  if ((await readVersion(db, reading)) !== registry.version)
     throw new ExportRefused('The definitions were changed while the export began: run it again')
   const noted = await db.collection(underway).findOne({}, { ...reading, projection: { _id: 1 } })
   const { asked } = selection

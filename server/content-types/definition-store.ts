@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Db } from 'mongodb'
+import type { AnyBulkWriteOperation, Db, FindOptions } from 'mongodb'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Definition } from '../../engine/schema/content-type.js'
 
@@ -44,10 +44,10 @@ export async function readDefinitions(db: Db): Promise<Stored> {
 }
 
 /** The version of the definitions; 0 where there are none. */
-export async function readVersion(db: Db): Promise<number> {
+export async function readVersion(db: Db, options: FindOptions = {}): Promise<number> {
   const version = await db
     .collection<Version>(collection)
-    .findOne({ _id: 'version' }, { maxTimeMS: 5_000 })
+    .findOne({ _id: 'version' }, { maxTimeMS: 5_000, ...options })
   return version?.value ?? 0
 }
 

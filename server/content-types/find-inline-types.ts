@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { readModule } from '../project/read-module.js'
-import { isFile, readInside } from '../project/safe-folder.js'
+import { findFile, readInside } from '../project/safe-folder.js'
 import { extensions, skippedBelow, type ParsedDefinition } from './parse-definition.js'
 
 /** A type that a plugin's list of types names; `name` is absent where what it says cannot be read at all. */
@@ -19,7 +19,7 @@ export async function findInlineTypes(
   root: string,
   folder: string,
 ): Promise<readonly InlineType[]> {
-  const file = await findFile(folder, 'index', modules)
+  const file = await findFile(path.join(folder, 'index'), modules)
   if (file === undefined) return []
   const read = readInside(root, file)
   const module = 'fault' in read ? read : readModule(read.text, file)
@@ -27,7 +27,7 @@ export async function findInlineTypes(
   const { value, skipped } = module
   if (!isObject(value)) return [{ file, parsed: { fault: 'must export an object' } }]
   const whole = Object.entries(value).flatMap(([name, type]): InlineType[] => {
-    const definition = isObject(type) ? type.schema : undefined
+    const definition = objectOf(type).schema
     if (!isObject(definition)) return []
     const within = skippedBelow(skipped, `${name}.schema.`)
     return [{ file, name, parsed: { definition, skipped: within } }]
@@ -42,16 +42,3 @@ export async function findInlineTypes(
 }
 
 const modules = extensions.filter((extension) => extension !== '.json')
-
-/** The file of this name in a folder, with the first extension that there is. */
-export async function findFile(
-  folder: string,
-  stem: string,
-  among = extensions,
-): Promise<string | undefined> {
-  for (const extension of among) {
-    const file = path.join(folder, `${stem}${extension}`)
-    if (await isFile(file)) return file
-  }
-  return undefined
-}

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { isObject, type PlainObject } from '../../engine/values/is-object.js'
-import { findFile, findInlineTypes } from './find-inline-types.js'
+import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
+import { findInlineTypes } from './find-inline-types.js'
 import { definitionName, extensions, type ParsedDefinition } from './parse-definition.js'
 import { findBase } from '../project/find-base.js'
-import { listFiles, listFolders, readJsonInside } from '../project/safe-folder.js'
+import { findFile, listFiles, listFolders, readJsonInside } from '../project/safe-folder.js'
 
 /** A file that should hold a definition. */
 export type SchemaFile = Readonly<{
@@ -137,7 +137,7 @@ function pluginName(root: string, plugin: string): string | undefined {
 
 /** A member that is a text, unless it is empty. */
 function nameIn(object: unknown, key: string): string | undefined {
-  const name = isObject(object) ? object[key] : undefined
+  const name = objectOf(object)[key]
   return typeof name === 'string' && name !== '' ? name : undefined
 }
 
@@ -180,8 +180,8 @@ async function definitionsIn(
 
 /** `schema.json` of a type's folder, or what stands for it; an `index.js` may hold it too. */
 async function schemaOf(folder: string): Promise<string> {
-  const schema = path.join(folder, 'schema')
-  return (await findFile(folder, 'schema')) ?? (await findFile(folder, 'index')) ?? schema
+  const [schema, index] = [path.join(folder, 'schema'), path.join(folder, 'index')]
+  return (await findFile(schema, extensions)) ?? (await findFile(index, extensions)) ?? schema
 }
 
 /** Strapi's uids are made of it and not of the folder's name, which is usually the same. */

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Filter } from 'mongodb'
 
-/** What an instance says of definitions with its heartbeat, by versions of `_schemas`. */
+/** What an instance says of itself with its heartbeat: of definitions by versions of `_schemas`. */
 type Instance = Readonly<{
   _id: string
+  pid: number
+  host: string
   /** Those that it serves; 0 while it starts. */
   schemaVersion: number
   /** The newest that all its requests know; programs that serve without looking say nothing. */
@@ -18,15 +20,13 @@ const pollMs = 50
 
 const isHeardOf = { $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } }
 
-/** Whether an instance that runs has such a member. */
-async function isThere(db: Db, filter: Filter<Instance>): Promise<boolean> {
-  const instances = db.collection<Instance>('_instances')
-  return (await instances.findOne({ ...filter, ...isHeardOf }, { maxTimeMS: 5_000 })) !== null
-}
+/** An instance that runs, and has such members; null where there is none. */
+export const findInstance = (db: Db, filter: Filter<Instance> = {}): Promise<Instance | null> =>
+  db.collection<Instance>('_instances').findOne({ ...filter, ...isHeardOf }, { maxTimeMS: 5_000 })
 
 /** Whether an instance that runs serves definitions from before a version. */
-export const servesOlder = (db: Db, version: number): Promise<boolean> =>
-  isThere(db, { schemaVersion: { $gt: 0, $lt: version } })
+export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
+  (await findInstance(db, { schemaVersion: { $gt: 0, $lt: version } })) !== null
 
 /**
  * Waits until every instance that runs knows of the definitions of a version; whether they all do, in the end. `signal`
@@ -34,7 +34,7 @@ export const servesOlder = (db: Db, version: number): Promise<boolean> =>
  */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
   for (const until = Date.now() + patienceMs; Date.now() < until;) {
-    if (!(await isThere(db, { knows: { $lt: version } }))) return true
+    if ((await findInstance(db, { knows: { $lt: version } })) === null) return true
     await sleep(pollMs, undefined, { signal })
   }
   return false

@@ -3,8 +3,8 @@ import { codeKinds, type CodeKind, type FoundCode } from './code-kinds.js'
 import { findBase } from './find-base.js'
 import { actsByItself, createBudget, listCode } from './list-code.js'
 import { noNamedCode, type NamedCode } from './named-code.js'
-import { isFile, listFolders, readJsonInside } from './safe-folder.js'
-import { isObject, objectOf } from '../../engine/values/is-object.js'
+import { findFile, listFolders, readJsonInside } from './safe-folder.js'
+import { objectOf } from '../../engine/values/is-object.js'
 
 const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
@@ -21,7 +21,7 @@ export async function findCode(
   if (base === undefined) return []
   const budget = createBudget()
   const found = new Map<CodeKind, string[]>()
-  const add = (kind: CodeKind, places: readonly string[]): void => {
+  const add = (kind: CodeKind, places: readonly string[]) => {
     const relative = places.map((place) =>
       path.isAbsolute(place) ? path.relative(root, place).split(path.sep).join('/') : place,
     )
@@ -73,11 +73,8 @@ const isServerCode = (file: string): boolean =>
 
 /** The module at a path without extension, where it is there and does something. */
 async function moduleOf(root: string, stem: string): Promise<readonly string[]> {
-  for (const extension of ['.ts', '.js', '.cjs', '.mjs', '.mts', '.cts']) {
-    const file = `${stem}${extension}`
-    if (await isFile(file)) return actsByItself(root, file) ? [file] : []
-  }
-  return []
+  const file = await findFile(stem, ['.ts', '.js', '.cjs', '.mjs', '.mts', '.cts'])
+  return file !== undefined && actsByItself(root, file) ? [file] : []
 }
 
 /** More than any project has. */
@@ -121,5 +118,5 @@ function isPlugin(root: string, name: string): boolean {
   if (manifest === undefined)
     return /(^|[/-])(strapi-)?(v\d-)?plugin-/.test(name) && name.includes('strapi')
   const strapi = manifest.strapi
-  return isObject(strapi) && strapi.kind === 'plugin'
+  return objectOf(strapi).kind === 'plugin'
 }

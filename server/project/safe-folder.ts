@@ -30,6 +30,16 @@ export async function listFiles(folder: string, extension: string): Promise<read
   return names.filter((_, at) => files[at]).map((name) => name.slice(0, -extension.length))
 }
 
+/** The file at a path without its extension, with the first extension that there is. */
+export async function findFile(
+  stem: string,
+  extensions: readonly string[],
+): Promise<string | undefined> {
+  for (const extension of extensions)
+    if (await isFile(`${stem}${extension}`)) return `${stem}${extension}`
+  return undefined
+}
+
 /** The text of a file, unless a symbolic link leads out of `root` or it is too large to be a definition. */
 export function readInside(
   root: string,

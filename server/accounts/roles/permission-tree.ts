@@ -1,7 +1,7 @@
 import { fail } from '../../../engine/errors.js'
 import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import type { Action, Actions } from '../access-control.js'
-import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import { foreignActions } from '../permission-actions.js'
 
 /**
@@ -94,7 +94,7 @@ function members(value: unknown, path: string): readonly (readonly [string, Plai
 }
 
 function isEnabled(id: string, value: unknown): boolean {
-  const enabled = isObject(value) ? value.enabled : undefined
+  const { enabled } = objectOf(value)
   if (typeof enabled === 'boolean') return enabled
   throw fail('validation', `The permission ${id} must be { "enabled": true or false }`)
 }
