@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { callbackify } from 'node:util'
 import type { Request } from 'express'
 import type { StorageEngine } from 'multer'
 import { ApiError, fail } from '../../engine/errors.js'
@@ -34,7 +35,7 @@ export type Receiving = {
  */
 export function partStorage(receivingOf: (request: Request) => Receiving): StorageEngine {
   return {
-    _handleFile: (request, file, done) => {
+    _handleFile: callbackify(async (request: Request, file: Express.Multer.File) => {
       const receiving = receivingOf(request)
       file.stream.once('limit', () => receiving.fail(tooLarge()))
       // One after the other: the end of each is held in memory until it is stored.
@@ -45,24 +46,16 @@ export function partStorage(receivingOf: (request: Request) => Receiving): Stora
       receiving.arriving = received.catch((error: unknown) => {
         if (error instanceof ApiError) receiving.fail(error)
       })
-      received.then(
-        async (part) => {
-          const filename = randomUUID()
-          receiving.parts.set(filename, part)
-          if (receiving.over.signal.aborted) await discardPart(part)
-          done(null, { filename, size: part.size })
-        },
-        (error: unknown) => done(error),
-      )
-    },
-    _removeFile: (request, { filename }, done) => {
+      const part = await received
+      const filename = randomUUID()
+      receiving.parts.set(filename, part)
+      if (receiving.over.signal.aborted) await discardPart(part)
+      return { filename, size: part.size }
+    }),
+    _removeFile: callbackify(async (request: Request, { filename }: Express.Multer.File) => {
       const part = receivingOf(request).parts.get(filename)
-      const discarded = part === undefined ? Promise.resolve() : discardPart(part)
-      discarded.then(
-        () => done(null),
-        (error: Error) => done(error),
-      )
-    },
+      if (part !== undefined) await discardPart(part)
+    }),
   }
 }
 
