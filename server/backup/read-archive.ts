@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { isObject } from '../../engine/values/is-object.js'
+import { objectOf } from '../../engine/values/is-object.js'
 import { decompressionOf } from './archive/compression.js'
 import { jsonOf, linesOf } from './archive/read-lines.js'
 import { ArchiveError, hashing, tarFilesOf, type ArchiveFile } from './archive/tar-files.js'
@@ -67,7 +67,7 @@ function createCheck() {
   let count = 0
   return {
     count: () => count,
-    add: (read: WrittenFile): void => {
+    add: (read: WrittenFile) => {
       chain.update(chainLine(read))
       pending.push(read)
       count += 1
@@ -75,12 +75,12 @@ function createCheck() {
       if (pending.length > checksumsAtOnce)
         throw new ArchiveError('The archive is damaged: checksums are missing')
     },
-    compare: async (file: ArchiveFile): Promise<void> => {
+    compare: async (file: ArchiveFile) => {
       let at = 0
       for await (const { value, place } of linesOf(file)) {
         const read = pending[at]
         at += 1
-        const { name, sha256 } = isObject(value) ? value : {}
+        const { name, sha256 } = objectOf(value)
         if (read === undefined || name !== read.name)
           throw new ArchiveError(`${place} is the checksum of another file than the archive has`)
         if (sha256 !== read.sha256)
@@ -90,7 +90,7 @@ function createCheck() {
         throw new ArchiveError(`${pending[at]?.name ?? ''} has no checksum in ${file.name}`)
       pending = []
     },
-    finish: ({ members, checksum }: End): void => {
+    finish: ({ members, checksum }: End) => {
       if (pending.length > 0 || members !== count || checksum !== chain.digest('hex'))
         throw new ArchiveError('The archive is damaged: it is not what its end says')
     },

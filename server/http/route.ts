@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { fail } from '../../engine/errors.js'
 import type { ReadAsker } from '../../engine/read.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { objectOf } from '../../engine/values/is-object.js'
 import type { ItemLimit } from '../../engine/values/scan-json.js'
 import type { KeptBy } from '../content/documents.js'
 import type { Caller } from '../accounts/caller.js'
@@ -226,7 +226,7 @@ export const byAddress = (of: string): Attempts => ({ of, identifier: () => '' }
 export const byBody = (of: string, key: string): Attempts => ({
   of,
   identifier: ({ body }) => {
-    const value = isObject(body) ? body[key] : undefined
+    const value = objectOf(body)[key]
     return typeof value === 'string' ? value.trim().toLowerCase() : ''
   },
 })

@@ -2,7 +2,7 @@ import { ApiError } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import type { ContentType, Structure } from '../../engine/schema/content-type.js'
 import { batchesOf } from '../../engine/values/batches.js'
-import { isObject, type PlainObject } from '../../engine/values/is-object.js'
+import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import type { WriteRequest } from '../content/documents.js'
 import { toApiError } from '../http/error-reply.js'
 import { loopTurns } from '../http/loop-turns.js'
@@ -92,7 +92,7 @@ export async function importRows(
     next,
     error,
   })
-  const mayBegin = (): boolean => signal?.aborted !== true && (seen === 0 || hasTime())
+  const mayBegin = () => signal?.aborted !== true && (seen === 0 || hasTime())
   try {
     for await (const batch of batchesOf(rowsFrom(rows, from), batchSize, () => 0)) {
       if (!mayBegin()) return report(batch[0]?.row ?? null)
@@ -184,7 +184,7 @@ function linesOf({ message, details }: ApiError): readonly string[] {
   const errors = details?.errors
   if (!Array.isArray(errors)) return [message]
   return errors.map((error: unknown) => {
-    const { path, message }: PlainObject = isObject(error) ? error : {}
+    const { path, message } = objectOf(error)
     const place = Array.isArray(path) ? path.join('.') : ''
     return place === '' ? String(message) : `${place}: ${String(message)}`
   })

@@ -2,7 +2,7 @@ import type { ContentType, Structure } from '../../engine/schema/content-type.js
 import type { Attribute } from '../../engine/schema/attribute.js'
 import { mapComponents } from '../../engine/schema/members-in.js'
 import { componentOf, type Registry } from '../../engine/schema/registry.js'
-import { isObject, type PlainObject } from '../../engine/values/is-object.js'
+import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { isReference, tableAttributes, type Column } from './columns.js'
 
 /** One version of an entry as a table has it, by the headers of its columns. */
@@ -77,7 +77,7 @@ function valueOf(
 ): unknown {
   if (value === null || value === undefined) return null
   if (isReference(attribute)) {
-    const nameOf = (target: unknown): unknown => (isObject(target) ? (target[by] ?? null) : null)
+    const nameOf = (target: unknown): unknown => objectOf(target)[by] ?? null
     return Array.isArray(value) ? value.map(nameOf) : nameOf(value)
   }
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value

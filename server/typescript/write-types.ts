@@ -19,7 +19,7 @@ import {
   type TypeContext,
 } from './structure-types.js'
 import { typeNames } from './type-names.js'
-import { isObject, type PlainObject } from '../../engine/values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
 
 /**
  * The types of all content-types of a service as the text of a `.d.ts` (docs/typescript.md): equal definitions make
@@ -173,7 +173,7 @@ export interface CreatorType {
 /** What GETs of a type populate that name nothing, as a type; `trees`: of `api.rest.defaultPopulate`, by uid. */
 function defaultPopulateType(type: ContentType, trees: PlainObject): string {
   const { options } = type.definition
-  const own = isObject(options) ? options.defaultPopulate : undefined
+  const own = objectOf(options).defaultPopulate
   const tree = Object.hasOwn(trees, type.uid) ? trees[type.uid] : own
   return tree === undefined || tree === '' || tree === null
     ? 'undefined'

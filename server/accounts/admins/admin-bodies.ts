@@ -6,7 +6,7 @@ import { adminPasswordRule } from '../password-rule.js'
 import { flag, inData, members, moment, text, textOrNull, whole } from '../../http/json-schemas.js'
 import { showMembers } from '../../http/show-members.js'
 import { validateSecretBody } from '../../http/validate-body.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { objectOf } from '../../../engine/values/is-object.js'
 
 const password = adminPasswordRule
 const email = emailRule.max(254)
@@ -71,10 +71,10 @@ export type Acceptance = InferType<typeof acceptBody>
 
 /** `{ registrationToken, userInfo: { firstname, lastname, password } }`, as Strapi's admin panel sends it. */
 export function readAcceptance(body: unknown) {
-  const { registrationToken, userInfo } = isObject(body) ? body : {}
+  const { registrationToken, userInfo } = objectOf(body)
   if (typeof registrationToken !== 'string')
     throw fail('validation', 'registrationToken is a required field')
-  const acceptance = validateSecretBody(acceptBody, isObject(userInfo) ? userInfo : {})
+  const acceptance = validateSecretBody(acceptBody, objectOf(userInfo))
   return { registrationToken, acceptance }
 }
 

@@ -16,7 +16,7 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import { isObject } from '../../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../../engine/values/is-object.js'
 import { isSecureAddress } from '../../settings/secure-address.js'
 import type { BegunLogin } from './begun-logins.js'
 import { coded, createBoundedFetch } from './bounded-fetch.js'
@@ -176,7 +176,7 @@ async function oauthProfile(
   const profile = await get(profileUrl)
   if (emailsUrl === undefined || !isObject(profile)) return readProfile(row, [profile])
   const emails = await get(emailsUrl)
-  const isPrimary = (one: unknown): boolean => isObject(one) && one.primary === true
+  const isPrimary = (one: unknown) => objectOf(one).primary === true
   const primary = Array.isArray(emails) ? (emails.find(isPrimary) as unknown) : undefined
   return readProfile(row, [{ ...profile, primary }])
 }

@@ -4,7 +4,7 @@ import { emailRule } from '../email-rule.js'
 import { passwordRule } from '../password-rule.js'
 import { normalUsername, usernameRule } from './username-rule.js'
 import { validateBody } from '../../http/validate-body.js'
-import { isObject } from '../../../engine/values/is-object.js'
+import { objectOf } from '../../../engine/values/is-object.js'
 
 /** What a body of `/api/users` says; attributes that a project added are checked by their type. */
 export type UserData = Readonly<{
@@ -37,7 +37,7 @@ export const changedUser = object({
 /** Reads the body of a POST (`newUser`) or a PUT (`changedUser`). Throws `validation` and `invalid-key`. */
 export function readUser(schema: ObjectSchema<UserData>, body: unknown): UserData {
   validateBody(schema, body)
-  const data: UserData = isObject(body) ? body : {}
+  const data: UserData = objectOf(body)
   const secret = secrets.find((key) => Object.hasOwn(data, key))
   if (secret !== undefined)
     throw fail('invalid-key', { key: secret }, { key: secret, source: 'body' })

@@ -1,4 +1,4 @@
-import { isObject, type PlainObject } from '../../../engine/values/is-object.js'
+import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import { namedCode, noNamedCode, type NamedCode } from '../../project/named-code.js'
 import { readProjectConfig, type ConfigFile } from '../../project/read-config.js'
 import { readSettingValue } from '../read-setting.js'
@@ -59,7 +59,7 @@ function membersOf({ name, value, fault }: ConfigFile): readonly Member[] | unde
   if (fault !== undefined) return undefined
   if (name === 'api') return [...walk(value, apiRules)]
   if (name === 'server') return [...walk(value, serverRules)]
-  if (name === 'plugins') return [...ofEach(isObject(value) ? value : {}, pluginRules)]
+  if (name === 'plugins') return [...ofEach(objectOf(value), pluginRules)]
   return name === 'middlewares' ? [...ofMiddlewares(byName(value))] : undefined
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fail } from '../../../../engine/errors.js'
-import { isObject } from '../../../../engine/values/is-object.js'
+import { objectOf } from '../../../../engine/values/is-object.js'
 import { reply, type HttpRequest, type Json, type Reply } from '../../../http/route.js'
 import type { AuthParts } from '../auth-parts.js'
 import { checkOrigin, refreshCookie, wantsCookie } from './refresh-cookie.js'
@@ -42,7 +42,7 @@ export function answerTokens(
 
 /** What a client calls the device that it runs on; what is no such name is passed over, as in Strapi. */
 export function deviceOf(body: unknown): string | undefined {
-  const deviceId = isObject(body) ? body.deviceId : undefined
+  const { deviceId } = objectOf(body)
   return typeof deviceId === 'string' && /^[\x20-\x7e]{1,255}$/.test(deviceId)
     ? deviceId
     : undefined

@@ -1,5 +1,5 @@
 import { fail } from '../../../../engine/errors.js'
-import { isObject } from '../../../../engine/values/is-object.js'
+import { objectOf } from '../../../../engine/values/is-object.js'
 import { flag, members, object, text } from '../../../http/json-schemas.js'
 import { granted, reply, type HttpRequest, type Reply, type Route } from '../../../http/route.js'
 import { routesOf } from '../../../http/routes-of.js'
@@ -73,7 +73,7 @@ async function logOut(
   if (caller.kind !== 'user' || caller.session === undefined)
     throw fail('unauthorized-because', 'Missing authentication')
   const { id } = caller.user
-  const isAll = isObject(body) && body.scope === 'all'
+  const isAll = objectOf(body).scope === 'all'
   const deviceId = deviceOf(body)
   const one = deviceId === undefined ? { _id: caller.session } : { deviceId }
   await sessions.end(id, isAll ? {} : one)
@@ -86,6 +86,6 @@ const tokenOf = (body: unknown, headers: HttpRequest['headers']): string | undef
   bodyToken(body) ?? readRefreshCookie(headers)
 
 function bodyToken(body: unknown): string | undefined {
-  const token = isObject(body) ? body.refreshToken : undefined
+  const token = objectOf(body).refreshToken
   return typeof token === 'string' && token !== '' ? token : undefined
 }

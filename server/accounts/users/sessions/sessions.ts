@@ -63,7 +63,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     sessionId: token.sessionId,
     refreshToken: tokens.make(token),
   })
-  const expiry = (endsAt: number): Date => new Date(Math.min(now() + life.idleS * 1000, endsAt))
+  const expiry = (endsAt: number) => new Date(Math.min(now() + life.idleS * 1000, endsAt))
 
   return {
     /** Begins a session of a user, as they are now. */
@@ -128,10 +128,10 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     sessionOf: (text: string): string | undefined => tokens.read(text)?.sessionId,
 
     /** One session was changed elsewhere, or any. */
-    changed: (sessionId?: string): void => active.forget(sessionId),
+    changed: (sessionId?: string) => active.forget(sessionId),
 
     /** Whether a session is running; at most a second old. */
-    isActive: async (sessionId: string): Promise<boolean> => (await active.get(sessionId)) === true,
+    isActive: async (sessionId: string) => (await active.get(sessionId)) === true,
 
     /** Ends one session of a user, those on a device, or all of them. */
     end: (user: number, which: Readonly<{ _id?: string; deviceId?: string }> = {}) =>
