@@ -79,7 +79,7 @@ export function createAccess(services: Services, options: Options) {
         })
   const users = createUserCallers({ accounts, jwts, roles, confirmation, sessions })
   const tokens = createTokenCallers({ db, log, registry, hashKey })
-  const writes = createUserWrites({ services, accounts, userChanged: users.changed })
+  const writes = createUserWrites(services, accounts, users.changed)
   const macs = createMacs(secrets.jwt)
   const adminCallers = createAdminCallers(adminAccounts, jwts)
   const admins = createAdmins({

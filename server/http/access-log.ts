@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -47,39 +47,29 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
     request.id = requestId(request, response)
     request.traceId = traceIdOf(request.headers.traceparent as string | undefined)
     const path = pathOf(request.url)
-    if (path !== '/_health') writeAtEnd({ log, failed }, path, request, response)
+    if (path === '/_health') return next()
+    const began = steadyNow()
+    // Asked now, because a connection that was closed has no address any more; `http.trustProxy` says whose it is.
+    const { id, method } = request
+    const address = addressOf(request)
+    // Comes after the last byte, and where the client left before it.
+    whenClosed(response, () => {
+      const { statusCode: status, err, refusal } = response
+      const { traceId } = request
+      const line = {
+        reqId: id,
+        traceId,
+        req: { method, path, address },
+        res: { status },
+        err,
+        refusal,
+        responseTime: steadyNow() - began,
+      }
+      log[levelOf(status, err)](line, `${method} ${path} ${status}`)
+      if (err !== undefined) failed?.(err, { id, traceId, method, status, route: response.route })
+    })
     next()
   }
-}
-
-type Told = Readonly<{ log: Logger; failed: FailureObserver | undefined }>
-
-function writeAtEnd(
-  { log, failed }: Told,
-  path: string,
-  request: Request,
-  response: Response,
-): void {
-  const began = steadyNow()
-  // Asked now, because a connection that was closed has no address any more; `http.trustProxy` says whose it is.
-  const { id, method } = request
-  const address = addressOf(request)
-  // Comes after the last byte, and where the client left before it.
-  whenClosed(response, () => {
-    const { statusCode: status, err, refusal } = response
-    const { traceId } = request
-    const line = {
-      reqId: id,
-      traceId,
-      req: { method, path, address },
-      res: { status },
-      err,
-      refusal,
-      responseTime: steadyNow() - began,
-    }
-    log[levelOf(status, err)](line, `${method} ${path} ${status}`)
-    if (err !== undefined) failed?.(err, { id, traceId, method, status, route: response.route })
-  })
 }
 
 /** A 503 is a warning, so that alerts on errors do not fire during elections. */

@@ -16,7 +16,7 @@ export function taggedReply({ revision, hash, bytes, kept }: Answer): Reply {
  * Only the revision counts: the hash depends on what the GET selected, and a proxy that compresses an answer
  * makes its tag a weak one. A tag that no GET of one document gave matches nothing: 412.
  */
-export function revisionOf({ headers }: Pick<HttpRequest, 'headers'>): number | undefined {
+export function revisionOf({ headers }: HttpRequest): number | undefined {
   const header = headers['if-match']
   if (header === undefined || header.trim() === '*') return undefined
   const revision = /^(?:W\/)?"(\d{1,15})-[\w-]*"$/.exec(header.trim())?.[1]

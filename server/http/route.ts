@@ -238,7 +238,7 @@ export const granted = (action: string): Guard => ({ action: `plugin::${action}`
 export const recordIdOf = (text = ''): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
 /** Returns the record id in the path parameter `:id`. */
-export const idOf = ({ params }: Pick<HttpRequest, 'params'>): number => recordIdOf(params.id)
+export const idOf = ({ params }: HttpRequest): number => recordIdOf(params.id)
 
 /** Returns a value. Throws `not-found-because` with this message where it is absent. */
 export function found<T>(value: T | null | undefined, message: string): T {

@@ -62,10 +62,7 @@ async function renewHash(
 }
 
 /** Throws `application` for a user who may not log in. */
-export function refuseUnusable(
-  { confirmation }: AuthParts,
-  { blocked, confirmed }: Pick<Account, 'blocked' | 'confirmed'>,
-): void {
+export function refuseUnusable({ confirmation }: AuthParts, { blocked, confirmed }: Account): void {
   if (blocked) throw fail('application', 'Your account has been blocked by an administrator')
   if (confirmation && !confirmed) throw fail('application', 'Your account email is not confirmed')
 }

@@ -10,17 +10,15 @@ import type { Account, UserAccounts } from './user-accounts.js'
 
 export type UserWrites = ReturnType<typeof createUserWrites>
 
-type Dependencies = Readonly<{
-  services: Services
-  accounts: UserAccounts
-  userChanged: (id: number) => void
-}>
-
 /** How long a write may take, and who is told what took how long. */
 export type Asked = Pick<HttpRequest, 'time' | 'timeline'>
 
 /** What the auth routes write about users, through the documents of the built-in user type. */
-export function createUserWrites({ services, accounts, userChanged }: Dependencies) {
+export function createUserWrites(
+  services: Services,
+  accounts: UserAccounts,
+  userChanged: (id: number) => void,
+) {
   const userType = () => typeOf(services.registry(), builtIn.user)
   const own = { grant: fullGrant, actor: null }
 

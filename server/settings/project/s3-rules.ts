@@ -1,4 +1,4 @@
-import { needless, same, to, type Rule, type Rules, type TakenName } from './rule.js'
+import { needless, same, to, type Rules } from './rule.js'
 
 /** Whether a plugin's `provider` is Strapi's for S3, by its short name or that of its package. */
 export const isS3 = (provider: unknown): boolean =>
@@ -14,9 +14,8 @@ export const s3Rules: Rules = {
 }
 
 function under(place: string): Rules {
-  const variable = (name: TakenName): Rule => to(name)
-  const keyId = variable('UPLOAD_S3_ACCESS_KEY_ID')
-  const secret = variable('UPLOAD_S3_SECRET_ACCESS_KEY')
+  const keyId = to('UPLOAD_S3_ACCESS_KEY_ID')
+  const secret = to('UPLOAD_S3_SECRET_ACCESS_KEY')
   return {
     [`${place}credentials.accessKeyId`]: keyId,
     [`${place}credentials.secretAccessKey`]: secret,

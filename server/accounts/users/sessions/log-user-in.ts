@@ -13,7 +13,7 @@ import type { OpenSession } from './sessions.js'
 export async function logUserIn(
   { accounts, writes, jwts, sessions, settings }: AuthParts,
   id: number,
-  request: Pick<HttpRequest, 'headers' | 'body' | 'timeline'>,
+  request: HttpRequest,
 ): Promise<Reply> {
   const account = await accounts.findById(id)
   if (account === undefined) throw fail('not-found')
