@@ -96,23 +96,21 @@ export function laneExecutor(
         }
       }
       if (plan.pagination?.total !== 'count' || plan.snapshot === true) return run(plan.cost)
-      try {
-        const list = known === undefined ? undefined : wholeList(plan, known)
-        const count =
-          list && (await known?.counts.countOf(plan.collection, list.locales, budget.left()))
-        if (count === 'late') throw tookTooLong(budget.timeoutMs)
-        if (count !== undefined) {
-          const answer = await run(plan.cost - plan.totalCost, count)
-          return answer && { ...answer, isCarried: true }
-        }
-        const { total, remember } = totals?.recall(plan) ?? {}
-        const cost = total === undefined ? plan.cost : plan.cost - plan.totalCost
-        const answer = await run(cost, total)
-        if (total === undefined && typeof answer?.total === 'number') remember?.(answer.total)
-        return answer
-      } catch (error) {
-        throw isOverdue(error) ? tookTooLong(budget.timeoutMs, withoutTotal) : error
+      const list = known === undefined ? undefined : wholeList(plan, known)
+      const count =
+        list && (await known?.counts.countOf(plan.collection, list.locales, budget.left()))
+      if (count === 'late') throw tookTooLong(budget.timeoutMs, withoutTotal)
+      if (count !== undefined) {
+        const answer = await run(plan.cost - plan.totalCost, count)
+        return answer && { ...answer, isCarried: true }
       }
+      const { total, remember } = totals?.recall(plan) ?? {}
+      if (total !== undefined) return run(plan.cost - plan.totalCost, total)
+      const answer = await run(plan.cost).catch((error: unknown) => {
+        throw isOverdue(error) ? tookTooLong(budget.timeoutMs, withoutTotal) : error
+      })
+      if (typeof answer?.total === 'number') remember?.(answer.total)
+      return answer
     },
   }
 }
@@ -151,7 +149,7 @@ type MoreOptions = Omit<RunOptions, 'budget'>
 
 /** What may help where the time is over. */
 const withoutTotal =
-  'pagination[withCount]=false leaves out the total, which may be what takes long'
+  'If the total takes long to count, leave it out with pagination[withCount]=false'
 
 /** A read on the main thread goes on in the pool once it has cost twice what one there may cost by estimate. */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold

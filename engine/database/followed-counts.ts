@@ -11,7 +11,7 @@ const silenceMs = 250
 /** What others wrote is known so long after it at most, in ms; where the stream was silent for longer, it is not known. */
 const maxSilenceMs = 1_000
 
-/** How long who asks waits for the stream: until it is open, and until it has told what this process wrote, in ms. */
+/** How long a request waits for the stream to open, and to report what this process wrote, in ms. */
 const patienceMs = 1_000
 
 /** Pause before it is opened again, in ms. */

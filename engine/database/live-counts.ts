@@ -8,9 +8,9 @@ import { versionsOf } from './collection-versions.js'
  */
 export type LiveCounts = Readonly<{
   /**
-   * All documents of a collection, or those in some locales. It is never less than what this process was told of when
-   * it asked. All who ask at a time wait for one count, each for `waitMs` at most: `late` where that takes longer.
-   * Undefined where it cannot be known, so that they have to be counted.
+   * Returns how many documents a collection has, or how many in some locales. Never less than what this process had been
+   * told of when it asked. Requests share one count, and wait for it although their clients may be gone. Returns `late` if
+   * it takes longer than `waitMs`, and undefined if the number cannot be known and has to be counted.
    */
   countOf: (
     collection: string,
@@ -55,7 +55,7 @@ export class KnownCounts {
   }
 }
 
-/** Longest that a count may take, in ms: who asks waits for less. */
+/** Longest that a count may take, in ms. */
 export const maxTimeMS = 120_000
 
 /** Counts the documents that a key stands for, by an index. */
@@ -89,7 +89,7 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   }
 }
 
-/** Whether counts end within a time, also those that fail. */
+/** Returns whether all counts ended within a time, in ms. A count that fails has ended. */
 export async function endWithin(ms: number, counts: readonly Promise<unknown>[]): Promise<boolean> {
   return (await within(ms, Promise.allSettled(counts))) !== undefined
 }
@@ -118,6 +118,8 @@ type Own = {
   readonly counting: Map<string, Promise<number | undefined>>
   underway: number
   changes: number
+  /** Called at each change: a count that began before is of no use. */
+  readonly changed: Set<() => void>
 }
 
 /**
@@ -129,12 +131,22 @@ export function ownCounts(db: Db): LiveCounts {
   const ownOf = (collection: string): Own => {
     const known = collections.get(collection)
     if (known !== undefined) return known
-    const own = { known: new KnownCounts(), counting: new Map(), underway: 0, changes: 0 }
+    const own: Own = {
+      known: new KnownCounts(),
+      counting: new Map(),
+      underway: 0,
+      changes: 0,
+      changed: new Set(),
+    }
     collections.set(collection, own)
     return own
   }
-  const forget = (own: Own): void => {
+  const change = (own: Own): void => {
     own.changes += 1
+    own.changed.forEach((tell) => tell())
+  }
+  const forget = (own: Own): void => {
+    change(own)
     own.known.forget()
   }
   versionsOf(db.client)?.followCounts({
@@ -149,19 +161,23 @@ export function ownCounts(db: Db): LiveCounts {
       forget(own)
       setTimeout(end, doubtMs).unref()
     },
-    changed: (collection, change) => {
+    changed: (collection, changes) => {
       const own = ownOf(collection)
-      own.changes += 1
-      own.known.apply(change)
+      change(own)
+      own.known.apply(changes)
     },
     lost: () => collections.forEach(forget),
   })
   const count = async (own: Own, collection: string, key: string): Promise<number | undefined> => {
     const { changes } = own
     if (own.underway > 0) return undefined
-    const found = await countNow(db, collection, key)
+    let giveUp = (): void => undefined
+    const changed = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)))
+    own.changed.add(giveUp)
+    const counted = Promise.race([countNow(db, collection, key), changed])
+    const found = await counted.finally(() => own.changed.delete(giveUp))
     // Whether a write beside it was counted, nobody knows.
-    if (own.underway > 0 || own.changes !== changes) return undefined
+    if (found === undefined || own.underway > 0 || own.changes !== changes) return undefined
     own.known.set(key, found)
     return found
   }

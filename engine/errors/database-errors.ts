@@ -170,7 +170,7 @@ const isOfDriver = (error: unknown): error is DriverError =>
 const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
   isOfDriver(error) && codes.includes(error.code)
 
-/** What a read is answered with when its time is over, which was `timeoutMs`; `advice` is a sentence. */
+/** Makes the 503 for a read whose time, `timeoutMs`, is over. `advice` is added as a second sentence. */
 export function tookTooLong(timeoutMs: number, advice?: string): ApiError {
   const message = `The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`
   return unavailable(advice === undefined ? message : `${message}. ${advice}`, 'time')

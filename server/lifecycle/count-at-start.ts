@@ -1,9 +1,8 @@
-import type { LiveCounts } from '../../engine/database/live-counts.js'
-import { maxTimeMS } from '../../engine/database/live-counts.js'
+import { maxTimeMS, type LiveCounts } from '../../engine/database/live-counts.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Services } from './services.js'
 
-/** Entries of a collection that are counted before somebody asks: counting a million takes half a second or more. */
+/** Collections with so many entries are counted at the start. Counting a million takes half a second or more. */
 const usualLargeFrom = 100_000
 
 type Parts = Readonly<
@@ -15,16 +14,16 @@ type Parts = Readonly<
 >
 
 /**
- * Counts the whole lists of large collections, one after the other, so that the first request for a total after a
- * start finds it or waits for a count that began before. It never rejects: what is not known is counted when it is asked for.
+ * Counts the lists of large collections, one after the other, so that the first request for a total finds it, or joins a
+ * count that has begun. Never rejects: a count that fails here is made when a request needs it.
  */
 export async function countAtStart(
   { db, counts, registry, locales, exactMetadata }: Parts,
   stopping: AbortSignal,
   largeFrom = usualLargeFrom,
 ): Promise<void> {
-  const { codes, default: first } = locales()
-  const byLocale = [...new Set([first, ...codes])].map((code) => [code])
+  const { codes, default: defaultLocale } = locales()
+  const byLocale = [...new Set([defaultLocale, ...codes])].map((code) => [code])
   for (const type of registry().contentTypes.values()) {
     if (!type.localized && exactMetadata) continue
     for (const { collection } of indexList(type))
