@@ -1,5 +1,5 @@
-import type { QuireCommand } from '../quire-command.js'
-import type { Remote } from '../admin-client.js'
+import type { QuireCommand } from './quire-command.js'
+import type { Remote } from './admin-client.js'
 
 export type GivenService = Readonly<{ url?: string | undefined; token?: string | undefined }>
 

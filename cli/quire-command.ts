@@ -6,7 +6,7 @@ export class QuireCommand extends Command {
     return new QuireCommand(name)
   }
 
-  /** Shows lines below the help, as one types them after `quire`, each with what it does. */
+  /** Shows examples below the help: the arguments after `quire`, and what each does. */
   addExamples(examples: Readonly<Record<string, string>>): this {
     const width = Math.max(...Object.keys(examples).map((line) => line.length))
     const shown = Object.entries(examples).map(
@@ -17,7 +17,7 @@ export class QuireCommand extends Command {
 
   /**
    * Runs a task, and ends with 1 if it returns false.
-   * @param load loads its module, which no other command needs
+   * @param load imports the task when the command runs, so that `--help` does not load it
    */
   runs<A extends unknown[]>(load: () => Promise<(...given: A) => Promise<boolean | void>>): this {
     return this.action(async (...given) => {

@@ -71,10 +71,16 @@ export async function startServer(options: ServerOptions) {
 export async function send(
   { url, headers }: Pick<Server, 'url' | 'headers'>,
   { method, path, body }: Call,
+  signal?: AbortSignal,
 ) {
   const began = performance.now()
   const type = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}
-  const init = { method, body: body ?? null, headers: { ...headers, ...type } }
+  const init = {
+    method,
+    body: body ?? null,
+    headers: { ...headers, ...type },
+    signal: signal ?? null,
+  }
   const answer = await fetch(new URL(path, url), init)
   const bytes = Buffer.from(await answer.arrayBuffer())
   const { ok, status } = answer

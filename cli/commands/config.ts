@@ -1,5 +1,5 @@
 import type { QuireCommand } from '../quire-command.js'
-import { withService } from './admin-service.js'
+import { withService } from '../admin-service.js'
 
 /** `quire config`. */
 export function addConfig(program: QuireCommand): void {

@@ -1,6 +1,6 @@
 import type { QuireCommand } from '../quire-command.js'
 import { collectOften } from '../collect-often.js'
-import { withService } from './admin-service.js'
+import { withService } from '../admin-service.js'
 
 /** `quire entries`. */
 export function addEntries(program: QuireCommand): void {

@@ -1,7 +1,7 @@
 import type { QuireCommand } from '../quire-command.js'
 import { partMeanings, parts } from '../../server/backup/parts.js'
 import { collectOften } from '../collect-often.js'
-import { withService } from './admin-service.js'
+import { withService } from '../admin-service.js'
 import { listOption } from './list-option.js'
 
 /** `quire export`. */

@@ -5,7 +5,7 @@ import { readFiles, writeFiles } from '../../server/configuration/configuration-
 import { loadConfig } from '../../server/settings/config.js'
 import { printJson, printReport } from '../print-json.js'
 import { dataOf, jsonOf, openAdminFetch, type Remote, type AdminFetch } from '../admin-client.js'
-import { serviceOf, type GivenService } from '../commands/admin-service.js'
+import { serviceOf, type GivenService } from '../admin-service.js'
 import type { QuireCommand } from '../quire-command.js'
 import { localSide, type Side } from './local-side.js'
 import type { Change } from '../../server/configuration/compare.js'

@@ -7,7 +7,7 @@ import type { TableFormat } from '../../server/tables/write-table.js'
 import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
 
-/** What one request carries at most; fewer where they are large. */
+/** Rows of one request at most. It ends earlier with the row that brings it to 8 MB (`batchesOf`). */
 const rowsPerRequest = 500
 
 type Good = Extract<ReadRow, { record: unknown }>

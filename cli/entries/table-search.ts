@@ -1,4 +1,4 @@
-import type { GivenService } from '../commands/admin-service.js'
+import type { GivenService } from '../admin-service.js'
 
 /** What both commands are told of a table. */
 export type Table = GivenService &

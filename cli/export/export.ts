@@ -1,6 +1,6 @@
 import { printReport } from '../print-json.js'
 import type { Asked } from '../../server/backup/selection.js'
-import { serviceOf, type GivenService } from '../commands/admin-service.js'
+import { serviceOf, type GivenService } from '../admin-service.js'
 import type { QuireCommand } from '../quire-command.js'
 import { exportBackup, type ExportOptions, type ExportReport } from './export-backup.js'
 import { exportRemote } from './export-remote.js'

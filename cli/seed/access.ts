@@ -50,14 +50,16 @@ export async function ensureLocales(
   const { locales } = await readConfiguration(admin)
   const missing = Object.entries(wanted).filter(([code]) => !Object.hasOwn(locales, code))
   const added = Object.fromEntries(missing.map(([code, name]) => [code, { name }]))
-  await admin.put('/admin/configuration', { locales: { ...locales, ...added } })
+  // One of them has to be the default.
+  if (missing.length > 0)
+    await admin.put('/admin/configuration', { locales: { ...locales, ...added } })
   return missing.length
 }
 
 /** Gives the public role actions such as `api::article.article.find`, beside those that it has. */
 export async function grantToPublic(admin: ApiClient, actions: readonly string[]): Promise<void> {
   const { roles } = await readConfiguration(admin)
-  const permissions = [...new Set([roles.public?.permissions, actions].flat())]
+  const permissions = [...new Set([roles.public?.permissions ?? [], actions].flat())]
   await admin.put('/admin/configuration', { roles: { public: { ...roles.public, permissions } } })
 }
 

@@ -6,6 +6,6 @@ import { runChildren } from './run-children.js'
 export function start(): Promise<void> {
   const { nodeOptions, program, environment } = launch
   const env = { ...environment, ...givenEnvironment() }
-  // It switches the level of the log.
+  // SIGUSR2 switches the level of the log.
   return runChildren([{ args: [...nodeOptions, program], env, stopsWithParent: true }], ['SIGUSR2'])
 }

@@ -57,8 +57,9 @@ export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistic
 
 /**
  * Asks the engine how it runs each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/),
- * for statistics by running it once more: one after the other, in the time that the read had. It would run what
- * `$unionWith` names to its end, however early the read stopped, and MongoDB 6.0 may crash: there are no statistics then.
+ * for statistics by running it once more: one after the other, in the time that the read had. A pipeline with
+ * `$unionWith` gets no statistics: MongoDB would run the union to its end although the read stopped early, and MongoDB 6.0
+ * may crash on it.
  * Throws `ApiError` 503 when the time is over or without a database.
  */
 export async function explainPipelines(

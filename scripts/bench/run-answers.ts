@@ -35,9 +35,12 @@ export async function runAnswers(run: Run): Promise<void> {
     return { method: 'PUT', path, body }
   }
   const writes = startLoad(service, { call: write, connections: 1, rate: writesPerSecond })
-  run.closers.add(writes.stop)
-  const results = await runRows(rows, rounds)
-  await writes.stop()
+  let results: Awaited<ReturnType<typeof runRows>>
+  try {
+    results = await runRows(rows, rounds)
+  } finally {
+    await writes.stop()
+  }
   await report(results, [['Quire', 'Express']], run)
   run.print(`${writes.answered()} writes to another type meanwhile`)
 }

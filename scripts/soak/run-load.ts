@@ -91,7 +91,11 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
       const server = { url: urls[sent++ % urls.length] ?? '', headers }
       const body = json === 'picture' ? form : json
       try {
-        const { ok, status, tag, bytes, ms } = await send(server, { method, path, body })
+        const { ok, status, tag, bytes, ms } = await send(
+          server,
+          { method, path, body },
+          AbortSignal.timeout(60_000),
+        )
         const text = bytes.toString()
         if (right !== `${status}`) throw new Error(`${status} ${text.slice(0, 300)}`)
         times.push(ms)

@@ -12,7 +12,7 @@ export type Action = Readonly<{
   listed: boolean
 }>
 
-/** Those that there are, by id. */
+/** The actions that can be granted, by id. */
 export type Actions = ReadonlyMap<string, Action>
 
 /** Which actions a change gives and takes. */

@@ -14,7 +14,7 @@ const kinds = {
 } as const
 
 type Purpose = CodeMessage['purpose']
-type Hashes = { readonly [Field in (typeof kinds)[Purpose]['field']]?: string | null }
+type StoredCodes = { readonly [Field in (typeof kinds)[Purpose]['field']]?: string | null }
 type Owner = Readonly<{ id: number; documentId: string; email: string }>
 
 /**
@@ -22,7 +22,7 @@ type Owner = Readonly<{ id: number; documentId: string; email: string }>
  * found without a search; only its MAC is stored, with its end: `<ms>.<mac>` (docs/decisions.md, "Secrets are kept as
  * hashes").
  */
-export function createMailedCodes<Account extends Hashes>(
+export function createMailedCodes<Account extends StoredCodes>(
   macs: Macs,
   mail: CodeMail,
   findByDocumentId: (documentId: string) => Promise<Account | undefined>,
@@ -43,7 +43,7 @@ export function createMailedCodes<Account extends Hashes>(
       mail.send(purpose, account, () => make(purpose, account)),
     /** The account that a code is of; undefined for one that is wrong, used or over. */
     find: async (purpose: Purpose, code: string): Promise<Account | undefined> => {
-      // Anybody can write such a name.
+      // The id before the dot proves nothing: anybody can write one.
       const account = await findByDocumentId(code.slice(0, Math.max(0, code.indexOf('.'))))
       const [end = '0', mac = ''] = account?.[kinds[purpose].field]?.split('.') ?? []
       const isRight = Number(end) > Date.now() && macs.accepts(`${purpose}:${code}`, mac)

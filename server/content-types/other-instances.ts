@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Filter } from 'mongodb'
 
-/** What an instance says of itself with its heartbeat: of definitions by versions of `_schemas`. */
+/** What an instance writes with its heartbeat. Definitions are named by their version in `_schemas`. */
 type Instance = Readonly<{
   _id: string
   pid: number
@@ -20,7 +20,7 @@ const pollMs = 50
 
 const isHeardOf = { $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } }
 
-/** An instance that runs, and has such members; null where there is none. */
+/** Returns a running instance that matches the filter; null if there is none. */
 export const findInstance = (db: Db, filter: Filter<Instance> = {}): Promise<Instance | null> =>
   db.collection<Instance>('_instances').findOne({ ...filter, ...isHeardOf }, { maxTimeMS: 5_000 })
 

@@ -25,7 +25,7 @@ const refusal = (message: string): Error => fail('bad-request', message)
 /** A name, an IPv4 address or an IPv6 address in brackets, with or without a port (RFC 3986, 3.2.2); or nothing. */
 const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
 
-/** Names stand at even places, and values behind them. */
+/** `rawHeaders` has names at even indexes, each followed by its value. */
 const countHosts = (rawHeaders: readonly string[]): number =>
   rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
 

@@ -30,7 +30,7 @@ import type { ReadPlan } from '../../engine/read.js'
 import { tellSlowRequests } from '../http/slow-requests.js'
 import type { FollowRequest } from '../http/watch-requests.js'
 import { createMetrics } from '../metrics/create-metrics.js'
-import { metricsRoute } from '../metrics/metrics-route.js'
+import { metricsRoutes } from '../metrics/metrics-routes.js'
 import { closeMetrics, serveMetrics } from '../metrics/serve-metrics.js'
 import { createTallies, type Tallies } from '../metrics/tallies.js'
 import { metricSources } from './metric-sources.js'
@@ -162,7 +162,7 @@ async function serve(
       metricSources(measured, () => openConnections(server)),
     )
     const metricsPort = settings['metrics.port']
-    if (metricsPort === 0) metricRoutes.push(...metricsRoute(metrics, settings['metrics.token']))
+    if (metricsPort === 0) metricRoutes.push(...metricsRoutes(metrics, settings['metrics.token']))
     else {
       const address = { port: metricsPort, host: settings['metrics.host'] || host }
       const own = await serveMetrics(metrics, address)

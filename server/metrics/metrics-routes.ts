@@ -6,7 +6,7 @@ import { routesOf } from '../http/routes-of.js'
 import type { Metrics } from './create-metrics.js'
 
 /** `GET /metrics` beside the API, for whoever has the token (`metrics.token`; empty = for anybody). */
-export const metricsRoute = (metrics: Metrics, token: string): readonly Route[] =>
+export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[] =>
   routesOf(
     { guard: 'open', tag: 'Operation' },
     {

@@ -1,8 +1,8 @@
 const newLine = 0x0a
 
 /**
- * The lines of a file that have anything in them, with their numbers from 1 on, one in memory at a time. Only `\n` ends one: JSON may hold U+2028 and
- * U+2029 as they are, at which `node:readline` of later versions of Node.js ends lines too.
+ * Yields the lines that are not empty, with their numbers from 1, one in memory at a time. Only `\n` ends a line: JSON
+ * may hold U+2028 and U+2029 as they are, at which `node:readline` of later versions of Node.js ends lines too.
  * @param maxBytes of a line; a file without an end of line is not read into memory
  * @param refuse what is thrown for a line that is longer
  */

@@ -16,7 +16,7 @@ export type Acceptance = Readonly<{
   makePictures: (job: PictureJob) => Promise<PictureAnswer>
 }>
 
-/** What is told of a file of a type in `upload.deniedTypes`; undefined of others. */
+/** Returns the error for a file whose type is in `upload.deniedTypes`; undefined for other types. */
 export const refusalOf = ({ mime }: DetectedType, settings: Settings): Error | undefined =>
   settings['upload.deniedTypes'].includes(mime)
     ? fail('validation', `File type '${mime}' is not allowed`)

@@ -6,9 +6,9 @@ import {
 } from '../../engine/values/link-signature.js'
 
 /**
- * When a link to the file `name` ends, by its query string without `?`; null = never, undefined = it has ended, or was
- * not signed with the key. Its parameters may stand in any order, but none twice; how long the comparison takes tells
- * nothing of the signature (docs/media.md, "Signed links").
+ * Returns when a link to the file `name` ends: null if never, undefined if it has ended or was not signed with the key.
+ * `search` is its query string without `?`. Parameters may come in any order, none of them twice. The time of the
+ * comparison tells nothing of the signature (docs/media.md, "Signed links").
  */
 export function linkEnd(key: string, name: string, search: string, now: Date) {
   const parameters = new URLSearchParams(search)

@@ -10,8 +10,9 @@ import {
 } from './store-content.js'
 
 /**
- * Looks at received files, draws the pictures among them, and stores what is not stored yet, one file after the other:
- * all that takes as long as it takes, before the time of the write begins. A store may take `upload.timeoutMs` for all of it.
+ * Looks at received files, draws the pictures among them, and stores what is not stored yet, one file after the other.
+ * This is done before the time of the write begins, with no time limit but that of the store: `upload.timeoutMs` for all
+ * files.
  * Throws as `acceptFile` and as the provider, and `unavailable` where that takes too long; nothing is stored then.
  */
 export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {

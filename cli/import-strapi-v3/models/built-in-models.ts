@@ -19,7 +19,7 @@ const ofPlugin = (
 
 const timestamps = ['createdAt', 'updatedAt'] as const
 
-/** Attributes that are taken as they are: Quire's own definitions say of which type they are. */
+/** Attributes whose values are imported unchanged; their types come from Quire's own definitions. */
 const takenAsIs = (...names: readonly string[]): Model['attributes'] =>
   Object.fromEntries(names.map((name) => [name, {}]))
 
@@ -62,7 +62,7 @@ export const builtInModels: readonly Model[] = [
     collectionName: 'users-permissions_user',
     timestamps,
     attributes: {
-      // Of them the password: it is a hash already, other than the passwords of a project's own types.
+      // The password is a hash already, unlike those of a project's own types.
       ...takenAsIs(
         'username',
         'email',

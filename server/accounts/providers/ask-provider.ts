@@ -111,7 +111,7 @@ async function configure(provider: Provider, fetch: Fetch): Promise<Configuratio
           execute: [allowInsecureRequests, enableNonRepudiationChecks],
         })
   if (protocol.kind === 'openid-connect' && protocol.looseTokens !== true) return configuration
-  // Which addresses are good enough says `fetch`, here and above.
+  // `fetch` decides which addresses are secure enough, here and above.
   allowInsecureRequests(configuration)
   configuration[customFetch] = tidyTokens(fetch, configuration.serverMetadata().token_endpoint)
   return configuration

@@ -6,8 +6,8 @@ import { foreignActions } from '../permission-actions.js'
 
 /**
  * The tree of what is granted, as Strapi's tools know it:
- * `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`. Actions that Strapi does not have are named where they are granted, and
- * always in the tree of everything (`all`).
+ * `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`.
+ * Actions that Strapi does not have appear if they are granted, and always if `which` is `all`.
  */
 export function showPermissions(
   actions: Actions,

@@ -61,8 +61,8 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
 }
 
 /**
- * A request that is refused has created nothing, and its key is free again for a better one; unless another went on
- * with it meanwhile, which may have created it.
+ * A refused request has created nothing. Its key is removed for a better one, unless another request went on with it
+ * meanwhile and may have created the document.
  * @returns whether it created the document; false where another request goes on with it
  */
 async function createFirst(
@@ -76,12 +76,12 @@ async function createFirst(
   } catch (error) {
     if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
     const unused = { _id, documentId, done: false, resumed: { $exists: false } }
-    const isGone = await sendAgain(() => records.deleteOne(unused)).then(
-      ({ deletedCount }) => deletedCount > 0,
-      // Where the key stays, whoever repeats the request goes on with it.
-      () => true,
+    // If the key cannot be removed, the same request goes on with it; another body is a 422 for a day.
+    const isResumed = await sendAgain(() => records.deleteOne(unused)).then(
+      ({ deletedCount }) => deletedCount === 0,
+      () => false,
     )
-    if (!isGone) return false
+    if (isResumed) return false
     throw error
   }
   await markDone(records, record)

@@ -1,4 +1,4 @@
-import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
+import { objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import { needless, to, type Rules } from './rule.js'
 import { toBytes, toNumber } from './units.js'
 
@@ -35,8 +35,8 @@ export function byName(value: unknown): PlainObject {
   return Object.fromEntries(
     value.flatMap((entry: unknown): [string, unknown][] => {
       if (typeof entry === 'string') return [[entry, undefined]]
-      const { name } = objectOf(entry)
-      return isObject(entry) && typeof name === 'string' ? [[name, entry.config]] : []
+      const { name, config } = objectOf(entry)
+      return typeof name === 'string' ? [[name, config]] : []
     }),
   )
 }

@@ -84,13 +84,14 @@ async function namedOf(
   const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
   // Whoever drew one was perhaps killed before it saw that its picture had gone meanwhile.
   const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
+  const stored = new Set(names)
   const kept: string[] = []
   for (const file of named)
     for (const name of namesOf(file).names)
-      // Elsewhere it has to be there.
+      // A copy here of a file that belongs to another provider is kept only if that provider does not have it.
       if (
         file.provider === store.name ||
-        (names.includes(name) && !(await providers.byName(file.provider)?.stat(name)))
+        (stored.has(name) && !(await providers.byName(file.provider)?.stat(name)))
       )
         kept.push(name)
   return new Set([

@@ -1,15 +1,15 @@
 import { addAbortSignal, type Readable } from 'node:stream'
 
 /**
- * Runs what reads content to its end, and destroys the content then. An error of the content or `signal` ends it; throws
- * the reason of `signal` in that case.
+ * Runs a task that reads content to its end, then destroys the content. An error of the content or an abort of `signal`
+ * ends the task; after an abort, the reason of `signal` is thrown.
  */
 export async function readContent<T>(
   content: Readable,
   signal: AbortSignal | undefined,
   read: () => Promise<T>,
 ): Promise<T> {
-  // It may fail before it is read, which is told when it is.
+  // An error before the content is read is thrown when it is read.
   content.on('error', () => undefined)
   if (signal !== undefined) addAbortSignal(signal, content)
   try {

@@ -98,6 +98,18 @@ describe('the index list of a content-type', () => {
     ])
   })
 
+  it('has no locale in the indexes of references of a type without locales', () => {
+    const author = { type: 'relation', relation: 'manyToOne', target: 'api::thing.thing' }
+    const owner = { type: 'relation', relation: 'morphToOne' }
+    const registry = define(contentType({ author, owner }))
+    const [{ indexes } = { indexes: [] }] = indexList(typeOf(registry, 'api::thing.thing'))
+    expect(indexes.map(({ fields }) => fields)).to.deep.equal([
+      ['documentId', 'locale'],
+      ['author.documentId', 'author.order'],
+      ['owner.documentId', 'owner.order'],
+    ])
+  })
+
   it('lets a single type have one version for each locale', async () => {
     const registry = createRegistryFrom(await readSchemaFiles(blog), 1)
     expect(indexList(typeOf(registry, 'api::front-page.front-page'))).to.deep.equal([
