@@ -12,7 +12,7 @@ import { searchOf, type Table } from './table-search.js'
 type ExportOptions = Table &
   Readonly<{ output?: string; by?: string; filters?: string; bom: boolean }>
 
-/** What `quire entries export` does; without an output it writes to the standard one. */
+/** Runs `quire entries export`; without an output it writes to standard output. */
 export async function exportEntries(given: ExportOptions, command: QuireCommand): Promise<void> {
   const { type: name, output, by, bom, filters } = given
   const remote = serviceOf(command, given)

@@ -1,6 +1,6 @@
 import type { GivenService } from '../admin-service.js'
 
-/** What both commands are told of a table. */
+/** Options of a table that both commands take. */
 export type Table = GivenService &
   Readonly<{
     type: string

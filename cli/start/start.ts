@@ -2,7 +2,7 @@ import { givenEnvironment } from '../environment.js'
 import { launch } from './launch.js'
 import { runChildren } from './run-children.js'
 
-/** What `quire start` does, until the service ends. */
+/** Runs `quire start` until the service ends. */
 export function start(): Promise<void> {
   const { nodeOptions, program, environment } = launch
   const env = { ...environment, ...givenEnvironment() }

@@ -18,7 +18,7 @@ export type ExplainedPipeline = Readonly<{
   stages: readonly string[]
   /** The fields of each index that is used. */
   indexes: readonly (readonly string[])[]
-  /** What the engine says of it, with `execution`; absent where it would run further than the read did. */
+  /** The engine's statistics, with `execution`; absent if they would take more work than the read did. */
   statistics?: Document | undefined
 }>
 

@@ -58,7 +58,7 @@ export async function report(
   if (json !== undefined) await writeFile(json, JSON.stringify({ ...written, ratios }, null, 2))
 }
 
-/** What is read of an earlier `--json`. */
+/** The part of an earlier `--json` file that is read. */
 type Written = Readonly<{ about: string; results: readonly Result[] }>
 
 function describe({ mongod, size, rounds, seconds }: BenchOptions): string {

@@ -1,6 +1,6 @@
 import { onProgress } from '../../cli/progress.js'
 
-/** What was measured, by name and unit; NaN where the system does not tell. */
+/** Measured values by name and unit; NaN if the system does not report one. */
 export type Figures = Readonly<Record<string, number>>
 
 /** A line of a report: one thing that is measured in several ways. */
