@@ -1,6 +1,5 @@
-/** A test that loads one of these uses a database, starts something, or draws by chance: its score would vary. */
+/** A test that loads one of these starts a database, a server or a process, or draws by chance: its score would vary. */
 const impure = new Set([
-  'engine/database/client.js',
   'express',
   'fast-check',
   'node:child_process',

@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { createLoadedWith } from '../../scripts/loaded-files.js'
 import { isMutatedIn } from '../../scripts/mutation/mutated-folders.js'
 import { pureTests } from '../../scripts/mutation/pure-tests.js'
+import { packageRoot } from '../../server/settings/own-command.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
 const compiled = {
@@ -24,6 +26,15 @@ describe('A run of mutation tests', () => {
     const files = Object.keys(compiled)
     expect(pureTests(files, loadedWith, ofRaw)).to.deep.equal(['test/a.test.js'])
     expect(pureTests(files, loadedWith, () => false)).to.deep.equal([])
+  })
+
+  it('takes the recorded bodies, changes and queries, which prove most of the pure code', () => {
+    const recorded = ['bodies', 'changes', 'queries'].map(
+      (name) => `test/engine/recorded/${name}.test.js`,
+    )
+    const loadedWith = createLoadedWith(join(packageRoot, 'dist'))
+    const isMutated = (file: string): boolean => file.startsWith('engine/write/rules/')
+    expect(pureTests(recorded, loadedWith, isMutated)).to.deep.equal(recorded)
   })
 
   it('takes what only computes, and what is asked for by its name', () => {
