@@ -63,6 +63,8 @@ function textOf(condition: Condition): string {
       if (more.length === 0) return textOf(only)
       return `(${condition.of.map(textOf).join(condition.kind === 'all' ? ' and ' : ' or ')})`
     }
+    case 'none':
+      return `not ${textOf({ kind: 'any', of: condition.of })}`
     case 'test':
       return `${condition.path} ${testText(condition.test)}`
     case 'element':

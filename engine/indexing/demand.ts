@@ -91,6 +91,11 @@ function gather(condition: Condition): Found {
         else found.equal.add(link.stored === 'here' ? `${link.path}.documentId` : 'documentId')
         return
       }
+      case 'none':
+        found.isTested = true
+        // Its targets are asked for as those of any other relation.
+        found.related.push(...member.of.filter((it) => it.kind === 'related'))
+        return
       case 'any':
       case 'element':
       case 'modified':

@@ -16,6 +16,8 @@ export function evaluate(condition: AnsweredCondition, value: Decoded): boolean 
       return condition.of.every((member) => evaluate(member, value))
     case 'any':
       return condition.of.some((member) => evaluate(member, value))
+    case 'none':
+      return !condition.of.some((member) => evaluate(member, value))
     case 'test':
       return evaluateTest(condition.test, valueAt(value, condition.path))
     case 'element': {

@@ -36,6 +36,7 @@ export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: 
     case 'modified':
       return accessByMarks(condition, facts, factsOf)
     case 'element':
+    case 'none':
       return scan(facts)
   }
 }
@@ -76,6 +77,7 @@ export function mayBeServed(condition: Condition, facts: CollectionFacts, within
     )
   switch (condition.kind) {
     case 'all':
+    case 'none':
       return condition.of.some((member) => mayBeServed(member, facts, within))
     case 'any':
       return condition.of.every((member) => mayBeServed(member, facts, within))

@@ -109,6 +109,7 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.reduce((sum, member) => sum + costOfLinks(member, factsOf), 0)
     case 'element':
       return costOfLinks(condition.of, factsOf)
@@ -173,6 +174,7 @@ export function costOfTests(
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.reduce((sum, member) => sum + costOfTests(member, bytesAt, within), 0)
     case 'element':
       return costOfTests(condition.of, bytesAt, `${within}${condition.path}.`)
@@ -191,6 +193,7 @@ export function costOfStating(condition: Condition): number {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.reduce((sum, member) => sum + costOfStating(member), 0)
     case 'element':
     case 'related':

@@ -71,6 +71,8 @@ function isTrueOfMost(condition: Condition): boolean {
       if (path === 'locale' || ['notIn', 'notNull', 'notBetween'].includes(test.op)) return true
       return (test.op === 'match' || test.op === 'at') && test.negated
     }
+    case 'none':
+      return true
     case 'element':
     case 'related':
     case 'modified':

@@ -86,6 +86,7 @@ function addCondition(condition: Condition, found: Found): void {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.forEach((one) => addCondition(one, found))
     case 'test':
       return

@@ -12,17 +12,18 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
   switch (filter.kind) {
     case 'all':
     case 'any':
-      return combineConditions(
-        filter.kind,
-        filter.of.map((member) => planCondition(member, standing, prefix)),
-      )
+    case 'none': {
+      const of = filter.of.map((member) => planCondition(member, standing, prefix))
+      if (filter.kind !== 'none') return combineConditions(filter.kind, of)
+      return { kind: 'none', of: [combineConditions('any', of)] }
+    }
     case 'test':
       return { kind: 'test', path: prefix + filter.attribute.storedAs, test: filter.test }
     case 'component': {
       const path = prefix + filter.attribute.storedAs
       if (!filter.attribute.repeatable) return planCondition(filter.of, standing, `${path}.`)
       const of = planCondition(filter.of, standing)
-      return { kind: 'element', path, of, orEmpty: holdsOfNulls(filter.of) }
+      return { kind: 'element', path, of, orEmpty: holdsOfNulls(filter) }
     }
     case 'version':
       return planVersion(filter, standing)
@@ -37,7 +38,7 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
         kind: 'related',
         link: planLink(filter.edge, standing, prefix),
         of: planCondition(filter.of, standingOf(filter.edge, standing)),
-        orNone: holdsOfNulls(filter.of),
+        orNone: holdsOfNulls(filter),
       }
   }
 }
@@ -68,12 +69,14 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'test':
       // A slot is never filled with a test for null, which needs no value.
       return 'op' in filter.test && isNullTest(filter.test)
+    // Whose targets are asked for has to be there, for `$none` and `$every` as well.
+    case 'none':
     case 'version':
     case 'modified':
       return false
     case 'component':
     case 'edge':
-      return holdsOfNulls(filter.of)
+      return !filter.strict && holdsOfNulls(filter.of)
   }
 }
 
@@ -137,6 +140,7 @@ export function relationsIn(condition: Condition<unknown>): number {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.reduce((sum, member) => sum + relationsIn(member), 0)
     case 'test':
       return 0

@@ -236,7 +236,7 @@ export type LocaleRule =
   | Readonly<{ kind: 'other'; among: readonly string[] }>
 
 export type Condition<Open = never> =
-  | Readonly<{ kind: 'all' | 'any'; of: readonly Condition<Open>[] }>
+  | Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly Condition<Open>[] }>
   | Readonly<{ kind: 'test'; path: string; test: Test | Open }>
   /** An element of the array at `path` satisfies `of`; `orEmpty`: or there is no element. */
   | Readonly<{ kind: 'element'; path: string; of: Condition<Open>; orEmpty: boolean }>

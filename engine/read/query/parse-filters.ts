@@ -4,8 +4,9 @@ import { suggestionFor } from '../../errors/nearest-name.js'
 import type { Parsing } from './parse-limits.js'
 import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
+import { invalidQuantifier, isQuantifier } from './quantifier.js'
 import type { ComparisonOperator, Place, RawFilter, RawValue } from './raw-query.js'
-import { comparisonOperators, logicalOperators, maxValueLength } from './raw-query.js'
+import { comparisonOperators, logicalOperators, maxValueLength, quantifiers } from './raw-query.js'
 
 const operators: ReadonlySet<string> = new Set(comparisonOperators)
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
@@ -58,6 +59,11 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
     return { kind: 'not', of: parseNot(value, here) }
   }
   if (isOperator(key)) return parseComparison(key, value, here)
+  if (isQuantifier(key)) {
+    if (here.path.length === 0) throw invalidQuantifier(key, here)
+    if (isObject(value)) return { kind: 'at', name: key, of: parseObject(value, here) }
+    throw invalidQuantifier(key, here, `a filter of the target, as in [${key}][id][$eq]`)
+  }
   // In JSON it may be a name where more names follow, which is for resolve to know.
   if (key.startsWith('$') && (here.path.length === 0 || !isObject(value))) {
     throw unknownOperator(key, here)
@@ -119,7 +125,10 @@ function parseValues(
 
 function unknownOperator(key: string, { param, path }: Place): Error {
   const at = path.length === 0 ? null : path.join('.')
-  const known = path.length === 0 ? logicalOperators : [...comparisonOperators, ...logicalOperators]
+  const known =
+    path.length === 0
+      ? logicalOperators
+      : [...comparisonOperators, ...logicalOperators, ...quantifiers]
   return fail(
     'invalid-key',
     { key, path: at },

@@ -159,6 +159,7 @@ function nodesOf(filter: Filter): number {
   switch (filter.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return filter.of.reduce((sum, member) => sum + nodesOf(member), 1)
     case 'component':
     case 'edge':

@@ -219,16 +219,22 @@ export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
 type GroupPlace = Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
 
 /**
- * A filter in negation normal form: `$not` has been pushed down into the tests, each of which says by
- * itself what it does with null. Null satisfies `null` alone, so every other test, negated or not, is
+ * True if a target satisfies it, or if there is none and a target of nulls would (an outer join's row);
+ * `strict`: only if there is one.
+ */
+type OfTargets = Readonly<{ of: Filter; strict: boolean }>
+
+/**
+ * A filter in negation normal form: `$not` has been pushed down into the tests and quantifiers; each test
+ * says by itself what it does with null. Null satisfies `null` alone, so every other test, negated or not, is
  * false of it, as in SQL.
  */
 export type Filter =
-  | Readonly<{ kind: 'all' | 'any'; of: readonly Filter[] }>
+  /** `none`: none of them is true; of null, too, it is the opposite of `any`. */
+  | Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly Filter[] }>
   | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test | Slot }>
-  | Readonly<{ kind: 'component'; attribute: ComponentAttribute; of: Filter }>
-  /** True if a target satisfies it, or if there is none and a target of nulls would (an outer join's row). */
-  | Readonly<{ kind: 'edge'; edge: Edge; of: Filter }>
+  | (Readonly<{ kind: 'component'; attribute: ComponentAttribute }> & OfTargets)
+  | (Readonly<{ kind: 'edge'; edge: Edge }> & OfTargets)
   /** Whether the same document has a version of the other status, in the same locale or in any of `locales`. */
   | Readonly<{
       kind: 'version'

@@ -31,7 +31,10 @@ export const comparisonOperators = [
 ] as const
 /** Those that join filters. */
 export const logicalOperators = ['$and', '$or', '$not'] as const
+/** Those that say how many of the targets of an attribute match (docs/decisions.md, "None of, every, some"). */
+export const quantifiers = ['$some', '$none', '$every'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
+export type Quantifier = (typeof quantifiers)[number]
 
 /** A value as it was sent; null for a key without `=` (`filters[title]`). */
 export type RawValue = string | null
@@ -43,7 +46,7 @@ export type RawFilter =
   | Readonly<{ kind: 'any'; of: readonly RawFilter[] }>
   /** `$not`. */
   | Readonly<{ kind: 'not'; of: RawFilter }>
-  /** `[author][…]`: the rest is about the attribute `author`. */
+  /** `[author][…]`: the rest is about the attribute `author`. Below a name, a quantifier is a name, too. */
   | Readonly<{ kind: 'at'; name: string; of: RawFilter }>
   /** `[$eq]=a`, or a bare value, which is `$eq`, or a bare list, which is `$in`. */
   | Readonly<{ kind: 'is'; operator: ComparisonOperator; values: readonly RawValue[] }>

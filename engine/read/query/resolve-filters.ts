@@ -1,6 +1,7 @@
 import { fail } from '../../errors.js'
 import type { Place, RawFilter } from './raw-query.js'
-import { comparisonOperators, logicalOperators } from './raw-query.js'
+import { invalidQuantifier, isQuantifier } from './quantifier.js'
+import { comparisonOperators, logicalOperators, quantifiers } from './raw-query.js'
 import type { Attribute } from '../../schema/attribute.js'
 import { isOfSeveral, isReadable, isScalar } from '../../schema/attribute.js'
 import { componentOf } from '../../schema/registry.js'
@@ -17,7 +18,7 @@ import {
   refusedName,
   unknownName,
 } from './resolve-attributes.js'
-import { isEdgeAttribute } from '../../schema/edge-attribute.js'
+import { isEdgeAttribute, isMany } from '../../schema/edge-attribute.js'
 import { jsonTypes, numberTypes } from '../../values/scalar-type.js'
 import type { Comparison } from './comparison.js'
 import { partOf } from './comparison.js'
@@ -26,6 +27,7 @@ import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveJson } from './resolve-json.js'
+import { quantifierOfOne, resolveTargets } from './resolve-quantifiers.js'
 import { resolveUnder } from './resolve-under.js'
 import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 
@@ -78,6 +80,7 @@ function resolveAt(
   }
   const attribute = findAttribute(ground, name)
   if (attribute === undefined) {
+    if (isQuantifier(name)) throw invalidQuantifier(name, place, 'an attribute of the target')
     if (name === 'createdBy' || name === 'updatedBy')
       throw refusedName(name, place.path, place.param)
     const known = name.startsWith('$') ? allOperators : readableNames(ground)
@@ -106,14 +109,19 @@ function resolveAttribute(
   if (attribute.type === 'component') {
     const component = componentOf(scope.registry, attribute.component)
     const ground: Ground = { kind: 'component', component }
-    const filter = resolveUnder(scope, of, negated, {
-      is: (comparison, no) => {
-        if (isTextOperator(comparison.operator)) throw notOfText(comparison.operator, inner)
-        return resolveTest(scope.slots, componentIdAttribute, comparison, no, inner)
-      },
-      at: (raw, no) => resolve(scope, ground, raw, no, inner),
+    return resolveTargets(of, negated, {
+      many: attribute.repeatable,
+      place: inner,
+      ofOne: (one, isOpposed) =>
+        resolveUnder(scope, one, isOpposed, {
+          is: (comparison, no) => {
+            if (isTextOperator(comparison.operator)) throw notOfText(comparison.operator, inner)
+            return resolveTest(scope.slots, componentIdAttribute, comparison, no, inner)
+          },
+          at: (raw, no) => resolve(scope, ground, raw, no, inner),
+        }),
+      some: (filter, strict) => ({ kind: 'component', attribute, of: filter, strict }),
     })
-    return { kind: 'component', attribute, of: filter }
   }
   if (!isScalar(attribute)) throw refusedName(attribute.name, outer.path, outer.param)
   return resolveUnder(scope, of, negated, {
@@ -124,6 +132,7 @@ function resolveAttribute(
     },
     at: (raw, no) => {
       if (jsonTypes.has(attribute.type)) return resolveJson(scope, attribute, raw, no, inner)
+      if (isQuantifier(raw.name)) throw quantifierOfOne(raw.name, inner)
       throw unknownName(raw.name, inner.path, inner.param, allOperators)
     },
   })
@@ -137,16 +146,22 @@ function resolveEdge(
   negated: boolean,
   place: Place,
 ): Filter {
-  scope.budget.filteredRelations()
   const ground: Ground = { kind: 'type', type: edge.target }
-  const filter = resolveUnder(scope, of, negated, {
-    is: (comparison, no) => resolveReference(scope, comparison, no, place),
-    at: (raw, no) => resolve(scope, ground, raw, no, place),
+  return resolveTargets(of, negated, {
+    many: !('attribute' in edge) || isMany(edge.attribute),
+    place,
+    ofOne: (one, isOpposed) => {
+      scope.budget.filteredRelations()
+      return resolveUnder(scope, one, isOpposed, {
+        is: (comparison, no) => resolveReference(scope, comparison, no, place),
+        at: (raw, no) => resolve(scope, ground, raw, no, place),
+      })
+    },
+    some: (filter, strict) => ({ kind: 'edge', edge, of: filter, strict }),
   })
-  return { kind: 'edge', edge, of: filter }
 }
 
-const allOperators = [...comparisonOperators, ...logicalOperators]
+const allOperators = [...comparisonOperators, ...logicalOperators, ...quantifiers]
 
 const referenceOperators = new Set(['$eq', '$ne', '$in', '$notIn', '$null', '$notNull'])
 

@@ -18,7 +18,8 @@ export async function answerForValues(
 ): Promise<OpenAnswer> {
   switch (condition.kind) {
     case 'all':
-    case 'any': {
+    case 'any':
+    case 'none': {
       const members = condition.of.map((member) => answerForValues(member, values, binding))
       return { kind: condition.kind, of: await Promise.all(members) }
     }

@@ -47,7 +47,8 @@ export type Answer = Readonly<{
 async function answerRelations(condition: Condition, binding: Binding): Promise<Answer> {
   switch (condition.kind) {
     case 'all':
-    case 'any': {
+    case 'any':
+    case 'none': {
       const of = await Promise.all(condition.of.map((member) => answerRelations(member, binding)))
       return both(of, (members) => ({ kind: condition.kind, of: members }))
     }

@@ -12,7 +12,7 @@ export type BoundCondition = Bound<Keys | Joined>
 export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
 
 type Bound<K> =
-  | Readonly<{ kind: 'all' | 'any'; of: readonly Bound<K>[] }>
+  | Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly Bound<K>[] }>
   | Extract<Condition, { kind: 'test' }>
   | Readonly<{ kind: 'element'; path: string; of: Bound<K>; orEmpty: boolean }>
   | K
@@ -56,6 +56,7 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return { ...condition, of: condition.of.map((member) => closeFor(locale, member)) }
     case 'element':
       return { ...condition, of: closeFor(locale, condition.of) }
@@ -99,6 +100,7 @@ function localesOf(condition: OpenCondition): readonly string[] {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.flatMap(localesOf)
     case 'element':
       return localesOf(condition.of)
@@ -116,6 +118,7 @@ export function keysIn(condition: BoundCondition): number {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.reduce((sum, member) => sum + keysIn(member), 0)
     case 'element':
       return keysIn(condition.of)

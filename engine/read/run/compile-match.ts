@@ -16,6 +16,7 @@ export function compileMatch(condition: AnsweredCondition): Filter<Document> {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return compileGroup(condition.kind, condition.of)
     case 'test':
       return isComputed(condition.test)
@@ -34,8 +35,12 @@ export function compileMatch(condition: AnsweredCondition): Filter<Document> {
   }
 }
 
-function compileGroup(kind: 'all' | 'any', of: readonly AnsweredCondition[]): Filter<Document> {
-  const members = of.map(compileMatch).filter((member) => kind === 'any' || !isAlways(member))
+function compileGroup(
+  kind: 'all' | 'any' | 'none',
+  of: readonly AnsweredCondition[],
+): Filter<Document> {
+  const members = of.map(compileMatch).filter((member) => kind !== 'all' || !isAlways(member))
+  if (kind === 'none') return members.length === 0 ? {} : { $nor: members }
   const [only] = members
   if (members.length === 1 && only !== undefined) return only
   if (kind === 'all') return members.length === 0 ? {} : { $and: members }

@@ -60,6 +60,7 @@ function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCon
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return { ...condition, of: condition.of.map((member) => replaceJoined(member, marking)) }
     case 'test':
     case 'keys':
@@ -138,6 +139,7 @@ function markElements(
     switch (member.kind) {
       case 'all':
       case 'any':
+      case 'none':
         return { ...member, of: member.of.map(replaceInElement) }
       case 'test':
         return isComputed(member.test) ? isTrue(markComputed(member, member.test)) : member
@@ -186,6 +188,7 @@ function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.every(isAnswered)
     case 'element':
       return isAnswered(condition.of) && !computes(condition.of)
@@ -200,8 +203,7 @@ function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
 /** Whether it asks a list's element, not those of lists in it, for what has to be computed. */
 function computes(condition: AnsweredCondition): boolean {
   if (condition.kind === 'test') return isComputed(condition.test)
-  const isGroup = condition.kind === 'all' || condition.kind === 'any'
-  return isGroup && condition.of.some(computes)
+  return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
 
 /** What a row of `compileKeys` holds; `locale` where holders of different locales see different targets. */

@@ -273,6 +273,7 @@ function answerOf(condition: Condition): OpenAnswer {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return { kind: condition.kind, of: condition.of.map(answerOf) }
     case 'element':
       return { ...condition, of: answerOf(condition.of) }

@@ -65,6 +65,7 @@ function answerOpen(condition: Condition): OpenCondition {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return { ...condition, of: condition.of.map(answerOpen) }
     case 'test':
       return condition
@@ -94,6 +95,7 @@ function lookUp(condition: Condition): BoundCondition {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return { ...condition, of: condition.of.map(lookUp) }
     case 'test':
       return condition
@@ -130,6 +132,7 @@ function keysOf(condition: Condition, name: string): Pipelines {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return Object.assign(
         {},
         ...condition.of.map((member, at) => keysOf(member, `${name}.${at}`)),

@@ -32,6 +32,7 @@ describe('The log of slow requests', () => {
       'filters[author][email]=secret@example.org',
       'filters[views][$in]=4711&filters[views][$in]=4712',
       'filters[meta][secret][$eq]=hidden',
+      'filters[tags][$none][name]=secret',
       'sort=author.name:desc,title&populate=author,tags.articles&pagination[pageSize]=7',
     ].join('&')
     const { status } = await app.request('GET', `/api/articles?${search}`, { token: app.token })
@@ -62,6 +63,7 @@ describe('The log of slow requests', () => {
     expect(where).to.match(/title contains in any case \?/)
     expect(where).to.match(/author in authors\[.*email in \?.*\]/)
     expect(where).to.match(/views in 2 × \?/)
+    expect(where).to.match(/not tags in tags\[name in \?\]/)
     expect(where).to.match(/meta at \? in \?/)
     expect(rest).to.deep.equal({
       ...{ collection: 'articles', lane: 'inline', skip: 0, limit: 7, total: 'count' },

@@ -118,6 +118,24 @@ describe('What a service was asked', () => {
     expect(demands.isRecent()).to.equal(false)
   })
 
+  it('is asked of targets that an entry must not have, as of any other', () => {
+    const related: Condition = {
+      kind: 'related',
+      link: {
+        collection: 'tags',
+        stored: 'here',
+        path: 'tags',
+        many: true,
+        locale: { kind: 'none' },
+      },
+      ...{ of: equal('name'), orNone: false },
+    }
+    demands.note(planOf('', { match: { kind: 'none', of: [related] } }))
+    expect(demands.list().map(({ demand }) => [demand.collection, demand.equal])).to.deep.equal([
+      ['tags', ['name']],
+    ])
+  })
+
   it('is told once as recent', () => {
     times(2, planOf('kind'))
     expect(demands.isRecent()).to.equal(true)

@@ -27,6 +27,9 @@ describe('Filters of component values', () => {
     expect(evaluate({ kind: 'any', of }, { a: 1, b: 3 })).to.equal(true)
     expect(evaluate({ kind: 'any', of }, { a: 3, b: 3 })).to.equal(false)
     expect(evaluate({ kind: 'all', of: [] }, {})).to.equal(true)
+    expect(evaluate({ kind: 'none', of }, { a: 3, b: 3 })).to.equal(true)
+    expect(evaluate({ kind: 'none', of }, { a: 1, b: 3 })).to.equal(false)
+    expect(evaluate({ kind: 'none', of }, { a: null })).to.equal(true)
     expect(evaluate({ kind: 'any', of: [] }, {})).to.equal(false)
   })
 

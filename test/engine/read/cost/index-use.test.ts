@@ -129,6 +129,15 @@ describe('The database gets at entries', () => {
     expect(of(any(among('documentId', 'a'), tested))).to.equal('index 21 tested')
   })
 
+  it('one by one for what must not be so', () => {
+    expect(of({ kind: 'none', of: [among('known', 'a')] })).to.equal('scan 1000 tested')
+    const all: Condition = {
+      kind: 'all',
+      of: [among('known', 'a'), { kind: 'none', of: [related(link(), among('name', 'a'))] }],
+    }
+    expect(of(all)).to.equal('index 20 tested')
+  })
+
   it('one by one for elements of components', () => {
     const element: Condition = { kind: 'element', path: 'parts', of: no, orEmpty: false }
     expect(of(element)).to.equal('scan 1000 tested')

@@ -98,6 +98,8 @@ describe('A page and its total', () => {
     expect(shortcutsOf({ filters: both })).to.have.property('together', true)
     const either = { $or: [{ pages: { $ne: '1' } }, { title: { $contains: 'x' } }] }
     expect(shortcutsOf({ filters: either })).to.deep.equal(natural(false, true))
+    const none = { links: { $none: { label: { $contains: 'x' } } } }
+    expect(shortcutsOf({ filters: none })).to.deep.equal(natural(false, true))
     expect(shortcutsOf({ filters, sort: ['pages'] })).to.have.property('together', true)
   })
 

@@ -174,6 +174,8 @@ describe('A condition that was answered', () => {
     expect(compileMatch({ kind: 'any', of: [always, test] })).to.deep.equal({
       $or: [{}, { t: { $ne: null } }],
     })
+    expect(compileMatch({ kind: 'none', of: [] })).to.deep.equal({})
+    expect(compileMatch({ kind: 'none', of: [always] })).to.deep.equal({ $nor: [{}] })
     expect(compileMatch({ kind: 'all', of: [always, test] })).to.deep.equal({ t: { $ne: null } })
   })
 

@@ -197,6 +197,7 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
     switch (condition.kind) {
       case 'all':
       case 'any':
+      case 'none':
         return { ...condition, of: condition.of.map(joined) }
       case 'test':
         return condition

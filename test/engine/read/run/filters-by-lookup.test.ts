@@ -40,6 +40,33 @@ const filters: Readonly<Record<string, Filters>> = {
   alternatives: { $or: [{ author: { name: { $lt: 'n' } } }, { pages: many }, { shelf: some }] },
 }
 
+/** The same and more, of all targets together. */
+const quantified: Readonly<Record<string, Filters>> = {
+  'no reference of a list': { topics: { $none: { name: { $lt: 'n' } } } },
+  'every reference of a list': { topics: { $every: { name: { $lt: 'n' } } } },
+  'no medium': { gallery: { $none: { name: some } } },
+  'every other locale': { localizations: { $every: { title: some } } },
+  'no other locale of a target': { shelf: { localizations: { $none: { place: some } } } },
+  'every target of an inverse list': { author: { books: { $every: { pages: many } } } },
+  'not every one': { $not: { author: { books: { $every: { pages: many } } } } },
+  'none in none': { topics: { $none: { books: { $none: { pages: many } } } } },
+  'every one in some': { topics: { $some: { books: { $every: { cover: { name: some } } } } } },
+  'no element of a list': { links: { $none: { book: { pages: many } } } },
+  'every element of a list': { links: { $every: { book: { pages: many } } } },
+  'every element of a list in none': {
+    links: { $none: { quotes: { $every: { by: { name: some } } } } },
+  },
+  'no element without a target': { links: { $none: { book: none } } },
+  'no element of a component': { seo: { links: { $none: { book: { author: { name: some } } } } } },
+  'no reference in an element': { links: { quotes: { about: { $none: { name: some } } } } },
+  'one beside another': {
+    topics: {
+      $or: [{ $none: { name: some } }, { books: { pages: many } }],
+      $every: { rank: none },
+    },
+  },
+}
+
 /** Nine times there and back again: as deep as a query string may be. */
 const deep = Array.from({ length: 9 }).reduce<Filters>((inner) => ({ author: { books: inner } }), {
   title: some,
@@ -72,7 +99,7 @@ describe('A filter whose targets are looked up', () => {
     it(`finds what arrays of the same documents give (${seed})`, async () => {
       const world = await storeRandomWorld(db, library, seed)
       const executor = lookingUp(inlineExecutor(db))
-      for (const filter of [...Object.values(filters), deep]) {
+      for (const filter of [...Object.values({ ...filters, ...quantified }), deep]) {
         for (const page of pages) {
           await compare(world, executor, question(filter, page))
           const apart = lookingUp(inlineExecutor(db))
@@ -103,7 +130,7 @@ describe('A filter whose targets are looked up', () => {
       await askEngine(library, executor, question(filter, {}))
       return commands
     }
-    for (const [name, filter] of Object.entries(filters)) {
+    for (const [name, filter] of Object.entries({ ...filters, ...quantified })) {
       // Each with a memory of its own: a total that is known is not counted.
       const [byLookup, byKeys] = [lookingUp(inlineExecutor(db)), inlineExecutor(db)]
       expect(await count(byLookup, filter), name).to.equal(await count(byKeys, filter))

@@ -136,6 +136,7 @@ function relationsOf(condition: Condition | null): number {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'none':
       return condition.of.reduce((sum, member) => sum + relationsOf(member), 0)
     case 'test':
       return 0

@@ -1,5 +1,6 @@
 import { isScalar } from '../../../../../engine/schema/attribute.js'
 import type { Structure } from '../../../../../engine/schema/content-type.js'
+import { isEdgeAttribute, isMany } from '../../../../../engine/schema/edge-attribute.js'
 import type { Registry } from '../../../../../engine/schema/registry.js'
 import { builtIn, componentOf, typeOf } from '../../../../../engine/schema/registry.js'
 import { documentIdsOf } from './draw-world.js'
@@ -70,7 +71,32 @@ function about(making: Making, structure: Structure, name: string, depth: number
   const inner = behindOf(registry, structure, name)
   if (draw.chance(30)) return reference(draw, inner)
   const below = drawFilters(draw, registry, inner, depth - 1)
+  if (isSeveral(structure, name) && draw.chance(30)) return quantified(draw, below, depth)
   return draw.chance(15) ? { ...below, ...presence(draw) } : below
+}
+
+function isSeveral({ attributes }: Structure, name: string): boolean {
+  const attribute = attributes.get(name)
+  if (attribute === undefined) return name === 'localizations'
+  if (attribute.type === 'component') return attribute.repeatable
+  return isEdgeAttribute(attribute) && isMany(attribute)
+}
+
+/** Alone, or beside what is asked of one target, in logic now and then. */
+function quantified(draw: Draw, of: Filters, depth: number): Filters {
+  const one = { [draw.pick(['$some', '$none', '$none', '$every', '$every'])]: of }
+  switch (draw.index(depth > 0 ? 9 : 5)) {
+    case 5:
+      return { $not: one }
+    case 6:
+      return { [draw.pick(['$and', '$or'])]: [one, of, { $not: of }] }
+    case 7:
+      return { ...one, ...presence(draw) }
+    case 8:
+      return { ...one, $or: [of, { $every: of }] }
+    default:
+      return one
+  }
 }
 
 function behindOf(registry: Registry, structure: Structure, name: string): Structure {

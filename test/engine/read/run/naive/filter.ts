@@ -1,4 +1,4 @@
-import { join } from './follow.js'
+import { follow, join } from './follow.js'
 import type { FilterNode, Filters, FilterValue } from './query.js'
 import { comparable, compare, scalarOf, scalarTypeOf, textOf } from './values.js'
 import type { Row, View } from './world.js'
@@ -20,8 +20,50 @@ export function satisfies(view: View, row: Row, filters: Filters, no = false): b
   return logic(filters, no, (name, value, not) => {
     const type = scalarTypeOf(row.structure, name)
     if (type !== undefined) return scalar(type, scalarOf(row, name), value, not)
-    return join(view, row, name).some((inner) => behind(view, inner, value, not))
+    return targets(view, row, name, value, not)
   })
+}
+
+/** What is said of all that is behind an attribute, or of one of it, the row of nulls included. */
+function targets(view: View, row: Row, name: string, value: FilterValue, no: boolean): boolean {
+  if (!hasQuantifier(value)) {
+    return join(view, row, name).some((inner) => behind(view, inner, value, no))
+  }
+  const members = Object.entries(value).map(([key, inner]): Filters => ({ [key]: inner }))
+  if (members.length > 1) return targets(view, row, name, { $and: members }, no)
+  const [[key, inner] = ['', null]] = Object.entries(value)
+  switch (key) {
+    case '$some':
+      return targets(view, row, name, inner, no)
+    case '$not':
+      return targets(view, row, name, { $and: asList(inner) }, !no)
+    case '$and':
+    case '$or': {
+      // What names no quantifier is asked of one target together.
+      const beside = asList(inner).filter((member) => !hasQuantifier(member))
+      const parts = [...asList(inner).filter(hasQuantifier), { [key]: beside }]
+      const answers = (beside.length > 0 ? parts : parts.slice(0, -1)).map((part) =>
+        targets(view, row, name, part, no),
+      )
+      return key === '$and' ? all(no, answers) : any(no, answers)
+    }
+    default: {
+      if (row.missing === true) return false
+      const found = follow(view, row, name).map((it) => behind(view, it, inner, false))
+      return (key === '$none' ? !found.some(Boolean) : found.every(Boolean)) !== no
+    }
+  }
+}
+
+function hasQuantifier(value: FilterValue): value is Filters {
+  return (
+    isObject(value) &&
+    Object.entries(value).some(
+      ([key, inner]) =>
+        ['$some', '$none', '$every'].includes(key) ||
+        (['$and', '$or', '$not'].includes(key) && asList(inner).some(hasQuantifier)),
+    )
+  )
 }
 
 /** `$and`, `$or` and `$not`; all other keys are for `leaf`. */

@@ -20,7 +20,10 @@ export function follow(view: View, row: Row, name: string): readonly Row[] {
 export function join(view: View, row: Row, name: string): readonly Row[] {
   const rows = follow(view, row, name)
   if (rows.length > 0) return rows
-  return [{ structure: behind(view, row.structure, name), value: null, locale: null }]
+  const attribute = row.structure.attributes.get(name)
+  const isOne = attribute?.type === 'component' && !attribute.repeatable
+  const missing = row.missing === true || !isOne
+  return [{ structure: behind(view, row.structure, name), value: null, locale: null, missing }]
 }
 
 export function attributeOf(structure: Structure, name: string): Attribute {

@@ -31,6 +31,8 @@ export type Row = Readonly<{
   value: Doc | null
   /** Of the entry that it is or is in; null where that has none. */
   locale: string | null
+  /** Of a row of nulls: whether no entry or list element stands for it. A component of nulls is a part of what it is in. */
+  missing?: boolean
 }>
 
 export function versionsOf({ world, status }: View, type: ContentType): readonly Doc[] {
