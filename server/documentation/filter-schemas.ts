@@ -1,4 +1,4 @@
-import { comparisonOperators } from '../../engine/read/query/raw-query.js'
+import { comparisonOperators, quantifiers } from '../../engine/read/query/raw-query.js'
 import {
   isOfSeveral,
   isReadable,
@@ -7,6 +7,7 @@ import {
   type ScalarAttribute,
 } from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
+import { isEdgeAttribute, isMany } from '../../engine/schema/edge-attribute.js'
 import {
   componentIdAttribute,
   leadingAttributes,
@@ -68,7 +69,9 @@ function memberSchemas(
   )
   return {
     ...Object.fromEntries(members),
-    localizations: showsLocalizations(structure) ? underReference(making, structure) : undefined,
+    localizations: showsLocalizations(structure)
+      ? underReference(making, structure, true)
+      : undefined,
   }
 }
 
@@ -79,13 +82,38 @@ export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[
 function memberSchema(making: Making, attribute: Attribute): JsonSchema | undefined {
   if (isScalar(attribute)) return scalarFilter(making, attribute)
   const [part] = partsOf(making, attribute)
-  return part && underReference(making, part)
+  return part && underReference(making, part, isSeveral(attribute))
 }
 
-/** A relation is asked for by an id or a documentId, a component by an id, or either by what is in it. */
-const underReference = (making: Making, structure: ContentType | Component): JsonSchema => ({
-  anyOf: [filtersSchema(making, structure), referenceFilter(making, structure)],
+/** Whether a filter of it may say how many match. */
+const isSeveral = (attribute: Attribute): boolean =>
+  attribute.type === 'component'
+    ? attribute.repeatable
+    : isEdgeAttribute(attribute) && isMany(attribute)
+
+/**
+ * A relation is asked for by an id or a documentId, a component by an id, or either by what is in it; of several targets
+ * also how many match.
+ */
+const underReference = (
+  making: Making,
+  structure: ContentType | Component,
+  several: boolean,
+): JsonSchema => ({
+  anyOf: [
+    filtersSchema(making, structure),
+    referenceFilter(making, structure),
+    ...(several ? [quantifiersSchema(making, structure)] : []),
+  ],
 })
+
+function quantifiersSchema(making: Making, structure: ContentType | Component): JsonSchema {
+  return making.part(structure, 'Quantifiers', () => {
+    const members = quantifiers.map((name) => [name, filtersSchema(making, structure)] as const)
+    const self = quantifiersSchema(making, structure)
+    return closedObject({ ...Object.fromEntries(members), ...logic(self) })
+  })
+}
 
 function referenceFilter(making: Making, structure: ContentType | Component): JsonSchema {
   return 'kind' in structure

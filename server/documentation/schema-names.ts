@@ -11,6 +11,7 @@ const parts = [
   'List',
   'Answer',
   'Filters',
+  'Quantifiers',
   'Populate',
   'Options',
   'Fields',

@@ -110,6 +110,18 @@ describe('The OpenAPI document', () => {
     expect(ofToken).to.include('GET /api/content-type-builder/content-types')
   })
 
+  it('has $some, $none and $every where there may be several targets', async () => {
+    const document = await read(app.token)
+    const quantified = Object.entries(schemaOf(document, 'ArticleFilters').properties ?? {})
+      .filter(([, { anyOf = [] }]) => anyOf.some(({ $ref }) => $ref?.endsWith('Quantifiers')))
+      .map(([name]) => name)
+    expect(quantified).to.have.members(['gallery', 'tags', 'related', 'localizations'])
+    const filters = { $ref: '#/components/schemas/TagFilters' }
+    const members = { $some: filters, $none: filters, $every: filters }
+    expect(schemaOf(document, 'TagQuantifiers').properties).to.deep.include(members)
+    expect(schemasOf(document)).to.include.keys('SharedSocialQuantifiers')
+  })
+
   it('refuses credentials that nobody has', async () => {
     expect((await app.request('GET', path, { token: 'nobody' })).status).to.equal(401)
   })
@@ -268,7 +280,8 @@ const longSecrets = {
 }
 
 type Schema = Readonly<{
-  properties?: Readonly<Record<string, unknown>>
+  $ref?: string
+  properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
   anyOf?: readonly Schema[]
   additionalProperties?: boolean
