@@ -92,5 +92,19 @@ type ReferenceConditions = Pick<
 /** Of a relation or medium, whose target's filters are `F`: a bare documentId or id, or what its target is. */
 export type RelationFilter<F> = Values<Reference> | (F & ReferenceConditions)
 
+/** Of several targets: how many match; what stands beside it has to match one of them. */
+interface Quantifiers<F> {
+  $some?: F | undefined
+  $none?: F | undefined
+  $every?: F | undefined
+}
+
+/** Of a relation to many, or of multiple media. */
+export type RelationsFilter<F> =
+  Values<Reference> | (F & ReferenceConditions & Quantifiers<F & ReferenceConditions>)
+
 /** Of a component. */
 export type ComponentFilter<F> = F & { $null?: boolean | undefined; $notNull?: boolean | undefined }
+
+/** Of a repeatable component. */
+export type ComponentsFilter<F> = ComponentFilter<F> & Quantifiers<ComponentFilter<F>>

@@ -62,12 +62,13 @@ function textOf(value: unknown, key: string): string {
   }
 }
 
-/** Conditions that say nothing are none; where one stands for all of a list or a negation it cannot be left out. */
+/** Conditions that say nothing are none; of a list, a negation or a quantifier none can be left out. */
 function writeFilters(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   if (isEmpty(value)) throw unsaid(key, 'an empty list')
   const pieces = writeEach(value, key, writeFilters)
-  if (pieces.length === 0 && key.endsWith('[$not]')) throw unsaid(key, 'nothing')
+  if (pieces.length === 0 && /\[\$(?:not|some|none|every)\]$/.test(key))
+    throw unsaid(key, 'nothing')
   return pieces
 }
 

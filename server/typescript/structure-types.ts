@@ -137,7 +137,7 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
     return type === undefined ? [] : member(attribute.name, type)
   })
   if (!showsLocalizations(structure)) return members
-  const type = `Filters.RelationFilter<${nameOf(context, structure.uid)}Filters>`
+  const type = `Filters.RelationsFilter<${nameOf(context, structure.uid)}Filters>`
   return [...members, member('localizations', type)]
 }
 
@@ -145,9 +145,9 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
 function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
   if (isScalar(attribute)) return formsOf(attribute).filter
   if (attribute.type === 'component')
-    return `Filters.ComponentFilter<${nameOf(context, attribute.component)}Filters>`
+    return `Filters.Component${attribute.repeatable ? 's' : ''}Filter<${nameOf(context, attribute.component)}Filters>`
   if (!isEdgeAttribute(attribute)) return undefined
-  return `Filters.RelationFilter<${nameOf(context, targetOf(attribute))}Filters>`
+  return `Filters.Relation${isMany(attribute) ? 's' : ''}Filter<${nameOf(context, targetOf(attribute))}Filters>`
 }
 
 /** What leads from a structure to others: uids of content-types and components. */

@@ -90,6 +90,7 @@ describe('A query of the client, as a query string,', () => {
     ['an empty list of filters', { filters: { $or: [] } }, /filters\[\$or\]/],
     ['a filter of nothing among others', { filters: { $or: [{}, { id: 1 }] } }, /\$or\]\[0\]/],
     ['the opposite of nothing', { filters: { $not: { a: undefined } } }, /\$not/],
+    ['no target of nothing', { filters: { tags: { $none: {} } } }, /tags\]\[\$none/],
     ['nothing in a list', { filters: { id: [1, undefined] } }, /filters\[id\]\[1\]/],
     ['no fields', { fields: [] }, /fields/],
     [

@@ -74,17 +74,17 @@ export interface ArticleFilters extends Filters.Logical<ArticleFilters> {
   releaseAt?: Filters.DateTimeFilter | undefined
   contact?: Filters.TextFilter | undefined
   cover?: Filters.RelationFilter<UploadFileFilters> | undefined
-  gallery?: Filters.RelationFilter<UploadFileFilters> | undefined
+  gallery?: Filters.RelationsFilter<UploadFileFilters> | undefined
   author?: Filters.RelationFilter<AuthorFilters> | undefined
   category?: Filters.RelationFilter<CategoryFilters> | undefined
-  tags?: Filters.RelationFilter<TagFilters> | undefined
-  related?: Filters.RelationFilter<ArticleFilters> | undefined
+  tags?: Filters.RelationsFilter<TagFilters> | undefined
+  related?: Filters.RelationsFilter<ArticleFilters> | undefined
   seo?: Filters.ComponentFilter<SharedSeoFilters> | undefined
   createdAt?: Filters.DateTimeFilter | undefined
   updatedAt?: Filters.DateTimeFilter | undefined
   publishedAt?: Filters.DateTimeFilter | undefined
   locale?: Filters.TextFilter | undefined
-  localizations?: Filters.RelationFilter<ArticleFilters> | undefined
+  localizations?: Filters.RelationsFilter<ArticleFilters> | undefined
 }
 export interface ArticleDraft {
   title?: string | null
@@ -161,7 +161,7 @@ export interface AuthorFilters extends Filters.Logical<AuthorFilters> {
   email?: Filters.TextFilter | undefined
   bio?: Filters.TextFilter | undefined
   avatar?: Filters.RelationFilter<UploadFileFilters> | undefined
-  articles?: Filters.RelationFilter<ArticleFilters> | undefined
+  articles?: Filters.RelationsFilter<ArticleFilters> | undefined
   favorite?: Filters.RelationFilter<TagFilters> | undefined
   createdAt?: Filters.DateTimeFilter | undefined
   updatedAt?: Filters.DateTimeFilter | undefined
@@ -217,9 +217,9 @@ export interface CategoryFilters extends Filters.Logical<CategoryFilters> {
   name?: Filters.TextFilter | undefined
   slug?: Filters.TextFilter | undefined
   rank?: Filters.NumberFilter | undefined
-  articles?: Filters.RelationFilter<ArticleFilters> | undefined
+  articles?: Filters.RelationsFilter<ArticleFilters> | undefined
   parent?: Filters.RelationFilter<CategoryFilters> | undefined
-  children?: Filters.RelationFilter<CategoryFilters> | undefined
+  children?: Filters.RelationsFilter<CategoryFilters> | undefined
   createdAt?: Filters.DateTimeFilter | undefined
   updatedAt?: Filters.DateTimeFilter | undefined
   publishedAt?: Filters.DateTimeFilter | undefined
@@ -272,12 +272,12 @@ export interface HomepageFilters extends Filters.Logical<HomepageFilters> {
   documentId?: Filters.TextFilter | undefined
   heading?: Filters.TextFilter | undefined
   hero?: Filters.ComponentFilter<SectionHeroFilters> | undefined
-  featured?: Filters.RelationFilter<ArticleFilters> | undefined
+  featured?: Filters.RelationsFilter<ArticleFilters> | undefined
   createdAt?: Filters.DateTimeFilter | undefined
   updatedAt?: Filters.DateTimeFilter | undefined
   publishedAt?: Filters.DateTimeFilter | undefined
   locale?: Filters.TextFilter | undefined
-  localizations?: Filters.RelationFilter<HomepageFilters> | undefined
+  localizations?: Filters.RelationsFilter<HomepageFilters> | undefined
 }
 export interface HomepageDraft {
   heading?: string | null
@@ -364,7 +364,7 @@ export interface TagFilters extends Filters.Logical<TagFilters> {
   documentId?: Filters.TextFilter | undefined
   name?: Filters.TextFilter | undefined
   color?: Filters.TextFilter | undefined
-  articles?: Filters.RelationFilter<ArticleFilters> | undefined
+  articles?: Filters.RelationsFilter<ArticleFilters> | undefined
   createdAt?: Filters.DateTimeFilter | undefined
   updatedAt?: Filters.DateTimeFilter | undefined
   publishedAt?: Filters.DateTimeFilter | undefined
@@ -507,7 +507,7 @@ export interface RoleFilters extends Filters.Logical<RoleFilters> {
   name?: Filters.TextFilter | undefined
   description?: Filters.TextFilter | undefined
   type?: Filters.TextFilter | undefined
-  users?: Filters.RelationFilter<UserFilters> | undefined
+  users?: Filters.RelationsFilter<UserFilters> | undefined
   createdAt?: Filters.DateTimeFilter | undefined
   updatedAt?: Filters.DateTimeFilter | undefined
   publishedAt?: Filters.DateTimeFilter | undefined
@@ -679,7 +679,7 @@ export interface SectionRelatedParts {
 export interface SectionRelatedFilters extends Filters.Logical<SectionRelatedFilters> {
   id?: Filters.NumberFilter | undefined
   title?: Filters.TextFilter | undefined
-  articles?: Filters.RelationFilter<ArticleFilters> | undefined
+  articles?: Filters.RelationsFilter<ArticleFilters> | undefined
 }
 export interface SectionRelatedDraft {
   id?: number
@@ -742,7 +742,7 @@ export interface SharedSeoFilters extends Filters.Logical<SharedSeoFilters> {
   id?: Filters.NumberFilter | undefined
   metaTitle?: Filters.TextFilter | undefined
   metaDescription?: Filters.TextFilter | undefined
-  social?: Filters.ComponentFilter<SharedSocialFilters> | undefined
+  social?: Filters.ComponentsFilter<SharedSocialFilters> | undefined
   image?: Filters.RelationFilter<UploadFileFilters> | undefined
 }
 export interface SharedSeoDraft {

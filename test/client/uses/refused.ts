@@ -55,6 +55,10 @@ export async function values(): Promise<void> {
   await articles.find({ filters: { titel: 'x', title: 'a' } })
   // @ts-expect-error '$gte' does not exist in type 'ComponentFilter
   await articles.find({ filters: { seo: { $gte: 1, metaTitle: 'a' } } })
+  // @ts-expect-error '$none' does not exist
+  await articles.find({ filters: { author: { $none: { name: 'a' } } } })
+  // @ts-expect-error 'nam' does not exist
+  await articles.find({ filters: { tags: { $every: { nam: 'a' } } } })
   // @ts-expect-error '$contains' does not exist
   await articles.find({ filters: { featured: { $contains: 'a' } } })
   // @ts-expect-error "true" | 'true' | boolean
