@@ -1,21 +1,14 @@
 import type { HttpAnswer } from './http.js'
 import type { Names } from './placeholders.js'
-import type { Case, JsonValue } from './records.js'
+import type { Case } from './records.js'
+import { valueAt } from './value-at.js'
 
 /** Adds what a case captures from its answer to the names of later cases. */
 export function captureNames(one: Case, { json }: Pick<HttpAnswer, 'json'>, names: Names): void {
   for (const [name, path] of Object.entries(one.capture ?? {})) {
-    const value = dig(json, path)
+    const value = valueAt(json, path)
     if (value === undefined) continue
     if (typeof value === 'string' && /^[a-z0-9]{20,32}$/.test(value)) names.documents[name] = value
     else names.values[name] = value
   }
 }
-
-const dig = (value: JsonValue | undefined, path: string): JsonValue | undefined =>
-  path
-    .split('.')
-    .reduce<JsonValue | undefined>(
-      (inner, key) => (inner as Record<string, JsonValue> | null | undefined)?.[key],
-      value,
-    )

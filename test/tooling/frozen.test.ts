@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { loadCases } from '../conformance/data.js'
 import { readFrozen } from '../conformance/frozen/answer-file.js'
-import { loadBugReports } from '../conformance/frozen/bug-reports.js'
+import { loadBugReports } from '../reports/bug-reports.js'
 import { findChanges } from '../conformance/frozen/find-changes.js'
 import { freezeAnswer } from '../conformance/frozen/freeze-case.js'
 import { newNames } from '../conformance/placeholders.js'

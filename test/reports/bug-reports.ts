@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Case, JsonValue } from '../conformance/records.js'
+
+/** Public reports of one bug in Strapi, as requests to a model of their own. */
+export type BugReport = Readonly<{
+  id: string
+  title: string
+  /** Where it was reported. */
+  reports: readonly string[]
+  /** Definitions by file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. */
+  schema: Readonly<Record<string, object>>
+  cases: readonly ReportCase[]
+}>
+
+export type ReportCase = Case &
+  Readonly<{
+    expect?: Expectation
+    /** In profile `strapi`, where that differs. */
+    expectStrapi?: Expectation
+    /** Sent together with those of its neighbours that have it as well. */
+    atOnce?: boolean
+    /** What Strapi has no REST route for. */
+    only?: 'quire'
+  }>
+
+export type Expectation = Readonly<{
+  status?: number
+  /** By path in a successful answer (`value-at.ts`); texts may hold placeholders. */
+  values?: Readonly<Record<string, JsonValue>>
+  notNull?: readonly string[]
+  /** Path of a list -> captured list that shares no member with it. */
+  disjoint?: Readonly<Record<string, string>>
+  /** A part of the answer's text. */
+  says?: string
+  /** Value of the header `Quire-Ignored`. */
+  ignored?: string
+}>
+
+// This file runs from dist/test/reports; the data stays in the sources.
+const folder = new URL('../../../test/reports/', import.meta.url)
+
+/** Reads `01.json`, `02.json` and so on. Cases have no id there; they are sent with a full-access token. */
+export const loadBugReports = (): readonly BugReport[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => {
+      const report = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as BugReport
+      const about = { area: report.id, phase: 'write', as: 'full' } as const
+      const cases = report.cases
+        .flatMap(repeat)
+        .map((one, i) => ({ ...one, ...about, id: `${report.id}.${i + 1}` }))
+      return { ...report, cases }
+    })
+
+/** `"repeat": 15` stands for fifteen cases; `${i}` counts them. */
+function repeat(one: ReportCase & Readonly<{ repeat?: number }>): readonly ReportCase[] {
+  const { repeat: count, ...rest } = one
+  if (count === undefined) return [rest]
+  const text = JSON.stringify(rest)
+  return Array.from({ length: count }, (_, i) => {
+    const number = String(i + 1)
+    return JSON.parse(text.replaceAll('"${i}"', number).replaceAll('${i}', number)) as ReportCase
+  })
+}
