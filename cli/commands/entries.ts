@@ -10,7 +10,7 @@ export function addEntries(program: QuireCommand): void {
     .description(
       'Writes the entries of a content-type into a table (CSV, JSON or JSON Lines), and creates and updates entries by the rows of one (docs/tables.md). It works through a running service (--url), or opens the database as a start does, definitions in SCHEMA_DIR adopted; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one has to be stopped, or asked with --url.',
     )
-  tableOptions(entries.command('export'))
+  tableOptions(entries.command('export'), 'which locale')
     .summary('writes entries into a table')
     .description('Writes the entries of a type into a table, sorted by id, as they are read.')
     .option('-o, --output <file>', 'where to; default: standard output')
@@ -25,7 +25,10 @@ export function addEntries(program: QuireCommand): void {
       'entries export --type article -o articles.csv': 'what is published, in all locales',
       'entries export --type article --by author=email --status draft --format jsonl': 'drafts',
     })
-  tableOptions(entries.command('import'))
+  tableOptions(
+    entries.command('import'),
+    'of rows that do not say it, and of the cells of CSV: with `de` also `1,5`, `ja` and `31.12.2024`',
+  )
     .summary('creates and updates entries by the rows of a table')
     .description(
       'Creates and updates entries by the rows of a table, each as a request of its own would: a row with a `documentId` that is there updates it. Says by row what failed; the other rows are written. Ends with 1 where a row failed.',
@@ -41,10 +44,12 @@ export function addEntries(program: QuireCommand): void {
     .addExamples({
       'entries import articles.csv --type article --dry-run': 'which rows would fail',
       'entries import articles.csv --type article': 'writes the others',
+      'entries import preise.csv --type dish --delimiter ";" --locale de':
+        'of a German spreadsheet',
     })
 }
 
-const tableOptions = (command: QuireCommand): QuireCommand =>
+const tableOptions = (command: QuireCommand, locale: string): QuireCommand =>
   withService(
     command
       .requiredOption('--type <name>', 'of the content-type: its uid, or a name of its API')
@@ -60,5 +65,5 @@ const tableOptions = (command: QuireCommand): QuireCommand =>
           .choices(['draft', 'published'])
           .default('published'),
       )
-      .option('--locale <code>', 'which locale, or of rows that do not say it'),
+      .option('--locale <code>', locale),
   )

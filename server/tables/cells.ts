@@ -2,6 +2,7 @@ import { ApiError } from '../../engine/errors.js'
 import { plainDecimal } from '../../engine/values/decimal.js'
 import { NumberText } from '../../engine/values/number-text.js'
 import { parseJson } from '../http/parse-json.js'
+import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /** What a spreadsheet takes for a formula, behind marks of ours; and no text at all, which an empty cell is not. */
@@ -14,12 +15,15 @@ const marked = /^'+(?:[=+\-@\t\r\n]|$)/
  */
 export function toCell(value: unknown, kind: CellKind): string {
   if (value === null || value === undefined) return ''
-  if (kind === 'json') return exactJson(value)
+  if (kind === 'json' || kind === 'list') return exactJson(value)
   if (value instanceof NumberText) return value.text
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (kind === 'number' || kind === 'integer-text' || kind === 'boolean') return text
+  if (plainKinds.has(kind)) return text
   return inNeedOfMark.test(text) ? `'${text}` : text
 }
+
+/** Of which no value is taken for a formula, but negative numbers, which are none. */
+const plainKinds: ReadonlySet<CellKind> = new Set(['number', 'integer', 'integer-text', 'boolean'])
 
 /** JSON in which a number that a double would round is text, which an import takes as the number. */
 export function exactJson(value: unknown): string {
@@ -31,22 +35,29 @@ export function exactJson(value: unknown): string {
 /**
  * The value of a cell, as a body of the API has it. What is no value of its kind stays text, which the rules of the
  * API refuse in their words.
- * @throws ApiError for JSON that no body may hold
+ * @param language in which cells may be written as well
+ * @throws ApiError for JSON that no body may hold, and for what may be either of two numbers
  */
-export function fromCell(cell: string, kind: CellKind): unknown {
-  if (cell === '') return null
+export function fromCell(cell: string, kind: CellKind, language?: CellLanguage): unknown {
+  if (cell === '') return kind === 'list' ? [] : null
   switch (kind) {
     case 'json':
+    case 'list':
       return parsed(cell)
     case 'number':
-      return toNumber(cell)
+    case 'integer':
+      return toNumber(language?.number(cell, kind === 'integer') ?? cell)
     case 'integer-text':
-      return cell.trim()
+      return (language?.number(cell, true) ?? cell).trim()
     case 'boolean':
       // Spreadsheets write them in capitals.
-      return /^(?:true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell
-    case 'text':
-      return marked.test(cell) ? cell.slice(1) : cell
+      if (/^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
+      return language?.boolean(cell) ?? cell
+    case 'date':
+    case 'text': {
+      const text = marked.test(cell) ? cell.slice(1) : cell
+      return kind === 'date' && language !== undefined ? language.date(text) : text
+    }
   }
 }
 

@@ -12,8 +12,9 @@ import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
-/** How the cells of a column are read (`cells.ts`): a reference is text, and a list of references JSON. */
-export type CellKind = 'text' | 'number' | 'integer-text' | 'boolean' | 'json'
+/** How the cells of a column are read (`cells.ts`): a reference is text; `list` is JSON that is a list. */
+export type CellKind =
+  'text' | 'date' | 'number' | 'integer' | 'integer-text' | 'boolean' | 'json' | 'list'
 
 /** A column of a table of entries beside `documentId`, `locale` and `status`. */
 export type Column = Readonly<{
@@ -22,8 +23,13 @@ export type Column = Readonly<{
   /** Name of the attribute. */
   name: string
   kind: CellKind
-  /** Of references that are told by an attribute. */
-  by?: Readonly<{ target: ContentType; attribute: string }>
+  /** Of references that are told by unique attributes of their targets, the first that has the value. */
+  by?: Readonly<{
+    target: ContentType
+    attributes: readonly string[]
+    /** Whether a cell may also have a documentId or an id. */
+    orId: boolean
+  }>
 }>
 
 /** What every row has, whatever the content-type. */
@@ -77,7 +83,7 @@ export function columnOf(type: ContentType, registry: Registry, header: string):
   const isColumn = tableAttributes(type).some(([known]) => known === header)
   // A password can be given, and is never shown.
   if (found !== undefined && attribute === undefined && (isColumn || found.type === 'password'))
-    return { header, name, kind: kindOf(found) }
+    return { header, name, kind: kindOf(found), ...byAny(found, registry) }
   const known = [...ownColumns, ...tableAttributes(type).map(([known]) => known)]
   throw unknown(`There is no column ${header}`, header, known)
 }
@@ -95,22 +101,44 @@ function referenceBy(
 ): Column {
   const reference = type.attributes.get(name) as ReferenceAttribute
   const target = typeOf(registry, targetOf(reference))
-  const isUnique = (one: Attribute): boolean => isScalar(one) && (one.unique || one.type === 'uid')
-  const unique = [...target.attributes].flatMap(([known, one]) =>
-    isUnique(one) && isReadable(one) ? known : [],
-  )
+  const unique = uniqueNames(target)
   if (!unique.includes(attribute))
     throw unknown(`${target.uid} has no unique attribute ${attribute}`, attribute, unique)
   const header = `${name}.${attribute}`
-  return { header, name, kind: kindOf(reference), by: { target, attribute } }
+  const by = { target, attributes: [attribute], orId: false }
+  return { header, name, kind: kindOf(reference), by }
+}
+
+function byAny(attribute: Attribute, registry: Registry): Pick<Column, 'by'> {
+  if (!isReference(attribute)) return {}
+  const target = typeOf(registry, targetOf(attribute))
+  const attributes = uniqueNames(target)
+  return attributes.length === 0 ? {} : { by: { target, attributes, orId: true } }
+}
+
+function uniqueNames({ attributes }: ContentType): readonly string[] {
+  const isUnique = (one: Attribute): boolean => isScalar(one) && (one.unique || one.type === 'uid')
+  return [...attributes].flatMap(([name, one]) => (isUnique(one) && isReadable(one) ? name : []))
 }
 
 function kindOf(attribute: Attribute): CellKind {
-  if (isReferring(attribute)) return isMany(attribute) ? 'json' : 'text'
-  if (!isScalar(attribute) || jsonTypes.has(attribute.type)) return 'json'
-  if (attribute.type === 'boolean') return 'boolean'
-  if (attribute.type === 'biginteger') return 'integer-text'
-  return numberTypes.has(attribute.type) ? 'number' : 'text'
+  if (isReferring(attribute)) return isMany(attribute) ? 'list' : 'text'
+  if (!isScalar(attribute))
+    return 'repeatable' in attribute && !attribute.repeatable ? 'json' : 'list'
+  if (jsonTypes.has(attribute.type)) return 'json'
+  switch (attribute.type) {
+    case 'boolean':
+    case 'integer':
+    case 'date':
+      return attribute.type
+    case 'datetime':
+    case 'timestamp':
+      return 'date'
+    case 'biginteger':
+      return 'integer-text'
+    default:
+      return numberTypes.has(attribute.type) ? 'number' : 'text'
+  }
 }
 
 function unknown(message: string, given: string, known: readonly string[]): Error {

@@ -3,10 +3,9 @@ import type { ContentType } from '../../engine/schema/content-type.js'
 import { chunksOf } from '../../engine/values/batches.js'
 import { toApiError } from '../http/error-reply.js'
 import type { Services } from '../lifecycle/services.js'
-import type { Column } from './columns.js'
 
 /** What a value of a unique attribute stands for, or why nobody can ask for it. */
-type Stands = Readonly<{ documentId: string } | { refused: string }>
+export type Stands = Readonly<{ documentId: string } | { refused: string }>
 /** What values of a unique attribute of a type stand for. */
 export type Found = ReadonlyMap<string, Stands>
 type Pairs = readonly (readonly [value: string, stands: Stands])[]
@@ -21,7 +20,7 @@ const mostAtOnce = 50
  */
 export async function findReferences(
   { documents, settings }: Services,
-  { target, attribute }: NonNullable<Column['by']>,
+  { target, attribute }: Readonly<{ target: ContentType; attribute: string }>,
   values: readonly string[],
   locale: string | undefined,
 ): Promise<Found> {

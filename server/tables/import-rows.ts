@@ -7,6 +7,7 @@ import type { WriteRequest } from '../content/documents.js'
 import { toApiError } from '../http/error-reply.js'
 import { loopTurns } from '../http/loop-turns.js'
 import type { Services } from '../lifecycle/services.js'
+import { cellLanguage } from './cell-language.js'
 import { columnOf, type Column } from './columns.js'
 import { findAll, named, type References } from './name-references.js'
 import { readRow, type Reading, type Understood } from './read-row.js'
@@ -68,8 +69,9 @@ export async function importRows(
   let seen = 0
   let next = from
   const columns = createColumns(services, importing.type)
+  const language = cellLanguage(importing.locale)
   const settle = async (batch: readonly ReadRow[]) => {
-    const done = await writeBatch(services, batch, importing, columns)
+    const done = await writeBatch(services, batch, { ...importing, language }, columns)
     // Behind a fault that is none of a row others may be written: with them one would not begin again.
     const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
     for (const [at, one] of done.slice(0, known).entries()) {

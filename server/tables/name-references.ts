@@ -1,6 +1,6 @@
 import type { Services } from '../lifecycle/services.js'
 import type { Column } from './columns.js'
-import { findReferences, type Found } from './find-references.js'
+import { findReferences, type Found, type Stands } from './find-references.js'
 import type { Fault, Given, Understood } from './read-row.js'
 
 /** By column and locale, what unique values of its cells stand for. */
@@ -23,15 +23,28 @@ export async function findAll(
       const key = keyOf(column, row.locale)
       const one = wanted.get(key) ?? { by, locale: row.locale, texts: [] }
       wanted.set(key, one)
-      one.texts.push(...textsIn(value))
+      one.texts.push(...textsIn(value).filter((text) => !isId(text, by)))
     }
   }
-  const found = [...wanted].map(
-    async ([key, { by, locale, texts }]) =>
-      [key, await findReferences(services, by, texts, locale)] as const,
-  )
+  const found = [...wanted].map(async ([key, { by, locale, texts }]) => {
+    const all = await Promise.all(
+      by.attributes.map((attribute) =>
+        findReferences(services, { target: by.target, attribute }, texts, locale),
+      ),
+    )
+    // Of several attributes that have a value, the first of the definition.
+    const pairs = all.toReversed().flatMap((found) => [...found])
+    const [refused, there] = [pairs.filter((pair) => !isThere(pair)), pairs.filter(isThere)]
+    return [key, new Map([...refused, ...there])] as const
+  })
   return new Map(await Promise.all(found))
 }
+
+const isThere = ([, stands]: readonly [string, Stands]): boolean => 'documentId' in stands
+
+/** Whether a value says a target as a body of the API does. */
+const isId = (value: unknown, { orId }: NonNullable<Column['by']>): boolean =>
+  orId && (typeof value === 'object' || /^(?:[a-z0-9]{24}|\d+)$/.test(`${value as string}`))
 
 const textsIn = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((one: unknown) =>
@@ -52,11 +65,13 @@ export function named(
   if (by === undefined || value === null) return value
   const names = found.get(keyOf(column, locale))
   const one = (text: unknown): unknown => {
+    if (isId(text, by)) return text
     const target = names?.get(String(text))
     if (target !== undefined && 'documentId' in target) return target.documentId
     const said = JSON.stringify(text) ?? 'nothing'
-    const missing = `there is no ${by.target.uid} whose ${by.attribute} is ${said.slice(0, 200)}`
-    faults.push(`${header}: ${target?.refused ?? missing}`)
+    const attributes = by.attributes.join(' or ')
+    const missing = `there is no ${by.target.uid} whose ${attributes} is ${said.slice(0, 200)}`
+    faults.push(`${header}: ${by.orId ? missing : (target?.refused ?? missing)}`)
     return undefined
   }
   return Array.isArray(value) ? value.map(one) : one(value)

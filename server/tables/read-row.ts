@@ -1,5 +1,6 @@
 import { ApiError } from '../../engine/errors.js'
 import type { Status } from '../../engine/schema/content-type.js'
+import type { CellLanguage } from './cell-language.js'
 import { fromCell } from './cells.js'
 import { ownColumns, type Column } from './columns.js'
 import type { ReadRow } from './read-table.js'
@@ -22,6 +23,8 @@ export type Fault = Readonly<{ fault: string }>
 export type Reading = Readonly<{
   /** Whether the values are texts of cells. */
   areCells: boolean
+  /** In which cells may be written. */
+  language?: CellLanguage | undefined
   /** Of rows that do not say it. */
   status: Status
   locale?: string | undefined
@@ -33,7 +36,7 @@ export type Reading = Readonly<{
  */
 export function readRow(
   row: ReadRow,
-  { areCells, status, locale }: Reading,
+  { areCells, language, status, locale }: Reading,
   columnOf: (header: string) => Column,
 ): Understood | Fault {
   if ('fault' in row) return row
@@ -48,7 +51,9 @@ export function readRow(
     // Of CSV all rows have the same names, and the file is refused with its first.
     const column = areCells ? columnOf(header) : faultIn(() => columnOf(header))
     if ('fault' in column) return column
-    const cell = faultIn(() => ({ value: areCells ? fromCell(String(value), column.kind) : value }))
+    const cell = faultIn(() => ({
+      value: areCells ? fromCell(String(value), column.kind, language) : value,
+    }))
     if ('fault' in cell) return { fault: `${header}: ${cell.fault}` }
     given.push({ column, value: cell.value })
   }

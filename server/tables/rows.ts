@@ -13,7 +13,11 @@ export type Row = PlainObject
  * is inside of components at every level.
  */
 export function populateOf(type: ContentType, registry: Registry, columns: readonly Column[]) {
-  const by = new Map(columns.flatMap(({ name, by }) => (by ? [[name, by.attribute] as const] : [])))
+  const by = new Map(
+    columns.flatMap(({ name, by }) =>
+      by?.attributes[0] === undefined ? [] : [[name, by.attributes[0]] as const],
+    ),
+  )
   return populatePairs(type, registry, 'populate', by)
 }
 
@@ -62,7 +66,7 @@ export function rowOf(
     const attribute = type.attributes.get(name)
     return [
       header,
-      attribute === undefined ? null : valueOf(entry[name], attribute, registry, by?.attribute),
+      attribute === undefined ? null : valueOf(entry[name], attribute, registry, by?.attributes[0]),
     ] as const
   })
   return { ...own, ...Object.fromEntries(cells) }
