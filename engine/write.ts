@@ -3,10 +3,16 @@ import { discardDraft, unpublishDocument } from './write/act-on-document.js'
 import type { Beside } from './write/body/beside.js'
 import { checkBeside } from './write/body/beside.js'
 import { checkDraftOnly } from './write/body/draft-only.js'
-import { readKeys } from './write/body/keys.js'
+import { readKeys, unknownKeys } from './write/body/keys.js'
 import { checkSize } from './write/body/size.js'
 import { placeNumbers } from './write/body/numbers.js'
+import { concealStored, isSentWhole } from './write/rules/conceal-stored.js'
+import type { Failure } from './write/rules/failure.js'
 import { holdsPassword } from './write/rules/passwords.js'
+import { createPatternAnswers } from './write/rules/patterns.js'
+import type { RuleMode } from './write/rules/required.js'
+import { validate } from './write/rules/validate.js'
+import type { Body } from './write/body/read-body.js'
 import { readBody, withDefaults } from './write/body/read-body.js'
 import { resolveDeleteLocale, resolveWriteLocale } from './write/body/locale.js'
 import { createId } from './values/create-id.js'
@@ -264,11 +270,30 @@ function acceptNow(
 ): Pick<SaveInput, 'body' | 'repeated' | 'unwritable'> {
   const given = readBody(data, () => holdsPassword(data, [type], context.registry))
   checkSize(given, type, context.registry)
-  const { body, ...said } = readKeys(given, type, context)
+  const { body, unknown, ...said } = readKeys(given, type, context)
+  if (unknown.length > 0) throw unknownKeys(unknown, findFailures(context, type, scope, body, verb))
   checkBeside(scope.beside ?? {}, scope, type, context)
   if (type.draftAndPublish && !allows(context.grant, type.uid, verb))
     checkDraftOnly(body, type, context.registry)
   return { body: placeNumbers(body, type, context.registry), ...said }
+}
+
+/** What is wrong with the values of a body, as far as nothing has to be looked up. */
+function findFailures(
+  { registry, requiredRelations }: WriteContext,
+  type: ContentType,
+  { status }: WriteScope,
+  body: Body,
+  verb: SavingVerb,
+): readonly Failure[] {
+  const mode: RuleMode = {
+    rules: type.draftAndPublish && status === 'draft' ? 'draft' : 'full',
+    absent: verb === 'create' ? 'new' : 'keep',
+    requiredRelations,
+  }
+  const values = placeNumbers(body, type, registry)
+  const { failures } = validate(type, values, mode, registry, createPatternAnswers())
+  return concealStored(failures, { type, registry }, isSentWhole(body))
 }
 
 async function save(

@@ -74,10 +74,14 @@ export async function decideSave(
     withPatterns(patterns, input.checkPatterns ?? tellNothing, check)
   const validated = await answered(() => validateSave(open, patterns))
   const sent = isSentWhole(input.body)
-  if (type.draftAndPublish) {
-    const failures = concealStored(validated.failures, input, sent)
-    throwFailures(inAttributeOrder(type, failures))
-  } else await throwAll(findHolders, input, validated, open.before, hashes, sent)
+  const published = versionIn(versions.published, locale)
+  if (!type.draftAndPublish)
+    await throwAll(findHolders, input, validated, open.before, hashes, sent)
+  else if (validated.failures.length > 0 && input.publish) {
+    // What publishing would refuse of the body is told with what a draft would.
+    const all = await answered(() => validateSave(open, patterns, 'full'))
+    await throwAll(findHolders, input, all, published, hashes, sent)
+  } else throwFailures(inAttributeOrder(type, concealStored(validated.failures, input, sent)))
 
   await hashPasswords(input, hashes)
   check()
@@ -85,7 +89,6 @@ export async function decideSave(
     decideChange(unit, input, open, validated.value, hashes),
   )
   const checkChange = beginStage(timeline, 'rules')
-  const published = versionIn(versions.published, locale)
   const isSent = isSentScalar(type, input.body)
   const emptied = await answered(() => validateDisconnected(change, input, hashes, patterns))
   throwFailures(concealStored(emptied, input, isSent))

@@ -39,8 +39,9 @@ export function createAuthorize({
       return { kind: 'public', grant }
     }
     const caller = await (isJwt(credential) ? users : tokens).find(credential)
-    if (caller === undefined) throw fail('unauthorized')
-    return caller
+    if (caller !== undefined) return caller
+    const isAdmin = (await identifyAdmin(credential)) !== undefined
+    throw fail('unauthorized', {}, isAdmin ? { suggestion: notOfAdmins } : undefined)
   }
 
   const identifyAdmin = async (credential: string | undefined): Promise<Caller | undefined> => {
@@ -51,6 +52,8 @@ export function createAuthorize({
 
   const authorize = async (guard: Guard, headers: IncomingHttpHeaders): Promise<Caller> => {
     const credential = bearerOf(headers.authorization)
+    const refusal = (caller: Caller, action?: string): Error =>
+      refusalOf(caller, credential === undefined ? headers.authorization : undefined, action)
     switch (guard) {
       case 'open':
         return identify(undefined)
@@ -103,9 +106,17 @@ const isJwt = (credential: string): boolean => credential.includes('.')
 const isGranted = ({ grant }: Caller, action: string): boolean =>
   grant.actions === 'all' || grant.actions.has(action)
 
-/** Where the public role may do nothing at all, the API is not public: credentials are what is missing. */
-function refusal(caller: Caller, action?: string): Error {
+const notOfAdmins =
+  "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
+
+/**
+ * Where the public role may do nothing at all, the API is not public: credentials are what is missing.
+ * @param ignored the header of who is public because of its form
+ */
+function refusalOf(caller: Caller, ignored: string | undefined, action?: string): Error {
   const { kind, grant } = caller
   const closed = kind === 'public' && grant.actions !== 'all' && grant.actions.size === 0
-  return closed ? fail('unauthorized') : lacking(caller, action)
+  const details =
+    ignored === undefined ? undefined : { suggestion: 'Authorization: Bearer <token>' }
+  return closed ? fail('unauthorized', {}, details) : lacking(caller, action, details)
 }

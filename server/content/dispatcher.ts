@@ -33,17 +33,18 @@ export function contentDispatcher({ registry, settings, db, ...services }: Servi
               collectionEndpoints(documents, type, documentId),
             ))
     },
-    suggest: ([apiName = '', ...rest], grant) => {
-      const { byApiName } = registry()
-      if (byApiName.has(apiName.toLowerCase())) return undefined
-      const named = [...byApiName].filter(([, { uid }]) => allows(grant, uid, 'find'))
-      const near = nearestName(
-        apiName,
-        named.map(([name]) => name),
+    suggest: ([apiName = '', ...rest], grant, isBelow) => {
+      const named = new Map(
+        [...registry().byApiName].filter(([, { uid }]) => allows(grant, uid, 'find')),
       )
-      return near === undefined
-        ? undefined
-        : [settings['api.rest.prefix'], near, ...rest.map(encodeURIComponent)].join('/')
+      const given = apiName.toLowerCase()
+      const name = named.has(given) ? given : nearestName(apiName, named.keys())
+      const type = named.get(name ?? '')
+      if (name === undefined || type === undefined) return undefined
+      const tail = nearAction(type, rest)
+      if (isBelow && name === given && tail === undefined) return undefined
+      const path = [name, ...(tail ?? rest).map(encodeURIComponent)]
+      return [settings['api.rest.prefix'], ...path].join('/')
     },
   }
 }
@@ -104,6 +105,18 @@ function matchAction(
     return undefined
   }
   return on(type, `${path}/actions/${action}`, { POST: endpoints.act(action) })
+}
+
+/** `<documentId>/actions/publish`, of what comes near it: `<documentId>/publish`, `<documentId>/actions/publsh`. */
+function nearAction(
+  { kind, draftAndPublish }: ContentType,
+  rest: readonly string[],
+): readonly string[] | undefined {
+  const place = kind === 'singleType' ? 0 : 1
+  const [first, name = first, ...more] = rest.slice(place)
+  if (!draftAndPublish || name === undefined || more.length > 0) return undefined
+  const action = isAction(name) ? name : nearestName(name, documentActions)
+  return action === undefined ? undefined : [...rest.slice(0, place), 'actions', action]
 }
 
 const isAction = (name: string): name is DocumentAction =>

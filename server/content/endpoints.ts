@@ -253,14 +253,21 @@ async function shown(
   return { status, body: bytes }
 }
 
+/** What a body without `data` lacks: `curl` sends JSON as a form unless it is told otherwise. */
+function missing({ 'content-type': received = 'no Content-Type' }: HttpRequest['headers']) {
+  return /json/i.test(received)
+    ? { expected: '{ "data": { … } }' }
+    : { expected: 'application/json', received, suggestion: 'Content-Type: application/json' }
+}
+
 /** Members of a body that are looked at. */
 const bodyKeys: ReadonlySet<string> = new Set(['data', 'status', 'locale'])
 
 /** The `data` of a body; other members are passed over, as in Strapi, and named. */
-function dataOf({ body, ignored }: HttpRequest): unknown {
+function dataOf({ body, headers, ignored }: HttpRequest): unknown {
   const data =
     typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : undefined
-  if (typeof data !== 'object' || data === null) throw fail('missing-data')
+  if (typeof data !== 'object' || data === null) throw fail('missing-data', {}, missing(headers))
   for (const key of Object.keys(body as object)) if (!bodyKeys.has(key)) ignored(key)
   return data
 }

@@ -27,6 +27,9 @@ export type Dispatcher = Readonly<{
    * Called once per request: what it returns may hold on to one snapshot of the registry. `undefined` is 404.
    */
   match: (segments: readonly string[]) => Match | undefined
-  /** The path that was probably meant by one that is nothing, of those that the grant may ask for. */
-  suggest?: (segments: readonly string[], grant: Grant) => string | undefined
+  /**
+   * The path that was probably meant by one that is nothing, of those that the grant may ask for.
+   * @param isBelow whether it was below `/api`
+   */
+  suggest?: (segments: readonly string[], grant: Grant, isBelow: boolean) => string | undefined
 }>

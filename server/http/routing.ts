@@ -1,5 +1,6 @@
 import type { Express, Request, Response } from 'express'
 import { fail } from '../../engine/errors.js'
+import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { Access } from './authorizer.js'
 import type { Dispatcher, Endpoint, Methods } from './dispatcher.js'
 import type { RunEndpoint } from './endpoint.js'
@@ -20,6 +21,7 @@ export function mountRoutes(
   grantOf?: Access['grantOf'],
 ): void {
   const builtIn = firstSegments(routes)
+  const fixed = routes.map(({ path }) => path).filter((path) => !/[:*]/.test(path))
   app.use(async (request, response, next) => {
     const segments = segmentsOf(request.path)
     if (segments === undefined || builtIn.has(segments[0]?.toLowerCase())) return next()
@@ -39,9 +41,13 @@ export function mountRoutes(
   }
   app.use(async (request, response) => {
     if (allowedOf(response).length > 0) return answerOtherVerb(request, response)
-    const segments = segmentsOf(request.path)
+    const below = segmentsOf(request.path)
+    const segments = below ?? segmentsOf(`/api${request.path}`)
     const grant = segments && (await grantOf?.(request.headers))
-    const suggestion = grant && content.suggest?.(segments ?? [], grant)
+    const suggestion =
+      grant &&
+      (content.suggest?.(segments ?? [], grant, below !== undefined) ??
+        nearestName(request.path, fixed))
     throw fail('not-found', {}, suggestion === undefined ? undefined : { suggestion })
   })
 }

@@ -1,5 +1,6 @@
 import { isAllowed, type Deviation } from './deviations.js'
 import { differences, isSame, type Difference } from './diff.js'
+import { withoutMore } from './more-details.js'
 import type { Answer } from './records.js'
 
 /** What became of one case. `alternative`: equal to the second set of expected answers; `deviation`: differs by decision. */
@@ -27,7 +28,8 @@ export const compare = (
   selected: (answer: Answer) => boolean,
 ): readonly Verdict[] =>
   [...answers.values()].filter(selected).map((expected) => {
-    const actual = actuals.get(expected.id)
+    const answered = actuals.get(expected.id)
+    const actual = answered && withoutMore(expected, answered)
     const alternative = alternatives.get(expected.id)
     const verdict = (kind: Verdict['kind'], found: readonly Difference[] = []): Verdict => ({
       expected,

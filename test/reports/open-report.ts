@@ -24,7 +24,7 @@ export async function startReport(
 export const openReport = (url: string, token: string, adminJwt: string): OpenReport => ({
   url,
   ...credentials(token, adminJwt),
-  stop: async () => undefined,
+  stop: () => Promise.resolve(),
 })
 
 const credentials = (token: string, adminJwt: string): Pick<OpenReport, 'tokens' | 'names'> => ({

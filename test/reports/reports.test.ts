@@ -23,7 +23,10 @@ describe('public bug reports', () => {
     if (BASE !== undefined || cases.every((one) => one.expectStrapi === undefined)) continue
     it(`answers report ${id} as expected in profile strapi: ${title}`, async () => {
       const open = await startReport(report, { environment: profileSettings.strapi })
-      const asInStrapi = cases.map((one) => ({ ...one, expect: one.expectStrapi ?? one.expect ?? {} }))
+      const asInStrapi = cases.map((one) => ({
+        ...one,
+        expect: one.expectStrapi ?? one.expect ?? {},
+      }))
       expect(await findAllMistakes(open, asInStrapi)).to.deep.equal([])
     })
   }

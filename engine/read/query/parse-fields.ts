@@ -1,7 +1,7 @@
-import { fail } from '../../errors.js'
 import type { Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
 import { membersOf } from './pieces.js'
+import { refusedParameter } from './refused-value.js'
 import type { QueryNode } from './brackets.js'
 import type { RawFields } from './raw-query.js'
 
@@ -12,9 +12,8 @@ export function parseFields(node: QueryNode, { limits }: Parsing): RawFields {
   const names: string[] = []
   for (const member of members) {
     if (typeof member !== 'string' || member.trim() === '') {
-      throw fail('validation', {
-        message: 'Invalid fields parameter. Expected a string or an array of strings',
-      })
+      const message = 'Invalid fields parameter. Expected a string or an array of strings'
+      throw refusedParameter(message, 'fields', 'a text or a list of texts', member)
     }
     for (const name of membersOf(member, count)) names.push(name)
   }

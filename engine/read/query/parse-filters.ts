@@ -7,6 +7,7 @@ import { isObject } from '../../values/is-object.js'
 import { invalidQuantifier, isQuantifier } from './quantifier.js'
 import type { ComparisonOperator, Place, RawFilter, RawValue } from './raw-query.js'
 import { comparisonOperators, logicalOperators, maxValueLength, quantifiers } from './raw-query.js'
+import { refusedValue, valueTooLong } from './refused-value.js'
 
 const operators: ReadonlySet<string> = new Set(comparisonOperators)
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
@@ -27,8 +28,8 @@ export function parseFilters(
   const here = { param, path: [], count: condition }
   if (!isObject(node)) {
     throw Array.isArray(node)
-      ? invalid('Invalid filters. Expected an object of attributes and operators', here)
-      : fail('validation', 'The filters parameter must be an object or an array')
+      ? invalid('Invalid filters', 'an object of attributes and operators', here, node)
+      : refusedValue('The filters parameter must be an object or an array', here, 'an object', node)
   }
   return parseObject(node, here)
 }
@@ -49,7 +50,7 @@ function parseObject(node: { readonly [key: string]: QueryNode }, here: Here): R
 function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
   here.count()
   if (key === '$and' || key === '$or') {
-    if (!Array.isArray(value)) throw invalid(`Invalid ${key}. Expected an array of filters`, here)
+    if (!Array.isArray(value)) throw invalid(`Invalid ${key}`, 'an array of filters', here, value)
     return {
       kind: key === '$and' ? 'all' : 'any',
       of: value.map((member: QueryNode) => parseOperand(key, member, here)),
@@ -80,7 +81,7 @@ function parseNot(value: QueryNode, here: Here): RawFilter {
       of: value.map((member: QueryNode) => parseOperand('$not', member, here)),
     }
   }
-  if (here.path.length === 0) throw invalid('Invalid $not. Expected a filter', here)
+  if (here.path.length === 0) throw invalid('Invalid $not', 'a filter', here, value)
   return parseNode(value, here)
 }
 
@@ -93,14 +94,16 @@ function parseOperand(operator: string, member: QueryNode, here: Here): RawFilte
     return { kind: 'all', of }
   }
   if (here.path.length > 0 && !Array.isArray(member)) return parseNode(member, here)
-  throw invalid(`Invalid ${operator}. Expected an array of filters`, here)
+  throw invalid(`Invalid ${operator}`, 'an array of filters', here, member)
 }
 
 function parseComparison(operator: ComparisonOperator, value: QueryNode, here: Here): RawFilter {
   if (here.path.length === 0) throw unknownOperator(operator, here)
   const values = parseValues(Array.isArray(value) ? value : [value], here, operator)
   if (operator === '$between' && values.length !== 2) {
-    throw invalid(`Invalid $between. Expected exactly 2 values, received: ${values.length}`, here)
+    const received = String(values.length)
+    const message = `Invalid $between. Expected exactly 2 values, received: ${received} at ${here.path.join('.')}`
+    throw refusedValue(message, here, 'exactly 2 values', received)
   }
   return { kind: 'is', operator, values }
 }
@@ -112,13 +115,18 @@ function parseValues(
 ): readonly RawValue[] {
   return members.map((member) => {
     if (typeof member === 'object' && member !== null) {
-      throw invalid(`Invalid ${operator === '' ? 'filter' : operator}. Expected a value`, here)
+      throw invalid(`Invalid ${operator === '' ? 'filter' : operator}`, 'a value', here, member)
     }
     if (member === null) return null
     if (member.length > maxValueLength) {
-      throw invalid(`A filter value may have at most ${maxValueLength} characters`, here)
+      throw valueTooLong(`The filter value at ${here.path.join('.')}`, here)
     }
-    if (member.includes('\0')) throw invalid('A filter value may not contain NUL', here)
+    if (member.includes('\0'))
+      throw refusedValue(
+        `A filter value may not contain NUL at ${here.path.join('.')}`,
+        here,
+        'a text without NUL',
+      )
     return member
   })
 }
@@ -136,11 +144,7 @@ function unknownOperator(key: string, { param, path }: Place): Error {
   )
 }
 
-function invalid(message: string, { param, path }: Place): Error {
-  const at = path.join('.')
-  return fail(
-    'validation',
-    { message: at === '' ? message : `${message} at ${at}` },
-    { path: at === '' ? null : at, source: 'query', param },
-  )
+function invalid(what: string, expected: string, place: Place, received: QueryNode): Error {
+  const at = place.path.length === 0 ? '' : ` at ${place.path.join('.')}`
+  return refusedValue(`${what}. Expected ${expected}${at}`, place, expected, received)
 }

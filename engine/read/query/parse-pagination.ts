@@ -3,6 +3,7 @@ import { suggestionFor } from '../../errors/nearest-name.js'
 import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
 import type { RawNumber, RawPagination } from './raw-query.js'
+import { refusedParameter } from './refused-value.js'
 
 const numbers = ['page', 'pageSize', 'start', 'limit'] as const
 const names = [...numbers, 'withCount']
@@ -26,7 +27,12 @@ export function parsePagination(
       ignored.push(param)
       return {}
     }
-    throw fail('validation', 'Invalid pagination parameter. Expected an object')
+    throw refusedParameter(
+      'Invalid pagination parameter. Expected an object',
+      param,
+      'an object',
+      node,
+    )
   }
   const pagination: { -readonly [K in keyof RawPagination]: RawPagination[K] } = {}
   for (const [key, value] of Object.entries(node)) {

@@ -12,6 +12,7 @@ import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
 import type { RawPopulate, RawPopulateEntry, RawPopulateOptions } from './raw-query.js'
 import { parseSort } from './parse-sort.js'
+import { refusedValue } from './refused-value.js'
 
 const param = 'populate'
 
@@ -27,10 +28,7 @@ export function parsePopulate(node: QueryNode, parsing: Parsing, depth = 0): Raw
   if (Array.isArray(node)) return parsePaths(node, parsing, depth)
   const entries = Object.entries(node)
   if (entries.some(([key]) => /^\d+$/.test(key))) {
-    throw fail('validation', {
-      message:
-        'Invalid populate parameter. Expected a string, an array of strings, a populate object',
-    })
+    throw invalid([], 'a string, an array of strings, a populate object', node)
   }
   return entries.flatMap(([name, value]) => {
     parsing.populated()
@@ -52,10 +50,7 @@ function parsePaths(
   const names: Names = new Map()
   for (const node of nodes) {
     if (typeof node !== 'string') {
-      throw fail('validation', {
-        message:
-          'Invalid populate parameter. Expected a string, an array of strings, a populate object',
-      })
+      throw invalid([], 'a string, an array of strings, a populate object', node)
     }
     for (const path of membersOf(node, count)) addPath(names, path, parsing, depth)
   }
@@ -99,9 +94,7 @@ function parseOptions(
   if (value === 'true' || value === '1' || value === 't') return {}
   if (value === '*') return { star: true }
   if (!isObject(value)) {
-    throw fail('validation', {
-      message: `Invalid populate parameter at ${name}. Expected true, false, or an object`,
-    })
+    throw invalid([name], 'true, false, or an object', value)
   }
   return parseOptionObject(name, value, parsing, depth)
 }
@@ -132,9 +125,7 @@ function parseOptionObject(
 function parseCount(name: string, value: QueryNode): boolean {
   if (value === 'true' || value === '1' || value === 't') return true
   if (value === 'false' || value === '0' || value === 'f') return false
-  throw fail('validation', {
-    message: `Invalid populate parameter at ${name}.count. Expected true or false`,
-  })
+  throw invalid([name, 'count'], 'true or false', value)
 }
 
 /** `[on][section.hero][populate]=picture`: by component uid. */
@@ -145,9 +136,7 @@ function parseFragments(
   depth: number,
 ): ReadonlyMap<string, RawPopulateOptions> {
   if (!isObject(node)) {
-    throw fail('validation', {
-      message: `Invalid populate parameter at ${name}. Expected "on" to name components`,
-    })
+    throw invalid([name], '"on" to name components', node)
   }
   const fragments = new Map<string, RawPopulateOptions>()
   for (const [uid, value] of Object.entries(node)) {
@@ -156,6 +145,12 @@ function parseFragments(
     if (options !== undefined) fragments.set(uid, options)
   }
   return fragments
+}
+
+function invalid(path: readonly string[], expected: string, received: QueryNode): Error {
+  const at = path.length === 0 ? '' : ` at ${path.join('.')}`
+  const message = `Invalid populate parameter${at}. Expected ${expected}`
+  return refusedValue(message, { param, path }, expected, received)
 }
 
 function unknownOption(key: string, name: string): Error {

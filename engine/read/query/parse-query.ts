@@ -13,10 +13,10 @@ import { parseDeepPopulate, parseDeepWord } from './parse-deep-populate.js'
 import { parsePopulate } from './parse-populate.js'
 import type { QueryNode } from './brackets.js'
 import { parseQueryString } from './query-string.js'
-import { isObject } from '../../values/is-object.js'
 import type { Explain, RawQuery, PublicationFilter } from './raw-query.js'
 import { maxValueLength, publicationFilters } from './raw-query.js'
 import { parseSort } from './parse-sort.js'
+import { kindOf, refusedParameter, valueTooLong } from './refused-value.js'
 
 /**
  * The text after `?` to a tree of what it asks for. Knows syntax and limits, no content-type: whether
@@ -114,9 +114,8 @@ function parseParameters(
 
 function parseStatus(node: QueryNode): string {
   if (typeof node === 'string') return node
-  throw fail('validation', {
-    message: `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${kindOf(node)}`,
-  })
+  const message = `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${kindOf(node)}`
+  throw refusedParameter(message, 'status', "'published' or 'draft'", node)
 }
 
 function parseLocale(node: QueryNode): readonly string[] {
@@ -129,42 +128,49 @@ function parseLocale(node: QueryNode): readonly string[] {
         {
           message: `Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: ${kindOf(member)}`,
         },
-        // Of an object as much as a client can make of a query string.
-        { received: JSON.stringify(member).length > 1000 ? kindOf(member) : member },
+        {
+          ...{
+            path: null,
+            source: 'query',
+            param: 'locale',
+            expected: 'a text or a list of texts',
+          },
+          // Of an object as much as a client can make of a query string.
+          received: JSON.stringify(member).length > 1000 ? kindOf(member) : member,
+        },
       )
     }
     // The registry of subtags is not asked: only that it could be one (`en`, `zh-Hans`), or `*`.
     if (member !== '*' && !/^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(member)) {
-      throw fail('validation', {
-        message:
-          "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).",
-      })
+      const message =
+        "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans)."
+      throw refusedParameter(
+        message,
+        'locale',
+        'a BCP 47 tag, such as en, en-US or zh-Hans',
+        member,
+      )
     }
     return [member]
   })
 }
 
 function parseSearch(node: QueryNode): string {
-  const text = typeof node === 'string' ? node : ''
-  if (
-    isObject(node) ||
-    Array.isArray(node) ||
-    text.includes('\0') ||
-    text.length > maxValueLength
-  ) {
-    throw fail('validation', {
-      message: "Invalid parameter at '_q'. Expected a text to search for",
-    })
+  const text = node ?? ''
+  if (typeof text !== 'string' || text.includes('\0')) {
+    const message = "Invalid parameter at '_q'. Expected a text to search for"
+    throw refusedParameter(message, '_q', 'a text without NUL', node)
   }
+  if (text.length > maxValueLength)
+    throw valueTooLong("The text of '_q'", { param: '_q', path: [] })
   return text
 }
 
 function parseExplain(node: QueryNode): Explain {
   if (node === 'true') return 'plan'
   if (node === 'execution') return 'execution'
-  throw fail('validation', {
-    message: "Invalid parameter at 'explain'. Expected 'true' or 'execution'",
-  })
+  const message = "Invalid parameter at 'explain'. Expected 'true' or 'execution'"
+  throw refusedParameter(message, 'explain', "'true' or 'execution'", node)
 }
 
 /** Those that a caller may be told of; `explain` is for full-access tokens. */
@@ -217,27 +223,21 @@ function unknownParameter(key: string, named: readonly string[]): Error {
   return fail('invalid-key', { key }, { key, path: null, source: 'query', param: key, ...meant })
 }
 
-function kindOf(node: QueryNode): string {
-  return Array.isArray(node) ? 'array' : node === null ? 'null' : typeof node
-}
-
 /** `publicationFilter=modified`. Throws a 400 for anything but one of its words. */
 function parsePublicationFilter(node: QueryNode): PublicationFilter {
   const filter = publicationFilters.find((word) => word === node)
   if (filter !== undefined) return filter
   const param = 'publicationFilter'
-  throw fail(
-    'validation',
-    { message: `Invalid value for '${param}'. Expected one of: ${publicationFilters.join(', ')}.` },
-    { source: 'query', param },
-  )
+  const known = publicationFilters.join(', ')
+  const message = `Invalid value for '${param}'. Expected one of: ${known}.`
+  throw refusedParameter(message, param, `one of: ${known}`, node)
 }
 
 /** `hasPublishedVersion=true`, by which `publicationFilter` was called before. */
 function parseHasPublishedVersion(node: QueryNode): PublicationFilter {
   if (node === 'true') return 'has-published-version-document'
   if (node === 'false') return 'never-published-document'
-  throw fail('validation', {
-    message: "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.",
-  })
+  const message =
+    "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string."
+  throw refusedParameter(message, 'hasPublishedVersion', "'true' or 'false'", node)
 }

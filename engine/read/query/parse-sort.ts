@@ -1,4 +1,3 @@
-import { fail } from '../../errors.js'
 import type { Count } from './bounds.js'
 import { countTo } from './bounds.js'
 import type { ParseLimits, Parsing } from './parse-limits.js'
@@ -7,6 +6,7 @@ import { membersOf, namesOf } from './pieces.js'
 import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
 import type { RawSort } from './raw-query.js'
+import { refusedValue } from './refused-value.js'
 
 /**
  * `title:desc,author.name`, `sort[0]=title`, `sort[author][name]=desc` to keys in order of priority.
@@ -34,7 +34,7 @@ function parseKey(text: string, limits: ParseLimits, keys: RawSort[]): void {
   const [names = '', order] = text.split(':', 2)
   const path = extend([], names, limits)
   if (path.length === 0) return
-  keys.push({ path, order: order === undefined ? 'asc' : parseOrder(order) })
+  keys.push({ path, order: order === undefined ? 'asc' : parseOrder(order, path) })
 }
 
 function parseObject(
@@ -49,7 +49,7 @@ function parseObject(
     if (isObject(value)) parseObject(value, inner, limits, count, keys)
     else if (value !== '' && value !== null) {
       count()
-      keys.push({ path: inner, order: parseOrder(value) })
+      keys.push({ path: inner, order: parseOrder(value, inner) })
     }
   }
 }
@@ -74,8 +74,9 @@ function extend(
   return inner
 }
 
-function parseOrder(value: QueryNode): 'asc' | 'desc' {
+function parseOrder(value: QueryNode, path: readonly string[]): 'asc' | 'desc' {
   const order = typeof value === 'string' ? value.toLowerCase() : ''
   if (order === 'asc' || order === 'desc') return order
-  throw fail('validation', 'Invalid order. order can only be one of asc|desc|ASC|DESC')
+  const message = 'Invalid order. order can only be one of asc|desc|ASC|DESC'
+  throw refusedValue(message, { param: 'sort', path }, 'asc or desc', value)
 }

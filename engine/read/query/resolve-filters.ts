@@ -1,4 +1,3 @@
-import { fail } from '../../errors.js'
 import type { Place, RawFilter } from './raw-query.js'
 import { invalidQuantifier, isQuantifier } from './quantifier.js'
 import { comparisonOperators, logicalOperators, quantifiers } from './raw-query.js'
@@ -26,6 +25,7 @@ import { localizationsOf } from './resolve-versions.js'
 import type { Edge, Filter } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
+import { refusedValue } from './refused-value.js'
 import { resolveJson } from './resolve-json.js'
 import { quantifierOfOne, resolveTargets } from './resolve-quantifiers.js'
 import { resolveUnder } from './resolve-under.js'
@@ -173,13 +173,9 @@ function resolveReference(
 ): Filter {
   const { operator, kinds } = comparison
   if (!referenceOperators.has(operator)) {
-    throw fail(
-      'validation',
-      {
-        message: `Invalid operator ${operator} at ${place.path.join('.')}. Expected an attribute of the relation`,
-      },
-      { path: place.path.join('.'), source: 'query', param: place.param },
-    )
+    const expected = 'an attribute of the relation'
+    const message = `Invalid operator ${operator} at ${place.path.join('.')}. Expected ${expected}`
+    throw refusedValue(message, place, expected, operator)
   }
   if (!kinds.includes('t')) return resolveTest(slots, idAttribute, comparison, negated, place)
   const byDocument = resolveTest(

@@ -1,8 +1,8 @@
-import { fail } from '../../errors.js'
 import type { Place, RawValue } from './raw-query.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import type { JsonTest, Test, Value } from '../../values/value-test.js'
 import type { Comparison } from './comparison.js'
+import { refusedValue } from './refused-value.js'
 import type { Filter, Sent, Slot } from './query.js'
 import type { Slots } from './slots.js'
 import { jsonTypes, numberTypes, textTypes } from '../../values/scalar-type.js'
@@ -131,13 +131,10 @@ export function bindTexts(operator: TextOperator): Readonly<{
 
 type TextOperator = keyof typeof matches
 
-export function notOfText(operator: string, { path, param }: Place): Error {
-  const at = path.join('.')
-  return fail(
-    'validation',
-    `Invalid operator ${operator} at ${at}. Expected a text or number attribute`,
-    { path: at, source: 'query', param },
-  )
+export function notOfText(operator: string, place: Place): Error {
+  const expected = 'a text or number attribute'
+  const message = `Invalid operator ${operator} at ${place.path.join('.')}. Expected ${expected}`
+  return refusedValue(message, place, expected, operator)
 }
 
 /** Whether it asks for what a text holds. */
@@ -179,11 +176,11 @@ function coerceOne(
   )
 }
 
-export const expectedValue = (operator: string, { path, param }: Place): Error =>
-  fail(
-    'validation',
-    { message: `Invalid ${operator} at ${path.join('.')}. Expected one value` },
-    { path: path.join('.'), source: 'query', param },
+export const expectedValue = (operator: string, place: Place): Error =>
+  refusedValue(
+    `Invalid ${operator} at ${place.path.join('.')}. Expected one value`,
+    place,
+    'one value',
   )
 
 /**
@@ -194,16 +191,7 @@ export function coerce({ type }: ScalarAttribute, text: string, place: Place): V
   const reading = valueForms[type].parse?.(text) ?? misread('a value that can be compared')
   if (reading.as !== 'nothing') return reading
   const { expected, message } = reading
-  throw message === undefined ? mismatch(expected, text, place) : fail('validation', message)
-}
-
-function mismatch(expected: string, received: string, { path, param }: Place): Error {
-  const at = path.join('.')
-  return fail(
-    'validation',
-    {
-      message: `Invalid value at ${at}. Expected ${expected}, received: ${received.slice(0, 100)}`,
-    },
-    { path: at, expected, received: received.slice(0, 100), source: 'query', param },
-  )
+  const at = place.path.join('.')
+  const ours = `Invalid value at ${at}. Expected ${expected}, received: ${text.slice(0, 100)}`
+  throw refusedValue(message ?? ours, place, expected, text)
 }

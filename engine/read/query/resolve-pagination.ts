@@ -1,6 +1,7 @@
 import { fail } from '../../errors.js'
 import type { RawPagination } from './raw-query.js'
 import type { Page } from './query.js'
+import { refusedParameter } from './refused-value.js'
 import type { QueryRules } from './scope.js'
 
 /**
@@ -53,13 +54,13 @@ function expectInteger(
   const { bounds, classic } = expected[name]
   const strict = `Invalid parameter at '${name}'. Expected integer ${bounds}, received: ${value}`
   const message = unknownKeys === 'ignore' ? `${classic} ${value}` : strict
-  throw fail('validation', message)
+  throw refusedParameter(message, 'pagination', `an integer ${bounds}`, String(value))
 }
 
 function resolveWithCount(raw: string | undefined): boolean {
   if (raw === undefined || raw === 'true' || raw === 't' || raw === '1') return true
   if (raw === 'false' || raw === 'f' || raw === '0') return false
-  throw fail('validation', {
-    message: 'Invalid withCount parameter. Expected "t","1","true","false","0","f"',
-  })
+  const expected = '"t","1","true","false","0","f"'
+  const message = `Invalid withCount parameter. Expected ${expected}`
+  throw refusedParameter(message, 'pagination', expected, raw)
 }

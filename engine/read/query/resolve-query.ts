@@ -30,6 +30,7 @@ import { documentIdAttribute } from '../../schema/system-attributes.js'
 import { numberTypes, textTypes } from '../../values/scalar-type.js'
 import { valueForms } from '../../values/value-forms.js'
 import type { Value } from '../../values/value-test.js'
+import { refusedParameter } from './refused-value.js'
 import { resolvePagination } from './resolve-pagination.js'
 
 /**
@@ -60,7 +61,8 @@ export function resolveShape(
   if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
   if (raw.explain !== undefined && purpose === 'answer') throw unknownName('explain', [], 'explain')
   if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {
-    throw fail('validation', { message: "Invalid parameter at 'locale'. A write is in one locale" })
+    const message = "Invalid parameter at 'locale'. A write is in one locale"
+    throw refusedParameter(message, 'locale', 'one locale', [...(raw.locale ?? [])])
   }
   const slots = createSlots(sent)
   const budget = createBudget(rules)
@@ -112,9 +114,8 @@ function resolveDeepSelection(
 function resolveStatus(raw: string | undefined): Status {
   if (raw === undefined || raw === 'published') return 'published'
   if (raw === 'draft') return 'draft'
-  throw fail('validation', {
-    message: `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${raw}`,
-  })
+  const message = `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${raw}`
+  throw refusedParameter(message, 'status', "'published' or 'draft'", raw)
 }
 
 /**

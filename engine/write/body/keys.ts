@@ -10,6 +10,8 @@ import { isEdgeAttribute, targetOf } from '../../schema/edge-attribute.js'
 import { componentsIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
+import type { Failure } from '../rules/failure.js'
+import { showFailure } from '../rules/failure.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 import { attributeShown, readEdgeKeys } from './edge-keys.js'
@@ -50,12 +52,24 @@ export type ReadKeys = Readonly<{
   /** What it says of the entry beside them: whether that is so is seen when the versions are read. */
   repeated: Repeated
   unwritable: readonly Unwritable[]
+  /** What nothing answers to, unless that is passed over. */
+  unknown: readonly UnknownKey[]
+}>
+
+/** A key of a body that nothing answers to. */
+type UnknownKey = Readonly<{
+  key: string
+  /** Of the attribute that it stands in. */
+  path: readonly string[]
+  suggestion?: string
 }>
 
 type Reading = Context &
   Readonly<{
     /** Takes what is said of attributes that are not writable. */
     collect: (value: Unwritable) => void
+    /** Takes keys that nothing answers to. */
+    refuse: (key: UnknownKey) => void
     /** Of the component that is read, as sent. */
     componentId?: unknown
     /** Whether it is below an attribute that the caller is not shown. */
@@ -63,25 +77,30 @@ type Reading = Context &
   }>
 
 /**
- * A body as far as the type knows its keys. Refuses what the caller may not write, and what the type does not have
- * unless that is to be ignored, telling the first such key (docs/coming-from-strapi.md, "Error messages" and
- * "Bodies"; docs/decisions.md, "Profiles"). Keys of payloads of relations are refused in any case: what was meant by
+ * A body as far as the type knows its keys. Refuses what the caller may not write, and collects what the type does not
+ * have unless that is to be ignored (docs/coming-from-strapi.md, "Error messages" and "Bodies"; docs/decisions.md,
+ * "Profiles"). Keys of payloads of relations are refused in any case: what was meant by
  * them decides what becomes of the relation. To write a relation, the caller needs `find` on its target.
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
   const unwritable: Unwritable[] = []
-  const reading: Reading = { ...context, collect: (value) => unwritable.push(value) }
+  const unknown: UnknownKey[] = []
+  const reading: Reading = {
+    ...context,
+    collect: (value) => unwritable.push(value),
+    refuse: (key) => unknown.push(key),
+  }
   const body = mapMembers(data, (key, value) => {
     const attribute = type.attributes.get(key)
     if (attribute !== undefined) return readValue(value, attribute, [key], reading)
     const name = repeatedNames.find((each) => each === key)
     if (name === undefined || (name === 'localizations' && !type.localized))
-      return ignoreUnknown(key, [], type, context)
+      return passOver(key, [], type, reading)
     repeated[name] = value
     return undefined
   })
-  return { body, repeated, unwritable }
+  return { body, repeated, unwritable, unknown }
 }
 
 /** An object with what is made of its members; without those of which nothing is. */
@@ -133,18 +152,19 @@ function readComponent(
     const attribute = component.attributes.get(key)
     if (attribute !== undefined) return readValue(inner, attribute, [...path, key], reading)
     if (key === 'id' || (isEntry && key === '__component')) return inner
-    return ignoreUnknown(key, path, component, context)
+    return passOver(key, path, component, context)
   })
 }
 
-function ignoreUnknown(
+function passOver(
   key: string,
   path: readonly string[],
   structure: Structure,
-  context: Context,
+  context: Reading,
 ): undefined {
-  if (context.ignored === undefined) throw unknown(key, path, namesOf(structure, context))
-  context.ignored(['data', ...path, key].join('.'))
+  if (context.ignored === undefined)
+    context.refuse({ key, path, ...suggestionFor(key, namesOf(structure, context)) })
+  else context.ignored(['data', ...path, key].join('.'))
 }
 
 function readEdge(
@@ -162,7 +182,7 @@ function readEdge(
       const attribute = attributeShown(target, name)
       return attribute !== undefined && isShown(attribute, context.grant)
     },
-    refuse: (key, known) => unknown(key, path, known),
+    refuse: (key, known) => unknownKeys([{ key, path, ...suggestionFor(key, known) }]),
     path,
     ignored: context.ignored,
   })
@@ -181,13 +201,26 @@ export function isShown(attribute: Attribute, grant: Grant): boolean {
   return attribute.type !== 'relation' || allows(grant, attribute.target, 'find')
 }
 
-function unknown(key: string, path: readonly string[], known: Iterable<string>): Error {
-  const place = path.length === 0 ? null : path.join('.')
-  return fail(
-    'invalid-key',
-    { key, path: place },
-    { key, path: place, source: 'body', ...suggestionFor(key, known) },
-  )
+/**
+ * The error of a body with such keys, which says the first of them.
+ * @param failures what else is wrong with it
+ */
+export function unknownKeys(keys: readonly UnknownKey[], failures: readonly Failure[] = []): Error {
+  const [first] = keys.map(({ path, ...rest }) => ({
+    ...rest,
+    path: path.length === 0 ? null : path.join('.'),
+    source: 'body',
+  }))
+  if (first === undefined) throw new Error('a body with unknown keys has one')
+  const all = [...keys.map(keyFailure), ...failures]
+  const errors = all.length === 1 ? {} : { errors: all.map(showFailure) }
+  return fail('invalid-key', first, { ...first, ...errors })
+}
+
+function keyFailure({ key, path, suggestion }: UnknownKey): Failure {
+  const message = `Invalid key ${key}${path.length === 0 ? '' : ` at ${path.join('.')}`}`
+  const help = suggestion === undefined ? {} : { suggestion }
+  return { path: [...path, key], message, value: undefined, help }
 }
 
 /** Something that is there, but not for this body to write. */

@@ -5,7 +5,6 @@ import type { ReferringAttribute } from '../../schema/edge-attribute.js'
 import { targetOf, isReferring } from '../../schema/edge-attribute.js'
 import type { Target } from '../change/relation-positions.js'
 import type { Failure } from '../rules/failure.js'
-import { attributeError } from '../rules/failure.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 import type { RelationItem, RelationPayload } from './relation-payload.js'
@@ -95,8 +94,7 @@ export function targetFinder(
 /**
  * Checks that what the relations of a body name is there.
  * @param edges of the body
- * @returns at most one failure, as in Strapi
- * @throws 400 for a documentId that does not exist in the locale at hand
+ * @returns of each documentId that does not exist in the locale at hand, and at most one other failure, as in Strapi
  */
 export function checkTargets(
   body: Body,
@@ -105,6 +103,7 @@ export function checkTargets(
   find: FindTarget,
 ): readonly Failure[] {
   const missing = new Map<string, Missing>()
+  const failures: Failure[] = []
   let invalid: Edge | undefined
   for (const edge of edges) {
     const payload = readRelation(edge.value)
@@ -113,8 +112,10 @@ export function checkTargets(
     for (const item of namesIn(withoutLostPlaces(payload, edge.attribute, find))) {
       const uid = targetTypeOf(edge.attribute, item)
       if (find(uid, item) !== undefined) continue
-      if ('documentId' in item.target)
-        throw notFound(item.target.documentId, uid, edge.path, item, scope)
+      if ('documentId' in item.target) {
+        failures.push(notFound(item.target.documentId, uid, edge.path, item, scope))
+        continue
+      }
       // What does not exist is not connected either.
       if (left.has(item)) continue
       const known = missing.get(uid) ?? { ids: new Set<number>(), edge }
@@ -123,16 +124,13 @@ export function checkTargets(
     }
   }
   const fault = zoneFault(body, scope.type)
-  if (fault !== undefined) return [wholeFailure(fault, body, scope)]
-  if (invalid !== undefined) return [edgeFailure('Invalid relations', invalid)]
-  for (const [uid, { ids, edge }] of missing)
-    return [
-      edgeFailure(
-        `${ids.size} relation(s) of type ${uid} associated with this entity do not exist`,
-        edge,
-      ),
-    ]
-  return []
+  if (fault !== undefined) return [...failures, wholeFailure(fault, body, scope)]
+  if (invalid !== undefined) return [...failures, edgeFailure('Invalid relations', invalid)]
+  for (const [uid, { ids, edge }] of missing) {
+    const message = `${ids.size} relation(s) of type ${uid} associated with this entity do not exist`
+    return [...failures, edgeFailure(message, edge)]
+  }
+  return failures
 }
 
 /** Record ids of one type that are not there, and the first edge that names one of them. */
@@ -198,10 +196,10 @@ function notFound(
   path: Failure['path'],
   item: RelationItem,
   scope: EntryScope,
-): Error {
+): Failure {
   const locale = targetLocaleOf(scope, typeOf(scope.registry, uid), item)
   const message = `Document with id "${id}", locale "${locale ?? 'null'}" not found`
-  return attributeError(path, message)
+  return { path, message, value: undefined }
 }
 
 /** uid of the type that an item of a payload is of; what a polymorphic one says was checked with the keys. */

@@ -67,14 +67,18 @@ export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   return { request, versions, before, copy }
 }
 
-/** The first phase: draft rules, or all of them where draft & publish is off. Hashes are of what is stored. */
+/**
+ * The first phase. Hashes are of what is stored.
+ * @param rules default: those of drafts, or all of them where draft & publish is off
+ */
 export function validateSave(
   { request, versions, before, copy }: OpenSave,
   patterns: PatternAnswers,
+  rules: RuleMode['rules'] = request.type.draftAndPublish ? 'draft' : 'full',
 ): Validated {
   const { type, registry, body, targetFailures, requiredRelations } = request
   const mode: RuleMode = {
-    rules: type.draftAndPublish ? 'draft' : 'full',
+    rules,
     absent: before !== undefined ? 'keep' : isEmpty(copy.fields) ? 'new' : 'join',
     requiredRelations,
   }

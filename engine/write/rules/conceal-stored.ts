@@ -23,7 +23,7 @@ export function concealStored(
     const sent = isSent(failure.path)
     const { hidden, isValue, structures } = follow(type, failure.path, registry, sent)
     if (hidden || (sent && holdsPassword([failure.value, failure.message], structures, registry)))
-      return { ...failure, message: withoutValue(failure.message), value: undefined }
+      return { path: failure.path, message: withoutValue(failure.message), value: undefined }
     if (sent || isValue) return failure
     return { ...failure, value: clean(failure.value, structures, registry) }
   })

@@ -6,6 +6,16 @@ export type Failure = Readonly<{
   path: readonly string[]
   message: string
   value: unknown
+  help?: Help | undefined
+}>
+
+/** What an error says beyond Strapi's members of it. */
+export type Help = Readonly<{
+  expected?: string
+  /** Name and value of the rule of the definition that was broken. */
+  bound?: string
+  limit?: number
+  suggestion?: string
 }>
 
 /** All failures of one phase in one error; the only one's message, or their number. */
@@ -13,15 +23,16 @@ export function throwFailures(failures: readonly Failure[]): void {
   if (failures.length > 0) throw errorOf(failures)
 }
 
-const errorOf = (failures: readonly Failure[]): Error =>
-  failAll(
-    failures.map(({ path, message, value }) => ({
-      path,
-      message,
-      name: 'ValidationError',
-      ...(value === undefined ? {} : { value }),
-    })),
-  )
+const errorOf = (failures: readonly Failure[]): Error => failAll(failures.map(showFailure))
+
+/** A failure as a member of `details.errors`. */
+export const showFailure = ({ path, message, value, help }: Failure) => ({
+  path,
+  message,
+  name: 'ValidationError',
+  ...(value === undefined ? {} : { value }),
+  ...help,
+})
 
 /** Details of an error that names a place in a body, where it is one that is told alone. */
 export const placeDetails = (path: Failure['path']) => ({ path: path.join('.'), source: 'body' })

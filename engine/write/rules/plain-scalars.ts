@@ -1,5 +1,6 @@
 import { emailAddress } from '../../values/email-address.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
+import { valueForms } from '../../values/value-forms.js'
 import { isPlainDecimal, isPlainLong } from './number-rules.js'
 import { isPlainBlocks } from './plain-blocks.js'
 import { maxLengthOf, uidPattern } from './scalar-rules.js'
@@ -28,13 +29,16 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return textCheck(attribute, full)
     case 'array':
       return Array.isArray
-    // What they hold is looked at where it is stored.
+    // What it holds is looked at where it is stored.
     case 'json':
+      return () => true
     case 'date':
     case 'time':
     case 'datetime':
-    case 'timestamp':
-      return () => true
+    case 'timestamp': {
+      const { parse } = valueForms[attribute.type]
+      return (value) => parse?.(value).as !== 'nothing'
+    }
     case 'decimal':
       return (value) => isPlainDecimal(value, attribute, full)
     case 'biginteger':

@@ -1,6 +1,7 @@
 import { boolean, mixed, string } from 'yup'
 import { emailAddress, emailRule } from '../../values/email-address.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
+import { valueForms } from '../../values/value-forms.js'
 import { defaultOf } from '../../schema/default-of.js'
 import { blocksRule } from './block-rules.js'
 import { keepLists, numericRule } from './number-rules.js'
@@ -61,14 +62,26 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
       })
     case 'json':
       return mixedRule('json')
-    // Their forms are read where they are stored (`store-scalar.ts`).
     case 'date':
     case 'time':
     case 'datetime':
     case 'timestamp':
-      return mixedRule('date')
+      return dateRule(attribute)
   }
 }
+
+/** Its form is that which it is stored by (`store-scalar.ts`). */
+const dateRule = ({ type }: ScalarAttribute): Rule =>
+  mixedRule('date').test({
+    name: 'form',
+    skipAbsent: true,
+    test: (value: unknown, { createError }) => {
+      const reading = valueForms[type].parse?.(value)
+      if (reading?.as !== 'nothing') return true
+      const { expected, message = `\${path} must be ${expected}` } = reading
+      return createError({ message, params: { expected } })
+    },
+  })
 
 /** Whatever value there is; `type` is what a message says of null. */
 const mixedRule = (type: string) => mixed({ type, check: isAnything })

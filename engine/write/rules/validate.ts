@@ -6,6 +6,7 @@ import type { Body } from '../body/read-body.js'
 import type { RuleMode } from './required.js'
 import type { Failure } from './failure.js'
 import { inOrder } from './failure-order.js'
+import { helpFor } from './help-for.js'
 import { isPlainlyRight } from './plainly-right.js'
 import { structureRule } from './structure-rules.js'
 
@@ -39,8 +40,11 @@ export function validate(
   }
 }
 
-function failureOf({ path, message, value }: ValidationError): Failure {
-  return { path: pathOf(path), message, value: value as unknown }
+function failureOf(error: ValidationError): Failure {
+  const { path, message } = error
+  const value = error.value as unknown
+  const help = helpFor(error)
+  return { path: pathOf(path), message, value, ...(help === undefined ? {} : { help }) }
 }
 
 /** `seo.social[0].network` as its parts; attribute names hold neither dots nor brackets. */

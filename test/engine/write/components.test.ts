@@ -127,7 +127,7 @@ describe('Components', () => {
   })
 
   it('are checked like the document, with their path', async () => {
-    const error = await refusal(write({ seo: { title: 'x', links: [{ rank: 1.5 }] } }))
+    const error = await refusal(write({ seo: { title: 'x', links: [{ label: 'x', rank: 1.5 }] } }))
     expect(error).to.deep.include({ message: 'seo.links[0].rank must be an integer' })
     const missing = await refusal(write({ seo: { title: 'x', links: [{}] } }))
     expect(missing['details']).to.deep.equal({
@@ -137,6 +137,8 @@ describe('Components', () => {
           message: 'seo.links[0].label must be a `string` type, but the final value was: `null`.',
           name: 'ValidationError',
           value: null,
+          expected: 'a value',
+          suggestion: 'Send a value: it is required',
         },
       ],
     })

@@ -80,12 +80,16 @@ describe('Creating a document', () => {
             message: 'title must be a `string` type, but the final value was: `null`.',
             name: 'ValidationError',
             value: null,
+            expected: 'a value',
+            suggestion: 'Send a value: it is required',
           },
           {
             path: ['views'],
             message: 'views must be greater than or equal to 0',
             name: 'ValidationError',
             value: -1,
+            bound: 'min',
+            limit: 0,
           },
         ],
       },
@@ -93,12 +97,12 @@ describe('Creating a document', () => {
     expect(await stored('articles.draft')).to.deep.equal([])
   })
 
-  it('reports wrong types before anything else, all of them at once', async () => {
+  it('reports wrong types and what publishing asks for, all of them at once', async () => {
     const { context, type } = writing
     const error = await refusal(
       createDocument(context, type('article'), published, { kind: 'x', views: 'abc', price: true }),
     )
-    expect(error['message']).to.equal('3 errors occurred')
+    expect(error['message']).to.equal('4 errors occurred')
   })
 
   it('merges an update and clears with null', async () => {

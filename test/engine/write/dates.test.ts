@@ -19,9 +19,16 @@ describe('Dates and times', () => {
     const kept: unknown = (await writing.stored('records'))[0]?.[name]
     return kept instanceof Date ? kept.toISOString() : kept
   }
+  const forms = {
+    day: 'a date (yyyy-MM-dd)',
+    time: 'a time (HH:mm:ss)',
+    at: 'a date and time in ISO form',
+  }
   const refused = async (name: 'day' | 'time' | 'at', value: unknown) => {
     const { status, message, details } = await refusal(create({ [name]: value }))
-    const error = { path: [name], message: message as unknown, name: 'ValidationError', value }
+    const told = { message: message as unknown, expected: forms[name] }
+    const empty = value === '' ? { suggestion: 'For no value, send null' } : {}
+    const error = { path: [name], name: 'ValidationError', value, ...told, ...empty }
     expect([status, details]).to.deep.equal([400, { errors: [error] }])
     return message as unknown
   }

@@ -77,7 +77,10 @@ describe('A draft', () => {
     ]
     for (const scope of [draft, published])
       expect(await messages(create(wrong, scope))).to.deep.equal(expected)
-    expect(await messages(create({ kind: '', nope: 1 }))).to.deep.equal(['Invalid key nope'])
+    expect(await messages(create({ kind: '', nope: 1 }))).to.deep.equal([
+      'Invalid key nope',
+      expected[5],
+    ])
     expect(await messages(create({ kind: '' }))).to.deep.equal([expected[5]])
     expect(await writing.stored('items.draft')).to.deep.equal([])
   })

@@ -76,6 +76,10 @@ describe('What is wrong with a body', () => {
         path: [`a_${type}`],
         message: `a_${type} must be defined.`,
         name: 'ValidationError',
+        // Of a password nothing is told.
+        ...(type === 'password'
+          ? {}
+          : { expected: 'a value', suggestion: 'Send a value: it is required' }),
       })),
     )
   })

@@ -56,7 +56,10 @@ describe('who may read content', () => {
   ] as const) {
     it(`${what} is no credential`, async () => {
       const headers = { Authorization: header }
-      expect((await app.request('GET', '/api/authors', { headers })).body).to.deep.equal(forbidden)
+      const details = { suggestion: 'Authorization: Bearer <token>' }
+      expect((await app.request('GET', '/api/authors', { headers })).body).to.deep.equal(
+        errorBody(403, 'ForbiddenError', 'Forbidden', details),
+      )
     })
   }
 
@@ -74,7 +77,11 @@ describe('who may read content', () => {
   it('the JWT of an admin is refused by content, and that of a user by management', async () => {
     const token = await register('crossing')
     const content = await app.request('GET', '/api/articles', { token: app.adminJwt })
-    expect([content.status, content.body]).to.deep.equal([401, unauthorized])
+    const suggestion =
+      "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
+    const { name, message } = unauthorized.error
+    const told = errorBody(401, name, message, { suggestion })
+    expect([content.status, content.body]).to.deep.equal([401, told])
     for (const credential of [token, app.token, undefined]) {
       const options = credential === undefined ? {} : { token: credential }
       const answer = await app.request('GET', '/admin/users', options)

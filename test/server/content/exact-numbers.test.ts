@@ -150,6 +150,7 @@ describe('Decimals and bigintegers', () => {
           'amount must be a `number` type, but the final value was: `NaN` (cast from the value `true`).',
         name: 'ValidationError',
         value: null,
+        expected: 'a value of type number',
       },
     ])
     const { status, body } = await app.request('GET', `/api/coins?filters[amount]=${long}`, {

@@ -79,7 +79,7 @@ describe('An error about a name', () => {
       ['/api/artcles/x?populate=*', '/api/articles/x'],
       ['/api/nothing-like-it', undefined],
       ['/api/artcles/a%2Fb', '/api/articles/a%2Fb'],
-      ['/artcles', undefined],
+      ['/artcles', '/api/articles'],
     ] as const) {
       const { status, body } = await ask(path, app.token)
       expect([status, suggestionOf(body)], path).to.deep.equal([404, suggestion])

@@ -76,11 +76,13 @@ describe('A value', () => {
         status: 400,
         body: { data: null, error: { status: 400, name: 'ValidationError', message, details } },
       })
-      const error = { path: ['v0'], message, name: 'ValidationError', value }
+      const expected = 'a date and time in ISO form'
+      const error = { path: ['v0'], message, name: 'ValidationError', value, expected }
+      const place = { path: 'v0', source: 'query', param: 'filters', expected, received: value }
       expect(await send('POST', '/api/events', { v0: value }), value).to.deep.equal(
         refused({ errors: [error] }),
       )
-      expect(await send('GET', `/api/events?${query}`), value).to.deep.equal(refused({}))
+      expect(await send('GET', `/api/events?${query}`), value).to.deep.equal(refused(place))
     }
   })
 })

@@ -29,10 +29,28 @@ const invalidKey = (message: string, key: string, path: string | null, more: obj
   message,
   details: { key, path, source: 'query', ...more },
 })
+/** Of a value: where it stands, what was expected there, and what was received. */
+const value = (
+  message: string,
+  param: string,
+  expected: string,
+  received?: string,
+  path: string | null = null,
+) => ({
+  message,
+  details: {
+    ...{ path, source: 'query', param, expected },
+    ...(received === undefined ? {} : { received }),
+  },
+})
 const limited = (what: string, bound: string, limit: number) => ({
   message: `${what} exceeds the limit of ${limit} (${bound})`,
   details: { bound, limit },
 })
+const tooLong = (what: string, param: string, path: string | null) => {
+  const { message, details } = limited(what, 'characters of a value', 4096)
+  return { message, details: { path, source: 'query', param, ...details } }
+}
 
 describe('A parameter is refused', () => {
   const refused = (search: string, expected: unknown, changed?: Partial<ParseLimits>) =>
@@ -120,64 +138,85 @@ describe('A parameter is refused', () => {
 
   describe('that is not what it has to be:', () => {
     const status = "Invalid parameter at 'status'. Expected 'published' or 'draft', received: "
-    refused('status[]=draft', `${status}array`)
-    refused('status[a]=draft', `${status}object`)
-    refused('status', `${status}null`)
+    for (const [search, kind] of [
+      ['status[]=draft', 'array'],
+      ['status[a]=draft', 'object'],
+      ['status', 'null'],
+    ] as const)
+      refused(search, value(`${status}${kind}`, 'status', "'published' or 'draft'", kind))
     const locale =
       "Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: object"
-    const place = { message: locale, details: { received: { a: 'b' } } }
-    refused('locale[a]=b', place)
-    refused('locale[0]=en&locale[1][a]=b', place)
-    const long = 'x'.repeat(1000)
-    refused(`locale[a]=${long}`, { message: locale, details: { received: 'object' } })
-    refused(`locale[a]=${'x'.repeat(992)}`, {
-      message: locale,
-      details: { received: { a: 'x'.repeat(992) } },
-    })
-    refused(`locale[a]=${'x'.repeat(993)}`, { message: locale, details: { received: 'object' } })
+    const { details } = value(locale, 'locale', 'a text or a list of texts')
+    const place = (received: unknown) => ({ message: locale, details: { ...details, received } })
+    refused('locale[a]=b', place({ a: 'b' }))
+    refused('locale[0]=en&locale[1][a]=b', place({ a: 'b' }))
+    refused(`locale[a]=${'x'.repeat(1000)}`, place('object'))
+    refused(`locale[a]=${'x'.repeat(992)}`, place({ a: 'x'.repeat(992) }))
+    refused(`locale[a]=${'x'.repeat(993)}`, place('object'))
     const tag =
       "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans)."
     const badTags = ['e', 'en-', 'en--US', '-en', 'en US', 'e1', 'english89', 'en-123456789', '**']
-    for (const text of [...badTags, 'en-U$', '$en']) refused(`locale=${text}`, tag)
+    for (const text of [...badTags, 'en-U$', '$en'])
+      refused(
+        `locale=${text}`,
+        value(tag, 'locale', 'a BCP 47 tag, such as en, en-US or zh-Hans', text),
+      )
     const search = "Invalid parameter at '_q'. Expected a text to search for"
-    for (const text of ['_q[]=a', '_q[a]=b', '_q=a%00b', `_q=${'x'.repeat(4097)}`]) {
-      refused(text, search)
-    }
+    for (const [text, received] of [
+      ['_q[]=a', 'array'],
+      ['_q[a]=b', 'object'],
+      ['_q=a%00b', 'a\0b'],
+    ] as const)
+      refused(text, value(search, '_q', 'a text without NUL', received))
+    refused(`_q=${'x'.repeat(4097)}`, tooLong("The text of '_q'", '_q', null))
     const explain = "Invalid parameter at 'explain'. Expected 'true' or 'execution'"
-    for (const text of ['explain', 'explain=', 'explain=false', 'explain[]=true']) {
-      refused(text, explain)
-    }
-    const words = {
-      message:
-        "Invalid value for 'publicationFilter'. Expected one of: never-published, has-published-version, modified, unmodified, never-published-document, has-published-version-document, published-without-draft, published-with-draft.",
-      details: { source: 'query', param: 'publicationFilter' },
-    }
-    for (const text of [
-      'publicationFilter=new',
-      'publicationFilter',
-      'publicationFilter[]=modified',
-    ]) {
-      refused(text, words)
+    for (const [text, received] of [
+      ['explain', 'null'],
+      ['explain=', ''],
+      ['explain=false', 'false'],
+      ['explain[]=true', 'array'],
+    ] as const)
+      refused(text, value(explain, 'explain', "'true' or 'execution'", received))
+    const words =
+      'one of: never-published, has-published-version, modified, unmodified, never-published-document, has-published-version-document, published-without-draft, published-with-draft'
+    for (const [text, received] of [
+      ['publicationFilter=new', 'new'],
+      ['publicationFilter', 'null'],
+      ['publicationFilter[]=modified', 'array'],
+    ] as const) {
+      const message = `Invalid value for 'publicationFilter'. Expected ${words}.`
+      refused(text, value(message, 'publicationFilter', words, received))
     }
     const versions =
       "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string."
-    for (const text of [
-      'hasPublishedVersion',
-      'hasPublishedVersion=1',
-      'hasPublishedVersion[]=true',
-    ]) {
-      refused(text, versions)
-    }
+    for (const [text, received] of [
+      ['hasPublishedVersion', 'null'],
+      ['hasPublishedVersion=1', '1'],
+      ['hasPublishedVersion[]=true', 'array'],
+    ] as const)
+      refused(text, value(versions, 'hasPublishedVersion', "'true' or 'false'", received))
     const fields = 'Invalid fields parameter. Expected a string or an array of strings'
-    for (const text of ['fields', 'fields=', 'fields=%20', 'fields[a]=b', 'fields[0][a]=b']) {
-      refused(text, fields)
-    }
+    for (const [text, received] of [
+      ['fields', 'null'],
+      ['fields=', ''],
+      ['fields=%20', ' '],
+      ['fields[a]=b', 'object'],
+      ['fields[0][a]=b', 'object'],
+    ] as const)
+      refused(text, value(fields, 'fields', 'a text or a list of texts', received))
     const order = 'Invalid order. order can only be one of asc|desc|ASC|DESC'
-    for (const text of ['sort=a:', 'sort=a:up', 'sort[a]=ascend', 'sort[a][]=asc', 'sort=a: asc']) {
-      refused(text, order)
-    }
-    refused('pagination=1', 'Invalid pagination parameter. Expected an object')
-    refused('pagination[]=1', 'Invalid pagination parameter. Expected an object')
+    for (const [text, path, received] of [
+      ['sort=a:', 'a', ''],
+      ['sort=a:up', 'a', 'up'],
+      ['sort=b,a.c:up', 'a.c', 'up'],
+      ['sort[a]=ascend', 'a', 'ascend'],
+      ['sort[a][]=asc', 'a', 'array'],
+      ['sort=a: asc', 'a', ' asc'],
+    ] as const)
+      refused(text, value(order, 'sort', 'asc or desc', received, path))
+    const page = 'Invalid pagination parameter. Expected an object'
+    refused('pagination=1', value(page, 'pagination', 'an object', '1'))
+    refused('pagination[]=1', value(page, 'pagination', 'an object', 'array'))
     refused(
       'pagination[pagesize]=1',
       invalidKey('Invalid key pagesize at pagination', 'pagesize', 'pagination', {
@@ -202,16 +241,18 @@ describe('A parameter is refused', () => {
 describe('A filter is refused', () => {
   const refused = (search: string, expected: unknown) =>
     it(search.slice(0, 70), () => expect(refusalOf(search)).to.deep.equal(expected))
-  const at = (message: string, path: string | null, param = 'filters') => ({
-    message: path === null ? message : `${message} at ${path}`,
-    details: { path, source: 'query', param },
-  })
+  const at = (what: string, expected: string, path: string | null, received: string) => {
+    const message = `${what}. Expected ${expected}`
+    const whole = path === null ? message : `${message} at ${path}`
+    return value(whole, 'filters', expected, received, path)
+  }
 
-  refused('filters=a', 'The filters parameter must be an object or an array')
-  refused('filters', 'The filters parameter must be an object or an array')
+  const form = 'The filters parameter must be an object or an array'
+  refused('filters=a', value(form, 'filters', 'an object', 'a'))
+  refused('filters', value(form, 'filters', 'an object', 'null'))
   refused(
     'filters[]=a',
-    at('Invalid filters. Expected an object of attributes and operators', null),
+    at('Invalid filters', 'an object of attributes and operators', null, 'array'),
   )
   describe('for an operator that is unknown, or without an attribute', () => {
     const unknown = (key: string, path: string | null, suggestion?: string, param = 'filters') =>
@@ -228,60 +269,72 @@ describe('A filter is refused', () => {
     refused('populate[a][filters][b][$foo]=1', unknown('$foo', 'b', undefined, 'populate'))
   })
   describe('for logic without filters', () => {
-    refused('filters[$and][a]=1', at('Invalid $and. Expected an array of filters', null))
-    refused('filters[$or][a]=1', at('Invalid $or. Expected an array of filters', null))
-    refused('filters[a][$or]=1', at('Invalid $or. Expected an array of filters', 'a'))
-    refused('filters[$and][]=1', at('Invalid $and. Expected an array of filters', null))
-    refused('filters[$or][0][]=1', at('Invalid $or. Expected an array of filters', null))
-    refused('filters[$not]=1', at('Invalid $not. Expected a filter', null))
-    refused('filters[$not][0]=1', at('Invalid $not. Expected a filter', null))
-    refused('filters[$not][0][a]=1&filters[$not][1]=2', at('Invalid $not. Expected a filter', null))
+    const several = 'an array of filters'
+    refused('filters[$and][a]=1', at('Invalid $and', several, null, 'object'))
+    refused('filters[$or][a]=1', at('Invalid $or', several, null, 'object'))
+    refused('filters[a][$or]=1', at('Invalid $or', several, 'a', '1'))
+    refused('filters[$and][]=1', at('Invalid $and', several, null, '1'))
+    refused('filters[$or][0][]=1', at('Invalid $or', several, null, '1'))
+    refused('filters[$not]=1', at('Invalid $not', 'a filter', null, '1'))
+    refused('filters[$not][0]=1', at('Invalid $not', 'a filter', null, 'array'))
+    refused(
+      'filters[$not][0][a]=1&filters[$not][1]=2',
+      at('Invalid $not', 'a filter', null, 'array'),
+    )
   })
   describe('for a value that is none', () => {
-    refused('filters[a][$eq][b]=1', at('Invalid $eq. Expected a value', 'a'))
-    refused('filters[a][b][$in][0][]=1', at('Invalid $in. Expected a value', 'a.b'))
-    refused('filters[a][0][b]=1', at('Invalid filter. Expected a value', 'a'))
+    refused('filters[a][$eq][b]=1', at('Invalid $eq', 'a value', 'a', 'object'))
+    refused('filters[a][b][$in][0][]=1', at('Invalid $in', 'a value', 'a.b', 'array'))
+    refused('filters[a][0][b]=1', at('Invalid filter', 'a value', 'a', 'object'))
     refused(
       'filters[a][$between][]=1&filters[a][$between][]=2&filters[a][$between][]=3',
-      at('Invalid $between. Expected exactly 2 values, received: 3', 'a'),
+      value(
+        'Invalid $between. Expected exactly 2 values, received: 3 at a',
+        ...(['filters', 'exactly 2 values', '3', 'a'] as const),
+      ),
     )
-    refused('filters[a]=%00', at('A filter value may not contain NUL', 'a'))
     refused(
-      `filters[a]=${'x'.repeat(4097)}`,
-      at('A filter value may have at most 4096 characters', 'a'),
+      'filters[a]=%00',
+      value(
+        'A filter value may not contain NUL at a',
+        ...(['filters', 'a text without NUL', undefined, 'a'] as const),
+      ),
     )
+    refused(`filters[a]=${'x'.repeat(4097)}`, tooLong('The filter value at a', 'filters', 'a'))
   })
 })
 
 describe('Options of populate are refused', () => {
   const refused = (search: string, expected: unknown, changed?: Partial<ParseLimits>) =>
     it(search.slice(0, 70), () => expect(refusalOf(search, changed)).to.deep.equal(expected))
-  const form =
-    'Invalid populate parameter. Expected a string, an array of strings, a populate object'
+  const invalid = (path: string | null, expected: string, received: string) => {
+    const at = path === null ? '' : ` at ${path}`
+    const message = `Invalid populate parameter${at}. Expected ${expected}`
+    return value(message, 'populate', expected, received, path)
+  }
+  const form = 'a string, an array of strings, a populate object'
 
-  refused('populate[0]=a&populate[b]=true', form)
-  refused('populate[0][a]=b', form)
-  refused('populate[]=a&populate[]', form)
-  refused('populate[2]=a&populate[b1]=true', form)
-  const option = 'Invalid populate parameter at a. Expected true, false, or an object'
-  for (const text of ['populate[a]', 'populate[a]=', 'populate[a]=yes', 'populate[a][]=b']) {
-    refused(text, option)
-  }
-  refused('populate[a][on]=b', 'Invalid populate parameter at a. Expected "on" to name components')
-  refused(
-    'populate[a][on][]=b',
-    'Invalid populate parameter at a. Expected "on" to name components',
-  )
-  refused(
-    'populate[a][on][b.c]=x',
-    'Invalid populate parameter at b.c. Expected true, false, or an object',
-  )
-  for (const value of ['', '=', '=2', '[]=true']) {
-    refused(
-      `populate[a][count]${value}`,
-      'Invalid populate parameter at a.count. Expected true or false',
-    )
-  }
+  refused('populate[0]=a&populate[b]=true', invalid(null, form, 'object'))
+  refused('populate[0][a]=b', invalid(null, form, 'object'))
+  refused('populate[]=a&populate[]', invalid(null, form, 'null'))
+  refused('populate[2]=a&populate[b1]=true', invalid(null, form, 'object'))
+  for (const [text, received] of [
+    ['populate[a]', 'null'],
+    ['populate[a]=', ''],
+    ['populate[a]=yes', 'yes'],
+    ['populate[a][]=b', 'array'],
+  ] as const)
+    refused(text, invalid('a', 'true, false, or an object', received))
+  refused('populate[a][on]=b', invalid('a', '"on" to name components', 'b'))
+  refused('populate[a][on][]=b', invalid('a', '"on" to name components', 'array'))
+  refused('populate[a][on][b.c]=x', invalid('b.c', 'true, false, or an object', 'x'))
+  for (const [text, received] of [
+    ['', 'null'],
+    ['=', ''],
+    ['=2', '2'],
+    ['[]=true', 'array'],
+  ] as const)
+    refused(`populate[a][count]${text}`, invalid('a.count', 'true or false', received))
   const unknown = (key: string, path: string, suggestion?: string) =>
     invalidKey(`Invalid key ${key} at ${path}`, key, path, {
       param: 'populate',

@@ -1,0 +1,48 @@
+import { fail } from '../../errors.js'
+import type { QueryNode } from './brackets.js'
+import type { Place } from './raw-query.js'
+import { maxValueLength } from './raw-query.js'
+
+/**
+ * The 400 for a value of a query: `details` say where it stands, what was expected there and what was received.
+ * @param received absent where the message is about more than one value
+ */
+export function refusedValue(
+  message: string,
+  { param, path }: Place,
+  expected: string,
+  received?: QueryNode,
+): Error {
+  return fail('validation', message, {
+    path: path.length === 0 ? null : path.join('.'),
+    source: 'query',
+    param,
+    expected,
+    ...(received === undefined ? {} : { received: shown(received) }),
+  })
+}
+
+/** The same of a parameter as a whole. */
+export function refusedParameter(
+  message: string,
+  param: string,
+  expected: string,
+  received?: QueryNode,
+): Error {
+  return refusedValue(message, { param, path: [] }, expected, received)
+}
+
+/** The 400 for a text of a query that is longer than `maxValueLength`. */
+export function valueTooLong(what: string, { param, path }: Place): Error {
+  const bound = 'characters of a value'
+  const details = { path: path.length === 0 ? null : path.join('.'), source: 'query', param }
+  const limit = maxValueLength
+  return fail('limit-exceeded', { what, bound, limit }, { ...details, bound, limit })
+}
+
+const shown = (node: QueryNode): string =>
+  typeof node === 'string' ? node.slice(0, 100) : kindOf(node)
+
+export function kindOf(node: QueryNode): string {
+  return Array.isArray(node) ? 'array' : node === null ? 'null' : typeof node
+}
