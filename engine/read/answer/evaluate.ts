@@ -27,10 +27,9 @@ export function evaluate(condition: AnsweredCondition, value: Decoded): boolean 
     }
     case 'keys': {
       const path = condition.path.replace(/\.documentId$/, '')
-      const found = valuesOf(valueAt(value, path)).some((reference) =>
+      return valuesOf(valueAt(value, path)).some((reference) =>
         condition.values.includes(reference['documentId'] as string),
       )
-      return found !== condition.not
     }
   }
 }

@@ -36,9 +36,10 @@ export async function answerForValues(
     case 'related': {
       const { link, of, orNone } = condition
       const among = referredBy(values, link)
-      const parts = [answerAmong(link, of, false, among, binding)]
-      if (orNone) parts.push(answerAmong(link, always, true, among, binding))
-      return { kind: 'any', of: await Promise.all(parts) }
+      const asked = orNone ? [of, always] : [of]
+      const parts = asked.map((one) => answerAmong(link, one, among, binding))
+      const [found = never, ...there] = await Promise.all(parts)
+      return orNone ? { kind: 'any', of: [found, { kind: 'none', of: there }] } : found
     }
   }
 }
@@ -51,14 +52,13 @@ function referredBy(values: readonly Decoded[], { path }: Link): readonly string
 async function answerAmong(
   link: Link,
   of: Condition,
-  not: boolean,
   among: readonly string[],
   binding: Binding,
 ): Promise<OpenAnswer> {
-  if (among.length === 0 || isNever(of)) return not ? always : never
+  if (among.length === 0 || isNever(of)) return never
   const match = await bindCondition(of, binding)
   const pipeline = compileKeys(link, match, { limit: null, among })
   const rows = await readKeys(link, pipeline, binding)
   binding.choices.push(choiceOf(link, rows.length, null))
-  return keysOf(link, rows, not)
+  return keysOf(link, rows)
 }

@@ -61,9 +61,11 @@ async function answerRelations(condition: Condition, binding: Binding): Promise<
     }
     case 'related': {
       const { link, of, orNone } = condition
-      const parts = [answerPart(link, of, false, binding)]
-      if (orNone) parts.push(answerPart(link, always, true, binding))
-      return both(await Promise.all(parts), (members) => ({ kind: 'any', of: members }))
+      const asked = orNone ? [of, always] : [of]
+      const parts = await Promise.all(asked.map((one) => answerPart(link, one, binding)))
+      return both(parts, ([found = never, ...there]) =>
+        orNone ? { kind: 'any', of: [found, { kind: 'none', of: there }] } : found,
+      )
     }
     case 'modified':
       return answerModified(condition, binding)
@@ -78,9 +80,11 @@ async function answerModified(
     const own = markedAndLater(link)
     return { condition: own, inLookup: own, choices: [choiceOf(link, null, null)] }
   }
-  const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts }, not }
+  const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts } }
   const marked = compileMarked(link, binding.maxKeys + 1)
-  return choose(joined, await readKeys({ ...link, collection: drafts }, marked, binding), binding)
+  const rows = await readKeys({ ...link, collection: drafts }, marked, binding)
+  const answer = choose(joined, rows, binding)
+  return not ? both([answer], (of) => ({ kind: 'none', of })) : answer
 }
 
 function both(
@@ -94,22 +98,14 @@ function both(
   }
 }
 
-/** That a target satisfies `of`, or with `not` that none does. */
-async function answerPart(
-  link: Link,
-  of: Condition,
-  not: boolean,
-  binding: Binding,
-): Promise<Answer> {
-  if (isNever(of)) {
-    const nothing = not ? always : never
-    return { condition: nothing, inLookup: nothing, choices: [] }
-  }
+/** That a target satisfies `of`. */
+async function answerPart(link: Link, of: Condition, binding: Binding): Promise<Answer> {
+  if (isNever(of)) return { condition: never, inLookup: never, choices: [] }
   const targets = await answerRelations(of, binding)
   const { match, choices } = fitting(targets, maxKeysInCommand)
   const pipeline = compileKeys(link, match, { limit: binding.maxKeys + 1, among: null })
   const asks = { kind: 'satisfies' as const, of: close(targets.inLookup) }
-  const joined: Joined = { kind: 'joined', link, asks, not }
+  const joined: Joined = { kind: 'joined', link, asks }
   return choose(joined, await readKeys(link, pipeline, binding), binding, choices)
 }
 
@@ -130,9 +126,9 @@ function choose(
   { maxKeys }: Binding,
   inner: readonly RelationChoice[] = [],
 ): Answer {
-  const { link, not } = joined
+  const { link } = joined
   const isMany = rows.reduce((sum, { count }) => sum + count, 0) > maxKeys
-  const condition = isMany ? joined : keysOf(link, rows, not)
+  const condition = isMany ? joined : keysOf(link, rows)
   return {
     condition,
     inLookup: rows.length > maxKeysInLookup ? joined : condition,
@@ -167,13 +163,12 @@ export async function readKeys(
   return rows.map(readKeyRow)
 }
 
-/** The keys as a condition on the holders; `not`: on those that have none of them. */
-export function keysOf(link: Link, rows: readonly KeyRow[], not: boolean): Keys | LocaleKeys {
+/** The keys as a condition on the holders. */
+export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
   if (!dependsOnHolder(link)) {
-    const listed =
-      link.stored === 'here' && link.listed === true && !not ? { listed: link.path } : {}
-    return { kind: 'keys', path, values: rows.map(({ key }) => key), not, ...listed }
+    const listed = link.stored === 'here' && link.listed === true ? { listed: link.path } : {}
+    return { kind: 'keys', path, values: rows.map(({ key }) => key), ...listed }
   }
   const values = new Map<string, string[]>()
   for (const { key, locale } of rows) {
@@ -182,7 +177,7 @@ export function keysOf(link: Link, rows: readonly KeyRow[], not: boolean): Keys 
     else there.push(key)
   }
   const of = link.locale.kind === 'same' ? 'same' : 'other'
-  return { kind: 'localeKeys', path, values, of, not }
+  return { kind: 'localeKeys', path, values, of }
 }
 
 /** What an explanation is told. `keys`: how many there are; null = more than `maxKeys`. */

@@ -17,12 +17,11 @@ type Bound<K> =
   | Readonly<{ kind: 'element'; path: string; of: Bound<K>; orEmpty: boolean }>
   | K
 
-/** The text at `path` (or in one of its elements) is among `values`; `not`: none is. */
+/** The text at `path` (or in one of its elements) is among `values`. */
 export type Keys = Readonly<{
   kind: 'keys'
   path: string
   values: readonly string[]
-  not: boolean
   /** The relation that has no index of its own, as in `Link`. */
   listed?: string
 }>
@@ -34,11 +33,10 @@ export type LocaleKeys = Readonly<{
   values: ReadonlyMap<string, readonly string[]>
   /** Whether an entry is shown targets of its own locale, or those of all others. */
   of: 'same' | 'other'
-  not: boolean
 }>
 
-/** A target satisfies what is asked; `not`: none does. Too many do for a list of keys. */
-export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked; not: boolean }>
+/** A target satisfies what is asked. Too many do for a list of keys. */
+export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked }>
 
 /**
  * Of a target: a condition, that it is in `drafts` as well, written later there, or that it was written before the entry
@@ -65,11 +63,11 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
     case 'joined':
       return condition
     case 'localeKeys': {
-      const { path, not, of } = condition
+      const { path, of } = condition
       const values = [...condition.values].flatMap(([code, keys]) =>
         (code === locale) === (of === 'same') ? keys : [],
       )
-      return { kind: 'keys', path, values, not }
+      return { kind: 'keys', path, values }
     }
   }
 }

@@ -192,7 +192,7 @@ export function markedAndLater(link: Link): BoundCondition {
   }
   return {
     kind: 'all',
-    of: [isMarked, { kind: 'joined', link, asks: { kind: 'earlier' }, not: false }],
+    of: [isMarked, { kind: 'joined', link, asks: { kind: 'earlier' } }],
   }
 }
 

@@ -28,10 +28,7 @@ export function compileMatch(condition: AnsweredCondition): Filter<Document> {
       return { $or: [holds, { [condition.path]: { $in: [null, []] } }] }
     }
     case 'keys':
-      return {
-        ...compileListedKeys(condition),
-        [condition.path]: condition.not ? { $nin: condition.values } : { $in: condition.values },
-      }
+      return { ...compileListedKeys(condition), [condition.path]: { $in: condition.values } }
   }
 }
 

@@ -85,15 +85,15 @@ function markEntry(joined: Joined, { marks, lookups, expressions }: Marking): st
   const known = marks.get(joined)
   if (known !== undefined) return known
   const name = nameFor(joined, marks)
-  const { link, asks, not } = joined
+  const { link, asks } = joined
   if (asks.kind === 'earlier') {
     const { lookup, isEarlier } = compileEarlier(link, name)
     lookups.push(lookup)
-    expressions[name] = not ? { $not: [isEarlier] } : isEarlier
+    expressions[name] = isEarlier
     return name
   }
   lookups.push(...compileLookup(link, [...compileTargets(asks), ...oneId], name))
-  expressions[name] = { [not ? '$eq' : '$ne']: [`$${name}`, []] }
+  expressions[name] = { $ne: [`$${name}`, []] }
   return name
 }
 
@@ -164,7 +164,7 @@ function markElements(
   }
 
   function markReference(joined: Joined): string {
-    const { link, asks, not } = joined
+    const { link, asks } = joined
     if (link.stored !== 'here' || asks.kind === 'earlier')
       throw new Error(`A component cannot be the target of ${link.path}`)
     const mark = marks.get(joined) ?? nameFor(joined, marks)
@@ -174,7 +174,7 @@ function markElements(
     // Of one reference the path is a text, of several a list.
     const list = { $cond: [{ $isArray: [references] }, references, [references]] }
     const shared = { $setIntersection: [list, `$${mark}.documentId`] }
-    inner[mark] = { [not ? '$eq' : '$ne']: [shared, []] }
+    inner[mark] = { $ne: [shared, []] }
     return mark
   }
 }

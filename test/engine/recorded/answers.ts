@@ -282,13 +282,15 @@ function answerOf(condition: Condition): OpenAnswer {
     case 'modified':
       throw new Error('A component value has no versions')
     case 'related': {
-      const { path, locale } = condition.link
-      const shown = { path: `${path}.documentId`, not: condition.orNone }
+      const { locale } = condition.link
+      const path = `${condition.link.path}.documentId`
       const [first] = everything[condition.link.collection] as { documentId: string }[]
       const keys = [first?.documentId ?? '']
-      return locale.kind === 'same'
-        ? { kind: 'localeKeys', ...shown, values: new Map([['en', keys]]), of: 'same' }
-        : { kind: 'keys', ...shown, values: keys }
+      const found: OpenAnswer =
+        locale.kind === 'same'
+          ? { kind: 'localeKeys', path, values: new Map([['en', keys]]), of: 'same' }
+          : { kind: 'keys', path, values: keys }
+      return condition.orNone ? { kind: 'none', of: [found] } : found
     }
   }
 }

@@ -74,21 +74,24 @@ function answerOpen(condition: Condition): OpenCondition {
     case 'modified':
       return condition.by === 'own mark'
         ? markedAndLater(condition.link)
-        : found(condition.link, condition.not)
+        : orNot(found(condition.link), condition.not)
     case 'related':
-      return found(condition.link, condition.orNone)
+      return orNot(found(condition.link), condition.orNone)
   }
 }
 
-function found({ stored, path, locale }: Link, not: boolean): OpenCondition {
+const orNot = <T>(condition: T, not: boolean) =>
+  not ? ({ kind: 'none', of: [condition] } as const) : condition
+
+function found({ stored, path, locale }: Link): OpenCondition {
   const field = stored === 'here' ? `${path}.documentId` : 'documentId'
   if (locale.kind !== 'same' && locale.kind !== 'other')
-    return { kind: 'keys', path: field, values: ['k1', 'k2'], not }
+    return { kind: 'keys', path: field, values: ['k1', 'k2'] }
   const values = new Map([
     ['en', ['k1']],
     ['fr', ['k2']],
   ])
-  return { kind: 'localeKeys', path: field, values, of: locale.kind, not }
+  return { kind: 'localeKeys', path: field, values, of: locale.kind }
 }
 
 function lookUp(condition: Condition): BoundCondition {
@@ -105,11 +108,11 @@ function lookUp(condition: Condition): BoundCondition {
       const { link, drafts, not, by } = condition
       if (by === 'own mark') return markedAndLater(link)
       const asks = { kind: 'modified', drafts } as const
-      return { kind: 'joined', link, asks, not }
+      return orNot({ kind: 'joined', link, asks }, not)
     }
     case 'related': {
       const asks = { kind: 'satisfies', of: lookUp(condition.of) } as const
-      return { kind: 'joined', link: condition.link, asks, not: condition.orNone }
+      return orNot({ kind: 'joined', link: condition.link, asks }, condition.orNone)
     }
   }
 }

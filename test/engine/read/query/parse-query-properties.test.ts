@@ -18,6 +18,7 @@ const word = fc.oneof(
   fc.constantFrom('filters', 'sort', 'fields', 'populate', 'pagination', 'status', 'locale', '_q'),
   fc.constantFrom('pLevel', 'pIgnore', 'deep', 'all', 'deep,3', 'deep,'),
   fc.constantFrom('$eq', '$in', '$or', '$and', '$not', '$between', 'on', 'page', 'withCount', '*'),
+  fc.constantFrom('$some', '$none', '$every'),
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', ''),
   fc.constantFrom('0', '1', '1000', 'title', 'author.name:desc', 'a,b', 'true'),
   fc.string(),
@@ -46,6 +47,9 @@ const { filter } = fc.letrec<{ filter: readonly string[] }>((tie) => ({
     { maxDepth: 3 },
     fc.tuple(name, comparison).map(([key, tests]) => below(`[${key}]`, tests)),
     fc.tuple(name, tie('filter')).map(([key, inner]) => below(`[${key}]`, inner)),
+    fc
+      .tuple(name, fc.constantFrom('$some', '$none', '$every'), tie('filter'))
+      .map(([key, quantifier, inner]) => below(`[${key}][${quantifier}]`, inner)),
     tie('filter').map((inner) => below('[$not]', inner)),
     fc
       .tuple(

@@ -79,11 +79,11 @@ describe('A text whatever its case', () => {
 })
 
 describe('A condition that was answered', () => {
-  const keys = (values: readonly string[], not = false) =>
-    ({ kind: 'keys', path: 'a.documentId', values, not }) as const
+  const keys = (values: readonly string[]) =>
+    ({ kind: 'keys', path: 'a.documentId', values }) as const
   const test = { kind: 'test', path: 't', test: { op: 'notNull' } } as const
-  const byLocale = (of: 'same' | 'other', not = false): OpenCondition => ({
-    ...{ kind: 'localeKeys', path: 'a.documentId', of, not },
+  const byLocale = (of: 'same' | 'other'): OpenCondition => ({
+    ...{ kind: 'localeKeys', path: 'a.documentId', of },
     values: new Map([
       ['en', ['e']],
       ['fr', ['f', 'g']],
@@ -98,22 +98,22 @@ describe('A condition that was answered', () => {
     locale: { kind: 'none' },
   }
   const joined = (of: BoundCondition): BoundCondition => ({
-    ...{ kind: 'joined', link, not: false },
+    ...{ kind: 'joined', link },
     asks: { kind: 'satisfies', of },
   })
   const modified: BoundCondition = {
-    ...{ kind: 'joined', link, not: true },
+    ...{ kind: 'joined', link },
     asks: { kind: 'modified', drafts: 'd' },
   }
 
   it('asks of one locale what was found for it', () => {
     expect(closeFor('fr', byLocale('same'))).to.deep.equal(keys(['f', 'g']))
-    expect(closeFor('fr', byLocale('other', true))).to.deep.equal(keys(['e'], true))
+    expect(closeFor('fr', byLocale('other'))).to.deep.equal(keys(['e']))
     expect(closeFor('de', byLocale('same'))).to.deep.equal(keys([]))
     expect(closeFor(null, byLocale('other'))).to.deep.equal(keys(['e', 'f', 'g']))
     const element = { kind: 'element', path: 'l', of: byLocale('same'), orEmpty: true } as const
     expect(closeFor('en', element)).to.deep.equal({ ...element, of: keys(['e']) })
-    for (const kind of ['all', 'any'] as const) {
+    for (const kind of ['all', 'any', 'none'] as const) {
       const of = [byLocale('same'), test, keys(['k']), modified]
       expect(closeFor('en', { kind, of })).to.deep.equal({
         kind,
@@ -159,7 +159,7 @@ describe('A condition that was answered', () => {
     expect(
       keysIn({ kind: 'element', path: 'l', of: keys(['a', 'b', 'c']), orEmpty: false }),
     ).to.equal(3)
-    for (const kind of ['all', 'any'] as const) {
+    for (const kind of ['all', 'any', 'none'] as const) {
       expect(keysIn({ kind, of: [keys(['a']), joined(keys(['a'])), test] })).to.equal(2)
     }
   })

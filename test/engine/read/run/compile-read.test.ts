@@ -211,7 +211,7 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
   }
 
   const joinedTo = (link: Link, of: BoundCondition): BoundCondition => ({
-    ...{ kind: 'joined', link, not: false },
+    ...{ kind: 'joined', link },
     asks: { kind: 'satisfies', of },
   })
 

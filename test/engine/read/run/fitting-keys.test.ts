@@ -10,18 +10,17 @@ describe('Lists of keys', () => {
     ...{ collection: 'authors', stored: 'here', path: 'author', many: false },
     locale: { kind: 'none' },
   }
-  const keys: Keys = { kind: 'keys', path: 'author.documentId', values: ['a', 'b'], not: false }
+  const keys: Keys = { kind: 'keys', path: 'author.documentId', values: ['a', 'b'] }
   const joined: Joined = {
     kind: 'joined',
     link,
     asks: { kind: 'satisfies', of: always },
-    not: false,
   }
   const author = { purpose: 'filter', through: 'author', collection: 'authors' } as const
   const found = { ...author, keys: 200, maxKeys: 300 }
   /** Two lists of two keys each. */
   const answer: Answer = {
-    condition: { kind: 'any', of: [keys, { ...keys, not: true }] },
+    condition: { kind: 'any', of: [keys, { kind: 'none', of: [keys] }] },
     inLookup: joined,
     choices: [{ ...found, form: 'keys' }],
   }
