@@ -120,6 +120,8 @@ describe('What is refused', () => {
       message: 'name must be at most 5 characters',
       name: 'ValidationError',
       value: 'Front door',
+      bound: 'maxLength',
+      limit: 5,
     })
     const [room] = errorOf(await door({ rooms: [{ title: 'Hall' }] })).details.errors
     expect(room).to.include({ value: 'Hall' })
