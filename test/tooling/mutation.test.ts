@@ -14,13 +14,12 @@ const compiled = {
   'test/b.test.js': `import '../engine/parse/sort.js'; import './support/start.js'`,
   // It imported types, of which nothing is left.
   'test/c.test.js': 'export {}',
-  'test/d.test.js': `import '../engine/parse/raw.js'; import fc from 'fast-check'`,
 }
 
 describe('A run of mutation tests', () => {
   const makeFolder = folderForEach()
 
-  it('takes the tests that reach a mutated file and need neither a process, a database nor chance', async () => {
+  it('takes the tests that reach a mutated file and need neither a process nor a database', async () => {
     const loadedWith = createLoadedWith(await makeFolder(compiled))
     const ofRaw = (file: string): boolean => file === 'engine/parse/raw.js'
     const files = Object.keys(compiled)
