@@ -40,7 +40,7 @@ export type WriteContext = Readonly<{
   time?: WriteTime | undefined
   /** Told what took how long; absent = nothing is measured. */
   timeline?: Timeline | undefined
-  /** Told of the keys of a body that nothing answers to (`data.nope`); absent = they are refused. */
+  /** Told of what a body says otherwise than a parameter (`data.locale`); absent = that is refused. */
   ignored?: ((path: string) => void) | undefined
   /** Whether a body is only looked at: everything that would refuse it does, and nothing is written. */
   dryRun?: boolean | undefined

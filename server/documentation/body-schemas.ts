@@ -50,7 +50,7 @@ function objectSchema(
       ),
     },
     required: required.length === 0 ? undefined : required,
-    additionalProperties: making.settings['api.rest.unknownKeys'] === 'refuse' ? false : undefined,
+    additionalProperties: false,
   }
 }
 

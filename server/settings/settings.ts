@@ -116,7 +116,7 @@ export const settingsTable = {
   'api.rest.unknownKeys': choice(
     ['refuse', 'ignore'],
     'refuse',
-    'What happens to query parameters, and to keys in `pagination` and in bodies, that nothing answers to. What is ignored is named in the header `Quire-Ignored`',
+    'What happens to unknown query parameters and to unknown keys in `pagination`. What is ignored is named in the header `Quire-Ignored`. Unknown keys of bodies are always refused',
   ),
   'api.rest.wrapFilteredRelations': flag(
     true,

@@ -20,7 +20,7 @@ import { readMorphKeys } from './morph-keys.js'
 type Context = Readonly<{
   registry: Registry
   grant: Grant
-  /** Told of keys that nothing answers to, by their path; absent = they are refused. */
+  /** Told of keys of positions that are passed over, by their path. */
   ignored?: ((path: string) => void) | undefined
 }>
 
@@ -52,7 +52,7 @@ export type ReadKeys = Readonly<{
   /** What it says of the entry beside them: whether that is so is seen when the versions are read. */
   repeated: Repeated
   unwritable: readonly Unwritable[]
-  /** What nothing answers to, unless that is passed over. */
+  /** What nothing answers to. */
   unknown: readonly UnknownKey[]
 }>
 
@@ -78,9 +78,8 @@ type Reading = Context &
 
 /**
  * A body as far as the type knows its keys. Refuses what the caller may not write, and collects what the type does not
- * have unless that is to be ignored (docs/coming-from-strapi.md, "Error messages" and "Bodies"; docs/decisions.md,
- * "Profiles"). Keys of payloads of relations are refused in any case: what was meant by
- * them decides what becomes of the relation. To write a relation, the caller needs `find` on its target.
+ * have (docs/coming-from-strapi.md, "Error messages" and "Bodies"). To write a relation, the caller needs `find` on its
+ * target.
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
@@ -96,7 +95,7 @@ export function readKeys(data: Body, type: ContentType, context: Context): ReadK
     if (attribute !== undefined) return readValue(value, attribute, [key], reading)
     const name = repeatedNames.find((each) => each === key)
     if (name === undefined || (name === 'localizations' && !type.localized))
-      return passOver(key, [], type, reading)
+      return refuse(key, [], type, reading)
     repeated[name] = value
     return undefined
   })
@@ -152,19 +151,17 @@ function readComponent(
     const attribute = component.attributes.get(key)
     if (attribute !== undefined) return readValue(inner, attribute, [...path, key], reading)
     if (key === 'id' || (isEntry && key === '__component')) return inner
-    return passOver(key, path, component, context)
+    return refuse(key, path, component, context)
   })
 }
 
-function passOver(
+function refuse(
   key: string,
   path: readonly string[],
   structure: Structure,
   context: Reading,
 ): undefined {
-  if (context.ignored === undefined)
-    context.refuse({ key, path, ...suggestionFor(key, namesOf(structure, context)) })
-  else context.ignored(['data', ...path, key].join('.'))
+  context.refuse({ key, path, ...suggestionFor(key, namesOf(structure, context)) })
 }
 
 function readEdge(

@@ -21,11 +21,7 @@ import type { SaveRequest } from '../change/resolve-change.js'
 import { storeScalar, viewScalar } from '../change/store-scalar.js'
 
 type Request = Pick<SaveRequest, 'type' | 'registry' | 'locale'> &
-  Readonly<{
-    unwritable?: readonly Unwritable[]
-    /** Told of what is not so, which is passed over then, as in Strapi; absent = it is refused. */
-    ignored?: ((path: string) => void) | undefined
-  }>
+  Readonly<{ unwritable?: readonly Unwritable[] }>
 type Context = Readonly<{ registry: Registry; grant: Grant }>
 
 /**
@@ -34,7 +30,7 @@ type Context = Readonly<{ registry: Registry; grant: Grant }>
  * @throws 400 that names the attribute
  */
 export function checkUnwritable(
-  { type, registry, locale, unwritable = [], ignored }: Request,
+  { type, registry, locale, unwritable = [] }: Request,
   versions: Versions,
 ): void {
   if (unwritable.length === 0) return
@@ -47,9 +43,8 @@ export function checkUnwritable(
     const id = typeof componentId === 'string' ? Number(componentId) : componentId
     const inPlace = id === undefined ? [] : components.get(id)
     const holders = path.length === 1 ? own : (inPlace ?? [])
-    if (holders.some((fields) => isSo(attribute, value, fields, { registry, grant }))) continue
-    if (ignored === undefined) throw restricted(path)
-    ignored(['data', ...path].join('.'))
+    if (!holders.some((fields) => isSo(attribute, value, fields, { registry, grant })))
+      throw restricted(path)
   }
 }
 

@@ -62,7 +62,6 @@ type How = Readonly<{
   versions?: Versions
   componentId?: unknown
   path?: readonly string[]
-  ignored?: (path: string) => void
 }>
 
 const attributeAt = (path: readonly string[]) => {
@@ -74,7 +73,7 @@ const attributeAt = (path: readonly string[]) => {
 }
 
 function refusal(path: readonly string[], value: unknown, how: How = {}) {
-  const { grant = fullGrant, versions = there, componentId, ignored } = how
+  const { grant = fullGrant, versions = there, componentId } = how
   const attribute = attributeAt(path)
   if (attribute === undefined) throw new Error(`no attribute at ${path.join()}`)
   const said: Unwritable = {
@@ -82,7 +81,7 @@ function refusal(path: readonly string[], value: unknown, how: How = {}) {
     ...('componentId' in how ? { componentId } : {}),
   }
   try {
-    const request = { type: thing, registry, locale: null, unwritable: [said], ignored }
+    const request = { type: thing, registry, locale: null, unwritable: [said] }
     checkUnwritable(request, versions)
     return undefined
   } catch (error) {
@@ -226,15 +225,6 @@ describe('What a body says of attributes that are not writable, and is not so,',
       ...[400, 'Invalid key label at parts.1.label'],
       { key: 'label', path: 'parts.1.label', source: 'body' },
     ])
-  })
-
-  it('is passed over where that is told', () => {
-    const told: string[] = []
-    const how = { ignored: (path: string) => void told.push(path), componentId: 3 }
-    expect(refusal(['name'], 'x', how)).to.equal(undefined)
-    expect(refusal(['name'], 'n', how)).to.equal(undefined)
-    expect(refusal(['parts', '1', 'label'], 'x', how)).to.equal(undefined)
-    expect(told).to.deep.equal(['data.name', 'data.parts.1.label'])
   })
 
   it('is not looked for where a body says nothing of them', () => {

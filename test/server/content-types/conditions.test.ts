@@ -43,24 +43,6 @@ const post = {
   attributes: clip.attributes,
 }
 
-describe('What is not writable', () => {
-  it('is named as part of data where unknown keys are ignored', async () => {
-    const app = await startApp({
-      schema: { 'content-types/clip.json': clip, 'components/clip/part.json': part },
-      settings: { 'api.rest.unknownKeys': 'ignore' },
-    })
-    try {
-      const data = { number: 1, parts: [{ fixed: 'x', gain: 1 }] }
-      const { headers } = await app.request('POST', '/api/clips', {
-        ...{ token: app.token, body: { data } },
-      })
-      expect(headers.get('quire-ignored')).to.equal('data.number, data.parts.fixed')
-    } finally {
-      await app.stop()
-    }
-  })
-})
-
 describe('conditions.visible', () => {
   let app: TestApp
   before(async () => {

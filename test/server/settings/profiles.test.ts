@@ -68,30 +68,39 @@ describe('what nothing answers to', () => {
     expect((await call('GET', '/api/users/count?foo=1'))[0]).to.equal(200)
   })
 
-  it('is named in a header, of a body, at every depth', async () => {
-    const [status, ignored] = await call('POST', '/api/articles?bar=1', {
-      data: {
-        title: 'With strangers',
-        nope: 1,
-        seo: { metaTitle: 'Here', other: 2, social: [{ network: 'x', deep: 3 }] },
-        sections: [{ __component: 'section.hero', odd: 4 }],
-      },
-    })
-    expect([status, ignored]).to.deep.equal([
-      201,
-      'bar, data.nope, data.seo.other, data.seo.social.deep, data.sections.odd',
-    ])
+  it('is refused in a body, at every depth and in a bulk', async () => {
+    const post = async (data: object) => {
+      const [status, ignored, body] = await call('POST', '/api/articles', { data })
+      const { error } = body as { error?: { message: string } }
+      return [status, ignored, error?.message]
+    }
+    const title = 'With strangers'
+    expect(await post({ title, nope: 1 })).to.deep.equal([400, null, 'Invalid key nope'])
+    const seo = { metaTitle: 'Here', social: [{ network: 'x', deep: 3 }] }
+    expect(await post({ title, seo })).to.deep.equal([400, null, 'Invalid key deep at seo.social'])
+    expect(
+      await post({ title, sections: [{ __component: 'section.hero', odd: 4 }] }),
+    ).to.deep.equal([400, null, 'Invalid key odd at sections'])
+    const operations = [{ op: 'create', data: { title, nope: 1 } }]
+    const [status, ignored, body] = await call('POST', '/api/articles/bulk', { operations })
+    expect([status, ignored]).to.deep.equal([200, null])
+    expect(body).to.have.nested.property('data[0].error.message', 'Invalid key nope')
+    expect((await call('GET', '/api/articles?status=draft'))[2]).to.have.nested.property(
+      'meta.pagination.total',
+      0,
+    )
   })
 
-  it('is named in a header, of the body of a user', async () => {
+  it('is refused in the body of a user', async () => {
     const { roles } = (await call('GET', '/api/users-permissions/roles'))[2] as {
       roles: { id: number }[]
     }
-    const [status, ignored] = await call('POST', '/api/users', {
+    const [status, , body] = await call('POST', '/api/users', {
       ...{ username: 'stranger', email: 'stranger@example.org', password: 'Passw0rd!' },
       ...{ role: roles[0]?.id, shoeSize: 43 },
     })
-    expect([status, ignored]).to.deep.equal([201, 'shoeSize'])
+    expect(status).to.equal(400)
+    expect(body).to.have.nested.property('error.message', 'Invalid key shoeSize')
   })
 
   it('is named so that a header can hold it, and no more of it than that', async () => {
