@@ -120,7 +120,7 @@ export const settingsTable = {
   ),
   'api.rest.wrapFilteredRelations': flag(
     true,
-    'Whether a to-many relation populated with `filters` or `sort` is shown as `{ "data": [] }`',
+    'Whether a to-many relation that is populated with `filters` or `sort` is `{ "data": [] }`; `false` gives a flat list, as in Strapi 5',
   ),
   'api.rest.nestedPagination': flag(
     false,
