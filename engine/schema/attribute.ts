@@ -4,6 +4,7 @@
  */
 
 import type { Condition } from './condition.js'
+import type { MediaType } from './media-type.js'
 import type { Pattern } from '../patterns/pattern.js'
 import { scalarTypes, type ScalarType } from '../values/scalar-type.js'
 
@@ -81,7 +82,7 @@ export type MediaAttribute = AttributeBase &
     type: 'media'
     multiple: boolean
     /** `images`, `videos`, `audios`, `files`; empty = any. */
-    allowedTypes: readonly string[]
+    allowedTypes: readonly MediaType[]
   }>
 
 export type RelationAttribute = AttributeBase &

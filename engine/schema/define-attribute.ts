@@ -9,6 +9,7 @@ import { defineMorph, isMorphKind } from './define-morph.js'
 import { conditionFault, type Condition } from './condition.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
+import { mediaTypes, type MediaType } from './media-type.js'
 import { checkAttributeName, checkStoredName, storedNameOf } from './names.js'
 import { present, RawOptions } from './read-options.js'
 import { isObject } from '../values/is-object.js'
@@ -27,7 +28,6 @@ export type AttributeContext = Readonly<{
 }>
 
 const structuralTypes = ['component', 'dynamiczone', 'media', 'relation'] as const
-const mediaTypes: readonly string[] = ['images', 'videos', 'audios', 'files']
 
 /**
  * An attribute from its definition; undefined where it cannot be made (and a problem), or the service has one of
@@ -112,8 +112,10 @@ function readCondition(raw: RawOptions): Condition | undefined {
 }
 
 function defineMedia(base: AttributeBase, raw: RawOptions): MediaAttribute {
+  const isKnown = (type: string): type is MediaType =>
+    mediaTypes.some((mediaType) => mediaType === type)
   const allowedTypes = raw.texts('allowedTypes') ?? []
-  for (const type of allowedTypes.filter((type) => !mediaTypes.includes(type)))
+  for (const type of allowedTypes.filter((type) => !isKnown(type)))
     raw.warn(
       'allowedTypes',
       `it is left out: there is no media type "${type}"${didYouMean(type, mediaTypes)}`,
@@ -122,7 +124,7 @@ function defineMedia(base: AttributeBase, raw: RawOptions): MediaAttribute {
     ...base,
     type: 'media',
     multiple: raw.flag('multiple'),
-    allowedTypes: allowedTypes.filter((type) => mediaTypes.includes(type)),
+    allowedTypes: allowedTypes.filter(isKnown),
   }
 }
 

@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js'
 import { fail } from '../errors.js'
 import type { PatternChecker } from '../patterns/pattern-check.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
+import { isFile } from '../schema/file-uses.js'
 import { beginStage, inStage } from '../timeline.js'
 import type { Edge, EntryScope } from './body/targets.js'
 import { checkTargets, edgesIn, targetFinder, wantedTargets } from './body/targets.js'
@@ -12,6 +13,7 @@ import type { OpenSave, SaveRequest } from './change/resolve-change.js'
 import { openSave, validatePublished, validateSave } from './change/resolve-change.js'
 import { decideChange } from './decide-change.js'
 import { readVersions } from './read-versions.js'
+import { checkAllowedTypes } from './rules/check-allowed-types.js'
 import { checkRepeated } from './rules/check-repeated.js'
 import { checkUnwritable } from './rules/check-unwritable.js'
 import { concealStored, isSentScalar, isSentWhole } from './rules/conceal-stored.js'
@@ -138,11 +140,18 @@ async function openRequest(
   const wanted = wantedTargets(edges, scope)
   const found = await Promise.all(
     wanted.map(({ type: target, ...query }) =>
-      findTargets(unit, { ...query, collections: collectionsOf(target) }),
+      findTargets(unit, {
+        ...query,
+        collections: collectionsOf(target),
+        isMedia: isFile(target),
+      }),
     ),
   )
   const find = targetFinder(scope, wanted, found)
-  const targetFailures = checkTargets(body, edges, scope, find)
+  const targetFailures = [
+    ...checkTargets(body, edges, scope, find),
+    ...(input.enforceAllowedTypes === false ? [] : checkAllowedTypes(edges, find)),
+  ]
   return { ...input, find, targetFailures }
 }
 

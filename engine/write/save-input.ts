@@ -19,6 +19,7 @@ type Known = Pick<
   | 'holdsLocale'
   | 'checkPatterns'
   | 'requiredRelations'
+  | 'enforceAllowedTypes'
   | 'privateFiles'
   | 'ignored'
   | 'dryRun'

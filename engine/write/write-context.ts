@@ -46,6 +46,8 @@ export type WriteContext = Readonly<{
   dryRun?: boolean | undefined
   /** Whether `required` holds for relations and media; default true. */
   requiredRelations?: boolean | undefined
+  /** Whether `allowedTypes` of media attributes holds; default true. */
+  enforceAllowedTypes?: boolean | undefined
   /** Where files are private and the writer may not read them; absent = their addresses are stored as they come. */
   privateFiles?: PrivateFiles | undefined
 }>

@@ -36,6 +36,7 @@ export function writeContext(
     dryRun,
     ignored: settings['api.rest.unknownKeys'] === 'ignore' ? (ignored ?? unnoticed) : undefined,
     requiredRelations: settings['validation.requiredRelations'],
+    enforceAllowedTypes: settings['upload.enforceAllowedTypes'],
     transactions: settings['database.transactions'] === 'auto',
     underway: begun?.log,
     agreed: parts.agreed,

@@ -3,6 +3,7 @@ import {
   type Attribute,
   type ComponentAttribute,
   type DynamicZoneAttribute,
+  type MediaAttribute,
 } from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
 import { componentOf } from '../../engine/schema/registry.js'
@@ -77,11 +78,23 @@ function attributeSchema(making: Making, attribute: Attribute, mode: Mode): Json
     }
     case 'morph':
       return relationSchema(making, 'PolymorphicInput', typedTarget)
-    case 'relation':
     case 'media':
+      return {
+        ...relationSchema(making, 'RelationInput', anyTarget),
+        description: mediaDescription(making, attribute),
+      }
+    case 'relation':
       return relationSchema(making, 'RelationInput', anyTarget)
   }
 }
+
+const mediaDescription = (
+  { settings }: Making,
+  { allowedTypes }: MediaAttribute,
+): string | undefined =>
+  allowedTypes.length === 0 || !settings['upload.enforceAllowedTypes']
+    ? undefined
+    : `Files of these types: ${allowedTypes.join(', ')}`
 
 /** An optional list may be empty, whatever it holds at least otherwise. */
 const lengthOf = ({

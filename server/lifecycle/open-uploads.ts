@@ -7,6 +7,7 @@ import type { Route } from '../http/route.js'
 import type { Config } from '../settings/config.js'
 import { serveAllowed } from '../upload/file-access.js'
 import { adminUploadRoutes } from '../upload/folders/admin-upload-routes.js'
+import { listDisallowedFiles } from '../upload/list-disallowed-files.js'
 import { checkOwnStores } from '../upload/own-store.js'
 import type { PicturePool } from '../upload/pictures/picture-pool.js'
 import { checkS3 } from '../upload/providers/check-s3.js'
@@ -63,6 +64,11 @@ export async function openUploads(
   closing.add('The sweep of unfinished files', sweepUnfinished(providers.all, log))
   const contents = openUnsettledContents(services, { providers, alone })
   closing.add('The sweep of content', sweepContents(contents, log))
+  if (settings['upload.enforceAllowedTypes']) {
+    const stop = new AbortController()
+    const listed = listDisallowedFiles(services, stop.signal)
+    closing.add('The check of media', () => (stop.abort(), listed))
+  }
   const pictures = openPictures(settings, options)
   const makePictures = pictures.make
   const { path: directory, remove } = await makeTempFolder(dataDir)

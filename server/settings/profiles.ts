@@ -12,5 +12,6 @@ export const profiles: Readonly<Record<Settings['profile'], Partial<Settings>>> 
     'api.rest.wrapFilteredRelations': false,
     'api.rest.publicDrafts': true,
     'upload.deniedTypes': [],
+    'upload.enforceAllowedTypes': false,
   },
 }

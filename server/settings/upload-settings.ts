@@ -39,6 +39,10 @@ export const uploadSettings = {
     'a MIME type such as `image/png`',
     /^[\w.+-]+\/[\w.+-]+$/,
   ),
+  'upload.enforceAllowedTypes': flag(
+    true,
+    'Whether writes refuse files of a type that is not in `allowedTypes` of the media attribute',
+  ),
   'upload.private': flag(
     false,
     'Whether files are served to nobody but those who have a signed link, which answers carry in their `url`',

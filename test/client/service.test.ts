@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { runInThisContext } from 'node:vm'
 import { expect } from 'chai'
 import { createClient, QuireError, type Client } from '../../client/main.js'
+import { drawPicture } from '../support/draw-picture.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 import { compile, inProject } from './compile.js'
 import type { Quire } from './quire.js'
@@ -19,8 +20,8 @@ describe('The client, beside a service,', () => {
   it('gets answers that are what their types say, with every kind of attribute', async () => {
     const articles = client.collection('articles')
     const [file] = await client.files.upload({
-      ...{ content: new Blob(['a'], { type: 'text/plain' }), fileName: 'a.txt' },
-      info: { alternativeText: 'A text' },
+      ...{ content: new Blob([await drawPicture('a', 4, 4)]), fileName: 'a.png' },
+      info: { alternativeText: 'A picture' },
     })
     const cover = file?.id ?? 0
     const tag = (await client.collection('tags').create({ name: 'wet' })).data

@@ -31,9 +31,12 @@ export type WantedTargets = Readonly<{
   ids: ReadonlySet<number>
 }>
 
-/** What was found of them: record ids by documentId, and documentIds by any record id that was asked for. */
+/** What was found of them, by documentId, and documentIds by any record id that was asked for. */
 export type FoundTargets = Readonly<{
+  /** Record ids. */
   ids: ReadonlyMap<string, number>
+  /** MIME types of files, as they are stored; absent = they were not looked for. */
+  mimes?: ReadonlyMap<string, unknown> | undefined
   documentIds: ReadonlyMap<number, string>
 }>
 
@@ -85,7 +88,9 @@ export function targetFinder(
       'documentId' in item.target ? item.target.documentId : group?.documentIds.get(item.target.id)
     if (documentId === undefined) return undefined
     const id = group?.ids.get(documentId)
-    if (id !== undefined) return { documentId, id }
+    const mime = group?.mimes?.get(documentId)
+    if (id !== undefined)
+      return typeof mime === 'string' ? { documentId, id, mime } : { documentId, id }
     const itself = uid === scope.type.uid && documentId === scope.documentId
     return itself ? { documentId, id: 0 } : undefined
   }

@@ -1,8 +1,11 @@
 import { fail } from '../../errors.js'
 import { placeDetails } from '../rules/failure.js'
 
-/** A target that was found; `id` is its record id, which messages name it by, with its type where that was said. */
-export type Target = Readonly<{ documentId: string; id: number; type?: string }>
+/**
+ * A target that was found; `id` is its record id, which messages name it by, with its type where that was said. `mime`:
+ * of a file.
+ */
+export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
 export type Placement =
   | Readonly<{ target: Target; at: 'start' | 'end' }>

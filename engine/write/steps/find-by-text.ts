@@ -17,6 +17,8 @@ export type TextKey = Readonly<{
   text: string
   /** Of the versions that are looked for; undefined = any. */
   locale?: string | null
+  /** Another field of theirs that is wanted. */
+  also?: string | undefined
 }>
 
 /** A version, as far as it is looked up. */
@@ -71,10 +73,13 @@ function inPieces(keys: readonly TextKey[]): readonly (readonly TextKey[])[] {
 async function findSome(keys: readonly TextKey[], unit: UnitOfWork): Promise<readonly Found[]> {
   const wanted = new Map<string, Wanted>()
   for (const key of keys) {
-    const { collection, field, text, locale } = key
+    const { collection, field, text, locale, also } = key
     const place = placeOf(key)
-    const known = wanted.get(place) ?? { collection, field, texts: new Set(), locales: new Set() }
+    const known = wanted.get(place) ?? {
+      ...{ collection, field, texts: new Set(), locales: new Set(), also: new Set() },
+    }
     wanted.set(place, known)
+    if (also !== undefined) known.also.add(also)
     known.texts.add(text)
     known.locales.add(locale)
   }
@@ -118,12 +123,13 @@ type Wanted = Readonly<{
   field: string
   texts: Set<string>
   locales: Set<string | null | undefined>
+  also: Set<string>
 }>
 
 const placeOf = ({ collection, field }: Pick<TextKey, 'collection' | 'field'>): string =>
   `${field} in ${collection}`
 
-function partOf({ collection, field, texts, locales }: Wanted): FindPart {
+function partOf({ collection, field, texts, locales, also }: Wanted): FindPart {
   const isOfLocales = [...locales].some((locale) => locale !== null) && !locales.has(undefined)
   return {
     collection,
@@ -132,7 +138,9 @@ function partOf({ collection, field, texts, locales }: Wanted): FindPart {
       // Versions without a locale need not be told by it; one of them is found the short way.
       ...(isOfLocales ? { locale: oneOf([...locales]) } : {}),
     },
-    projection: { documentId: 1, locale: 1, [field]: 1 },
+    projection: Object.fromEntries(
+      ['documentId', 'locale', field, ...also].map((name) => [name, 1]),
+    ),
     isOne: field === 'documentId' && texts.size === 1 && !isOfLocales && !locales.has(undefined),
   }
 }

@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
+import type { FoundTargets } from '../body/targets.js'
 import { combine } from './combine.js'
 import { findAtOnce } from './find-at-once.js'
 import { findByText } from './find-by-text.js'
@@ -13,16 +14,21 @@ export type TargetQuery = Readonly<{
   locale: string | null
   documentIds: ReadonlySet<string>
   ids: ReadonlySet<number>
+  /** Whether they are files, whose MIME type is wanted. */
+  isMedia: boolean
 }>
 
 /** So many of one content-type are looked up together with those of others. */
 const fewTargets = 50
 
-/** Which of the named documents exist in a locale: record ids by documentId, and documentIds by the record ids that were asked for. */
+/**
+ * Which of the named documents exist in a locale: record ids and MIME types by documentId, and documentIds by the
+ * record ids that were asked for.
+ */
 export async function findTargets(
   unit: UnitOfWork,
-  { collections, locale, documentIds, ids }: TargetQuery,
-): Promise<Readonly<{ ids: Map<string, number>; documentIds: Map<number, string> }>> {
+  { collections, locale, documentIds, ids, isMedia }: TargetQuery,
+): Promise<FoundTargets> {
   const byId = new Map<number, string>()
   for (const name of collections) {
     const find = documentIdFinder(unit, name)
@@ -30,11 +36,17 @@ export async function findTargets(
   }
   const [authority = ''] = collections
   const wanted = new Set([...documentIds, ...byId.values()])
+  const also = isMedia ? 'mime' : undefined
   const found = await findAll(wanted, async (documentId) => {
-    const key = { collection: authority, field: 'documentId', text: documentId, locale }
-    return (await findByText(unit, key, wanted.size > fewTargets))[0]?._id
+    const key = { collection: authority, field: 'documentId', text: documentId, locale, also }
+    return (await findByText(unit, key, wanted.size > fewTargets))[0]
   })
-  return { ids: found, documentIds: byId }
+  const each = [...found]
+  return {
+    ids: new Map(each.map(([documentId, { _id }]) => [documentId, _id])),
+    mimes: new Map(each.map(([documentId, { mime }]) => [documentId, mime as unknown])),
+    documentIds: byId,
+  }
 }
 
 /** What was found, by key. */

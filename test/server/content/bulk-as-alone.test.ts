@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { articleData } from './any-article.js'
 import type { Magazine } from './magazine.js'
 import { stable, startMagazine } from './magazine.js'
+import { drawPicture } from '../../support/draw-picture.js'
 import { isAsOftenAsInCI, runs } from '../../support/properties.js'
 
 type Json = Readonly<Record<string, unknown>>
@@ -36,7 +37,7 @@ describe('Any operations of a bulk', () => {
   }
   const upload = async (name: string): Promise<number> => {
     const form = new FormData()
-    form.append('files', new Blob([name], { type: 'text/plain' }), name)
+    form.append('files', new Blob([await drawPicture(name, 4, 4)]), name)
     const { token, request } = magazine.app
     const answer = await request('POST', '/api/upload', { token, body: form })
     return (answer.body as { id: number }[])[0]?.id ?? 0
@@ -89,7 +90,7 @@ describe('Any operations of a bulk', () => {
       categories: named('nature', 'weather'),
       tags: named('wet', 'cold', 'loud'),
       articles: named('rain', 'snow', 'wind', 'fog'),
-      files: [await upload('one.txt'), await upload('two.txt')],
+      files: [await upload('one.png'), await upload('two.png')],
     }
     const planned: fc.Arbitrary<Planned> = fc.record({
       op: fc.constantFrom(

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { drawPicture } from '../../support/draw-picture.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { articleData, type ArticleParts } from './any-article.js'
 import { runs } from '../../support/properties.js'
@@ -456,11 +457,11 @@ async function makeParts(app: TestApp): Promise<ArticleParts> {
   }
 }
 
-/** Record ids of two files. */
+/** Record ids of two pictures. */
 async function makeFiles(app: TestApp): Promise<readonly number[]> {
   const upload = async (name: string): Promise<number> => {
     const form = new FormData()
-    form.append('files', new Blob([`file ${name}`], { type: 'text/plain' }), `${name}.txt`)
+    form.append('files', new Blob([await drawPicture(name, 4, 4)]), `${name}.png`)
     const answer = await app.request('POST', '/api/upload', { token: app.token, body: form })
     return (answer.body as { id: number }[])[0]?.id ?? 0
   }

@@ -30,6 +30,7 @@ describe('profiles', () => {
       'api.rest.wrapFilteredRelations': false,
       'api.rest.publicDrafts': true,
       'upload.deniedTypes': [],
+      'upload.enforceAllowedTypes': false,
     })
   })
 

@@ -381,7 +381,10 @@ describe('npm run media', () => {
 
   it('takes references to files that are gone out of entries, wherever they are, whose time stays', async () => {
     const { db } = app.quire.services
-    const [gone, kept] = [await upload(app, 'gone.txt', 'a'), await upload(app, 'kept.txt', 'b')]
+    const [gone, kept] = [
+      await upload(app, 'gone.png', await drawPicture('gone', 4, 4)),
+      await upload(app, 'kept.png', await drawPicture('kept', 4, 4)),
+    ]
     const answer = await app.request('POST', '/api/articles', {
       token: app.token,
       body: {

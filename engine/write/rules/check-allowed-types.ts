@@ -1,0 +1,33 @@
+import { targetOf } from '../../schema/edge-attribute.js'
+import { mediaTypeOf } from '../../schema/media-type.js'
+import type { RelationItem, RelationPayload } from '../body/relation-payload.js'
+import { readRelation, showRelation } from '../body/relation-payload.js'
+import type { Edge, FindTarget } from '../body/targets.js'
+import type { Failure } from './failure.js'
+
+/**
+ * Finds files that a body gives to media attributes that do not take their type (`allowedTypes`; docs/decisions.md,
+ * "Types of files in a media attribute"). What an attribute holds already is not checked, so that an entry that breaks
+ * the rule can still be saved.
+ */
+export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): readonly Failure[] {
+  return edges.flatMap(({ attribute, value, path }) => {
+    if (attribute.type !== 'media' || attribute.allowedTypes.length === 0) return []
+    const { allowedTypes } = attribute
+    const uid = targetOf(attribute)
+    const refused = givenBy(readRelation(value)).find((item) => {
+      const mime = find(uid, item)?.mime
+      return mime !== undefined && !allowedTypes.includes(mediaTypeOf(mime))
+    })
+    if (refused === undefined) return []
+    const file = 'id' in refused.target ? refused.target.id : `"${refused.target.documentId}"`
+    const message = `${path.join('.')} takes files of these types only: ${allowedTypes.join(', ')}. The file ${file} is of another type`
+    return [{ path, message, value: showRelation(value) }]
+  })
+}
+
+/** What a payload puts into the attribute: neither what it takes away nor neighbours in positions. */
+function givenBy(payload: RelationPayload): readonly RelationItem[] {
+  if (payload.kind === 'invalid') return []
+  return payload.kind === 'set' ? payload.items : payload.connect
+}
