@@ -30,3 +30,23 @@ export async function inTurn<T>(
     if (tails.get(key) === run) tails.delete(key)
   }
 }
+
+/** Turns that are kept together until they are released, each taken once (`turnKeeper`). */
+export type TurnKeeper = Readonly<{ take: (key: string) => Promise<void>; release: () => void }>
+
+/** Takes turns of `inTurn` for work whose keys are found out on the way. */
+export function turnKeeper(db: Db, time?: WriteTime): TurnKeeper {
+  const held = new Map<string, () => void>()
+  const wait = (key: string): Promise<() => void> =>
+    new Promise((taken, reject) => {
+      inTurn(db, key, () => new Promise<void>((release) => taken(release)), time).catch(reject)
+    })
+  return {
+    take: async (key) => {
+      if (!held.has(key)) held.set(key, await wait(key))
+    },
+    release: () => {
+      for (const release of held.values()) release()
+    },
+  }
+}

@@ -7,6 +7,7 @@ import type { Condition } from './condition.js'
 import type { MediaType } from './media-type.js'
 import type { Pattern } from '../patterns/pattern.js'
 import { scalarTypes, type ScalarType } from '../values/scalar-type.js'
+import type { SlugOptions } from '../values/slug.js'
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 
@@ -53,6 +54,8 @@ export type ScalarAttribute = AttributeBase &
     enum: readonly string[]
     /** Of a uid: the attribute from which editors derive it. */
     targetField?: string
+    /** How a `uid` is made of its `targetField`. */
+    slugOptions?: SlugOptions
     /** Of a file: the address of its content, or smaller versions with theirs. */
     holds?: 'link' | 'versions'
   }>

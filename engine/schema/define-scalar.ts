@@ -5,6 +5,8 @@ import { present, RawOptions } from './read-options.js'
 import { isMoment } from '../values/now.js'
 import { createReport } from './schema-error.js'
 import { numberTypes, textTypes, unorderedTypes, type ScalarType } from '../values/scalar-type.js'
+import { isObject } from '../values/is-object.js'
+import type { SlugOptions } from '../values/slug.js'
 import { valueForms } from '../values/value-forms.js'
 
 /** A scalar attribute from its definition. Options of other types are passed over, as in Strapi. */
@@ -31,7 +33,10 @@ export function defineScalar(
     ...present({
       default: readDefault(type, allowed, raw),
       searchable: raw.get('searchable') === false ? (false as const) : undefined,
-      targetField: type === 'uid' ? raw.text('targetField') : undefined,
+      ...(type === 'uid' && {
+        targetField: raw.text('targetField'),
+        slugOptions: readSlugOptions(raw),
+      }),
     }),
     ...(numberTypes.has(type) && readRange(type, raw)),
     ...((textTypes.has(type) || type === 'password') && readTextRules(raw)),
@@ -52,6 +57,25 @@ function readEnum(raw: RawOptions): readonly string[] {
   if (given === undefined) report('enum', 'an enumeration needs at least one value')
   else if (values?.length === 0) raw.warn('enum', 'there is no value that could be written')
   return values ?? []
+}
+
+/** `options` of a `uid`; what is not of its type is passed over. */
+function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
+  const given = raw.get('options')
+  if (!isObject(given)) return undefined
+  const flags = ['lowercase', 'decamelize', 'preserveLeadingUnderscore'] as const
+  const { separator, customReplacements } = given
+  const isPair = (pair: unknown): pair is [string, string] =>
+    Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string')
+  return {
+    ...Object.fromEntries(
+      flags.flatMap((name) => (typeof given[name] === 'boolean' ? [[name, given[name]]] : [])),
+    ),
+    ...(typeof separator === 'string' && { separator }),
+    ...(Array.isArray(customReplacements) && {
+      customReplacements: customReplacements.filter(isPair),
+    }),
+  }
 }
 
 /** What a create writes that does not name the attribute. What no create could write is no default. */

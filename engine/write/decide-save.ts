@@ -1,4 +1,6 @@
 import { takeIds, takerOf } from '../database/take-ids.js'
+import type { TurnKeeper } from '../database/in-turn.js'
+import { turnKeeper } from '../database/in-turn.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { fail } from '../errors.js'
 import type { PatternChecker } from '../patterns/pattern-check.js'
@@ -12,6 +14,7 @@ import { versionIn } from './change/change.js'
 import type { OpenSave, SaveRequest } from './change/resolve-change.js'
 import { openSave, validatePublished, validateSave } from './change/resolve-change.js'
 import { decideChange } from './decide-change.js'
+import { generateUids, planUids, withUids } from './generate-uids.js'
 import { readVersions } from './read-versions.js'
 import { checkAllowedTypes } from './rules/check-allowed-types.js'
 import { checkRepeated } from './rules/check-repeated.js'
@@ -37,11 +40,14 @@ export type Learned = Readonly<{
   /** Of its passwords. */
   hashes: Map<string, string>
   patterns: PatternAnswers
+  /** Of the uids that were made for it. */
+  turns: TurnKeeper
 }>
 
-export const nothingLearned = (): Learned => ({
+export const nothingLearned = ({ db, time }: Pick<SaveInput, 'db' | 'time'>): Learned => ({
   hashes: new Map(),
   patterns: createPatternAnswers(),
+  turns: turnKeeper(db, time),
 })
 
 /** What a write is about to do, and the versions by which that was decided. */
@@ -58,32 +64,36 @@ const nothing: ReadonlyMap<string, string> = new Map()
  */
 export async function decideSave(
   unit: UnitOfWork,
-  input: SaveInput,
-  { hashes, patterns }: Learned,
+  sent: SaveInput,
+  learned: Learned,
   isNew: boolean,
 ): Promise<DecidedSave> {
-  const { db, type, registry, locale, timeline } = input
+  const { db, type, registry, locale, timeline } = sent
+  const { hashes, patterns } = learned
   const lookUp = beginStage(timeline, 'look-up')
-  const { request, versions, findHolders } = await lookUpAll(unit, input, isNew)
+  const found = await lookUpAll(unit, sent, isNew)
+  const { versions } = found
+  const opened = openSave(found.request, versions)
+  checkExpected(sent, opened)
+  const uids = await generateUids(unit, sent, opened, learned.turns)
+  const { input, open, findHolders } = withUids(sent, opened, found.findHolders, uids)
   lookUp()
   const check = beginStage(timeline, 'rules')
-  const open = openSave(request, versions)
-  checkExpected(input, open)
   checkRepeated(input, input.repeated, versions, input.ignored)
   checkUnwritable(input, versions)
 
   const answered = <T>(check: () => T): Promise<T> =>
     withPatterns(patterns, input.checkPatterns ?? tellNothing, check)
   const validated = await answered(() => validateSave(open, patterns))
-  const sent = isSentWhole(input.body)
+  const isWhole = isSentWhole(input.body)
   const published = versionIn(versions.published, locale)
   if (!type.draftAndPublish)
-    await throwAll(findHolders, input, validated, open.before, hashes, sent)
+    await throwAll(findHolders, input, validated, open.before, hashes, isWhole)
   else if (validated.failures.length > 0 && input.publish) {
     // What publishing would refuse of the body is told with what a draft would.
     const all = await answered(() => validateSave(open, patterns, 'full'))
-    await throwAll(findHolders, input, all, published, hashes, sent)
-  } else throwFailures(inAttributeOrder(type, concealStored(validated.failures, input, sent)))
+    await throwAll(findHolders, input, all, published, hashes, isWhole)
+  } else throwFailures(inAttributeOrder(type, concealStored(validated.failures, input, isWhole)))
 
   await hashPasswords(input, hashes)
   check()
@@ -103,7 +113,7 @@ export async function decideSave(
   const isFirst = open.before === undefined
   const count = (isFirst ? 1 : 0) + (change.publish && published === undefined ? 1 : 0)
   const ids = await takeIds(db, type.uid, count)
-  const plan = planSave(change, published, takerOf(ids))
+  const plan = { ...planSave(change, published, takerOf(ids)), ...planUids(change, uids) }
   checkSizes(plan, versions)
   return { plan, versions, isFirst }
 }

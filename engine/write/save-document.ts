@@ -26,7 +26,7 @@ const maxAttempts = 5
 export async function saveDocument(input: SaveInput): Promise<Saved> {
   await checkLocale(input)
   if (input.dryRun === true) return lookAtDocument(input)
-  const learned = nothingLearned()
+  const learned = nothingLearned(input)
   const begin = beginStage(input.timeline, 'queue')
   const save = async (): Promise<Saved> => {
     begin()
@@ -40,12 +40,14 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
     }
     throw fail('conflict')
   }
-  return inTurn(input.db, `${input.type.uid} ${input.documentId}`, save, input.time)
+  const { db, type, documentId, time } = input
+  return inTurn(db, `${type.uid} ${documentId}`, save, time).finally(learned.turns.release)
 }
 
 /** Looks up, checks and plans as a write does, and takes none of its steps. */
 async function lookAtDocument(input: SaveInput): Promise<Saved> {
-  await decideSave(oneByOne(input.db), input, nothingLearned(), isNew(input))
+  const learned = nothingLearned(input)
+  await decideSave(oneByOne(input.db), input, learned, isNew(input)).finally(learned.turns.release)
   return { id: 0, revision: 0 }
 }
 
@@ -97,7 +99,9 @@ async function attemptSave(
       step()
       if (result.kind === 'saved') return { ...result, createdAt: isFirst ? plan.now : undefined }
       // What refused a transaction is found by the look-ups of the next one, which say all that is wrong.
-      const isFound = result.kind === 'taken' && unit.isTransaction && isFirstAttempt
+      const isFound =
+        result.kind === 'taken' &&
+        ((unit.isTransaction && isFirstAttempt) || plan.generated?.includes(result.field) === true)
       return isFound ? { kind: 'stale' } : result
     },
     ({ kind }) => kind === 'saved',

@@ -20,6 +20,7 @@ type Known = Pick<
   | 'checkPatterns'
   | 'requiredRelations'
   | 'enforceAllowedTypes'
+  | 'generateUids'
   | 'privateFiles'
   | 'ignored'
   | 'dryRun'

@@ -48,6 +48,8 @@ export type WriteContext = Readonly<{
   requiredRelations?: boolean | undefined
   /** Whether `allowedTypes` of media attributes holds; default true. */
   enforceAllowedTypes?: boolean | undefined
+  /** Whether uids that a create leaves out are made of their `targetField`; default true. */
+  generateUids?: boolean | undefined
   /** Where files are private and the writer may not read them; absent = their addresses are stored as they come. */
   privateFiles?: PrivateFiles | undefined
 }>

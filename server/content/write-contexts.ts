@@ -37,6 +37,7 @@ export function writeContext(
     ignored: settings['api.rest.unknownKeys'] === 'ignore' ? (ignored ?? unnoticed) : undefined,
     requiredRelations: settings['validation.requiredRelations'],
     enforceAllowedTypes: settings['upload.enforceAllowedTypes'],
+    generateUids: settings['api.rest.generateUids'],
     transactions: settings['database.transactions'] === 'auto',
     underway: begun?.log,
     agreed: parts.agreed,

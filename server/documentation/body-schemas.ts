@@ -6,6 +6,7 @@ import {
   type MediaAttribute,
 } from '../../engine/schema/attribute.js'
 import type { Component, ContentType } from '../../engine/schema/content-type.js'
+import { isGenerated } from '../../engine/schema/generated-uids.js'
 import { componentOf } from '../../engine/schema/registry.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
 import {
@@ -58,6 +59,7 @@ function objectSchema(
 /** Whether a body that publishes cannot do without it. */
 function isRequired({ settings }: Making, attribute: Attribute): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
+  if (isGenerated(attribute)) return !settings['api.rest.generateUids']
   if (isScalar(attribute)) return attribute.default === undefined
   const isRelation = ['relation', 'media', 'morph'].includes(attribute.type)
   return !isRelation || settings['validation.requiredRelations']

@@ -30,6 +30,7 @@ import { contentDispatcher } from '../content/dispatcher.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
 import { mayBeStale, openAnswers } from '../content/open-answers.js'
 import { liveDefaultPopulate } from '../content/read-rules.js'
+import { uidRoutes } from '../content/uid-routes.js'
 import { lastStepsMs } from '../content/write-contexts.js'
 import { sweepTempFolders } from '../database/temp-folder.js'
 import { Unsent } from '../http/unsent.js'
@@ -307,6 +308,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...tableRoutes(services),
     ...backupRoutes({ db, registry, alone, exporting }),
     ...contentTypeRoutes(services),
+    ...uidRoutes(services),
     ...typescriptRoutes(services),
     ...uploads.routes,
   ]

@@ -11,6 +11,7 @@ export const profiles: Readonly<Record<Settings['profile'], Partial<Settings>>> 
     'validation.requiredRelations': false,
     'api.rest.wrapFilteredRelations': false,
     'api.rest.publicDrafts': true,
+    'api.rest.generateUids': false,
     'upload.deniedTypes': [],
     'upload.enforceAllowedTypes': false,
   },

@@ -122,6 +122,10 @@ export const settingsTable = {
     true,
     'Whether a to-many relation that is populated with `filters` or `sort` is `{ "data": [] }`; `false` gives a flat list, as in Strapi 5',
   ),
+  'api.rest.generateUids': flag(
+    true,
+    'Whether a `uid` with a `targetField` that a new entry leaves out is made of that attribute',
+  ),
   'api.rest.nestedPagination': flag(
     false,
     'Whether `populate[x][pagination]` bounds a relation per parent',

@@ -1,5 +1,6 @@
 import { isScalar, type Attribute, type ComponentAttribute } from '../../engine/schema/attribute.js'
 import type { Structure } from '../../engine/schema/content-type.js'
+import { isGenerated } from '../../engine/schema/generated-uids.js'
 import { isReferring } from '../../engine/schema/edge-attribute.js'
 import { formsOf } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
@@ -24,7 +25,8 @@ export function stricterMembers(
 ): readonly Member[] {
   return writable(structure).flatMap((attribute) => {
     const type = typeOf(attribute, kind, context)
-    const optional = kind === 'Update' || !isRequired(attribute, context) || hasDefault(attribute)
+    const optional =
+      kind === 'Update' || !isRequired(attribute, kind, context) || hasDefault(attribute)
     const isAsDraft = optional && type === typeOf(attribute, 'Draft', context)
     return isAsDraft ? [] : { name: attribute.name, type, optional }
   })
@@ -34,8 +36,9 @@ const writable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(({ writable }) => writable !== false)
 
 /** What is not visible beside other values is not required; what another side holds is none of this one's. */
-function isRequired(attribute: Attribute, { settings }: TypeContext): boolean {
+function isRequired(attribute: Attribute, kind: InputKind, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
+  if (kind === 'Create' && isGenerated(attribute)) return !settings['api.rest.generateUids']
   if (!isReferring(attribute)) return true
   return (
     settings['validation.requiredRelations'] && !(attribute.type === 'relation' && !attribute.owner)
@@ -48,7 +51,7 @@ const hasDefault = (attribute: Attribute): boolean =>
 function typeOf(attribute: Attribute, kind: InputKind, context: TypeContext): string {
   const type = valueOf(attribute, kind, context)
   const isList = attribute.type === 'dynamiczone' || isRepeatable(attribute)
-  const isNull = !isList && (kind === 'Draft' || !isRequired(attribute, context))
+  const isNull = !isList && (kind === 'Draft' || !isRequired(attribute, kind, context))
   // Any value is unknown, null among them.
   return isNull && type !== 'unknown' ? `${type} | null` : type
 }

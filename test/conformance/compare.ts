@@ -1,5 +1,6 @@
 import { isAllowed, type Deviation } from './deviations.js'
 import { differences, isSame, type Difference } from './diff.js'
+import { withoutGeneratedUids } from './generated-uids.js'
 import { withoutMore } from './more-details.js'
 import type { Answer } from './records.js'
 
@@ -19,17 +20,23 @@ export type Expectation = Readonly<{
   /** Answers that count as equal as well, where they differ from `answers`. */
   alternatives: Answers
   deviations: readonly Deviation[]
+  /** Whether a generated uid counts as the null that stands there in Strapi's answer. */
+  generatesUids: boolean
 }>
 
 /** Judges the answers of every expected case that `selected` takes. */
 export const compare = (
-  { answers, alternatives, deviations }: Expectation,
+  { answers, alternatives, deviations, generatesUids }: Expectation,
   actuals: Answers,
   selected: (answer: Answer) => boolean,
 ): readonly Verdict[] =>
   [...answers.values()].filter(selected).map((expected) => {
     const answered = actuals.get(expected.id)
-    const actual = answered && withoutMore(expected, answered)
+    const comparable = answered && withoutMore(expected, answered)
+    const actual =
+      comparable !== undefined && generatesUids
+        ? withoutGeneratedUids(expected, comparable)
+        : comparable
     const alternative = alternatives.get(expected.id)
     const verdict = (kind: Verdict['kind'], found: readonly Difference[] = []): Verdict => ({
       expected,

@@ -16,9 +16,20 @@ export function loadExpectation(profile: Profile): Expectation {
     ...loadDeviations('deviations.json'),
     ...loadDeviations(`${profile}-deviations.json`),
   ]
-  if (profile === 'strict') return { answers: strict, alternatives: onPostgres, deviations: common }
+  if (profile === 'strict')
+    return {
+      answers: strict,
+      alternatives: onPostgres,
+      deviations: common,
+      generatesUids: true,
+    }
   const classic = loadAnswers(dataPath('strapi-classic.jsonl'))
-  return { answers: classic, alternatives: among(onPostgres, strict, classic), deviations: common }
+  return {
+    answers: classic,
+    alternatives: among(onPostgres, strict, classic),
+    deviations: common,
+    generatesUids: false,
+  }
 }
 
 /** The answers of another database to cases that the flags do not matter for. */

@@ -21,7 +21,10 @@ const answer = (parts: Partial<Answer>): Answer => ({
 const byId = (...answers: readonly Answer[]) => new Map(answers.map((a) => [a.id, a]))
 
 const judge = (expected: Answer, actual: Answer, parts: Partial<Expectation> = {}) => {
-  const expectation = { answers: byId(expected), alternatives: byId(), deviations: [], ...parts }
+  const expectation = {
+    ...{ answers: byId(expected), alternatives: byId(), deviations: [] },
+    ...{ generatesUids: false, ...parts },
+  }
   const [verdict] = compare(expectation, byId(actual), () => true)
   return verdict!
 }
@@ -71,7 +74,10 @@ describe('comparing answers', () => {
   })
 
   it('counts a case without an answer as missing', () => {
-    const expectation = { answers: byId(answer({})), alternatives: byId(), deviations: [] }
+    const expectation = {
+      ...{ answers: byId(answer({})), alternatives: byId(), deviations: [] },
+      generatesUids: false,
+    }
     const verdicts = compare(expectation, byId(), () => true)
     expect(verdicts.map((v) => [v.kind, isEqual(v)])).to.deep.equal([['missing', false]])
     const report = formatReport(verdicts, { statusOnly: true, all: false, max: 10 })

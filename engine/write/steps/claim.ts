@@ -39,8 +39,9 @@ export async function claimLocales(
 
 /** What a save decides about and does not write. */
 export function claimsOf(plan: SavePlan): readonly string[] {
-  const { main, shared, documentId, joins } = plan
+  const { main, shared, documentId, joins, claims = [] } = plan
   return [
+    ...claims,
     ...(joins === true || shared.length > 0 ? [localesOf(main.collection, documentId)] : []),
     ...newlyListed(plan).map(({ collection, field, locale, target }) =>
       holderOf(collection, field, locale, target),

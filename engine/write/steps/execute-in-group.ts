@@ -30,9 +30,10 @@ export function isSelfContained({
   merges,
   owners,
   settles,
+  claims,
 }: SavePlan): boolean {
   const others = [releases, merges, owners].some((steps) => steps.length > 0)
-  return !others && joins !== true && !settles && isGuarded(publication)
+  return !others && joins !== true && !settles && claims === undefined && isGuarded(publication)
 }
 
 function isGuarded(publication: Publication | null): boolean {

@@ -27,6 +27,10 @@ export type SavePlan = Readonly<{
   owners: readonly OwnerWrite[]
   /** Whether edits of inverse relations that were kept with the draft are done with. */
   settles: boolean
+  /** Stored names of uids that were made for it: another one is made where somebody was faster; absent = none. */
+  generated?: readonly string[] | undefined
+  /** What it decided about and no index guards; absent = nothing. */
+  claims?: readonly string[] | undefined
   /** Where the versions of the document may refer to others. */
   places: ReferencePlaces
   /** Milliseconds. */

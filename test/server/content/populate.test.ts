@@ -42,7 +42,7 @@ describe('Populate', () => {
     id: '#',
     documentId: '@nature',
     name: 'Nature',
-    slug: null,
+    slug: 'nature',
     rank: null,
     ...times,
   }
@@ -69,7 +69,7 @@ describe('Populate', () => {
       id: '#',
       documentId: '@weather',
       name: 'Weather',
-      slug: null,
+      slug: 'weather',
       rank: null,
       ...times,
     }

@@ -29,6 +29,7 @@ describe('profiles', () => {
       'validation.requiredRelations': false,
       'api.rest.wrapFilteredRelations': false,
       'api.rest.publicDrafts': true,
+      'api.rest.generateUids': false,
       'upload.deniedTypes': [],
       'upload.enforceAllowedTypes': false,
     })

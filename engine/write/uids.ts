@@ -1,0 +1,120 @@
+import type { UnitOfWork } from '../database/unit-of-work.js'
+import { fail } from '../errors.js'
+import { suggestionFor } from '../errors/nearest-name.js'
+import type { ScalarAttribute } from '../schema/attribute.js'
+import { collectionsOf, type ContentType } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
+import { slugOf } from '../values/slug.js'
+import type { Locales } from './body/locale.js'
+import { resolveWriteLocale } from './body/locale.js'
+import { maxLengthOf } from './rules/scalar-rules.js'
+import { findByText } from './steps/find-by-text.js'
+
+/** Where a uid must be the only one. */
+export type UidPlace = Readonly<{
+  type: ContentType
+  attribute: ScalarAttribute
+  locale: string | null
+  /** The document whose own values are not taken. */
+  documentId?: string | undefined
+}>
+
+/** How a request names a uid, as Strapi's content manager does. */
+export type NamedUid = Readonly<{ contentTypeUID: string; field: string }>
+
+/** @throws 400 where there is no such content-type, uid or locale */
+export function resolveUid(
+  { contentTypes }: Registry,
+  { contentTypeUID, field }: NamedUid,
+  locale: string | undefined,
+  locales: Locales,
+): UidPlace {
+  const type = contentTypes.get(contentTypeUID)
+  if (type === undefined)
+    throw fail('validation', 'ContentType not found', {
+      ...{ path: 'contentTypeUID', source: 'body' },
+      ...suggestionFor(contentTypeUID, contentTypes.keys()),
+    })
+  const attribute = type.attributes.get(field)
+  if (attribute?.type !== 'uid')
+    throw fail('validation', `${field} must be a valid \`uid\` attribute`, {
+      ...{ path: 'field', source: 'body' },
+      ...suggestionFor(field, type.attributes.keys()),
+    })
+  return { type, attribute, locale: resolveWriteLocale(type, locale, locales) }
+}
+
+/** How long one becomes that is made here, where its definition allows more. */
+const maxLength = 255
+
+/** The uid that a text would have, whether it is taken or not; without one, that of the type's name, as in Strapi. */
+export const uidOf = ({ type, attribute }: UidPlace, text: unknown): string =>
+  (typeof text === 'string' && slugOf(text, attribute.slugOptions)) ||
+  slugOf(type.singularName, attribute.slugOptions)
+
+/** Which of these uids other documents have, in the locale: drafts and published versions alike. */
+export async function takenUids(
+  unit: UnitOfWork,
+  { type, attribute: { storedAs: field }, locale, documentId }: UidPlace,
+  uids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>()
+  await Promise.all(
+    uids.flatMap((text) =>
+      collectionsOf(type).map(async (collection) => {
+        const holders = await findByText(unit, { collection, field, text, locale })
+        if (holders.some((holder) => holder.documentId !== documentId)) taken.add(text)
+      }),
+    ),
+  )
+  return taken
+}
+
+const few = Array.from({ length: 15 }, (_, at) => at + 1)
+const many = Array.from({ length: 20 }, (_, at) => 16 * 2 ** at)
+
+/**
+ * The first of `hello`, `hello-1`, `hello-2` … that nobody has. The number of commands does not grow with how many are
+ * taken, so that beyond 15 it may be a later one.
+ * @param take waits for the turn of each uid that is tried, where others must not choose the same meanwhile
+ */
+export async function findFreeUid(
+  unit: UnitOfWork,
+  place: UidPlace,
+  wanted: string,
+  take: (uid: string) => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
+  const longest = Math.min(maxLengthOf(place.attribute), maxLength)
+  const numbered = (number: number): string => {
+    const end = number === 0 ? '' : `-${number}`
+    return wanted.slice(0, longest - end.length) + end
+  }
+  const areTaken = async (numbers: readonly number[]): Promise<readonly boolean[]> => {
+    const uids = numbers.map(numbered)
+    const taken = await takenUids(unit, place, uids)
+    return uids.map((uid) => taken.has(uid))
+  }
+  for (let number = 0; ; number = await firstFree(areTaken)) {
+    const uid = numbered(number)
+    await take(uid)
+    const [isTaken] = await areTaken([number])
+    if (isTaken === false) return uid
+  }
+}
+
+async function firstFree(
+  areTaken: (numbers: readonly number[]) => Promise<readonly boolean[]>,
+): Promise<number> {
+  const tried = [...few, ...many]
+  const taken = await areTaken(tried)
+  let high = tried[taken.indexOf(false)]
+  if (high === undefined) throw fail('conflict')
+  // The one before it is taken: its half.
+  for (let low = high > 16 ? high / 2 : high - 1; high - low > 1;) {
+    const middle = Math.floor((low + high) / 2)
+    const [isTaken] = await areTaken([middle])
+    if (isTaken === true) low = middle
+    else high = middle
+  }
+  return high
+}
