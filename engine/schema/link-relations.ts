@@ -48,13 +48,21 @@ export function linkRelations(
       const fault = counterpartFault(structure, attribute, attribute.counterpart, target)
       const far = target.attributes.get(attribute.counterpart)
       if (fault === undefined && far?.type === 'relation') {
+        const owner = attribute.owner && (!far.owner || isLater(structure, attribute, far))
+        if (owner) continue
+        if (attribute.owner)
+          report.warn(
+            `${path}.inversedBy`,
+            `"${far.name}" of ${target.uid} has inversedBy "${attribute.name}" too: it owns the relation, and this side counts as mappedBy "${far.name}"`,
+          )
         const kind = opposite[far.relation]
-        if (attribute.owner || kind === undefined || attribute.relation === kind) continue
-        report.warn(
-          `${path}.relation`,
-          `"${far.name}" of ${target.uid} is ${far.relation} and owns, so that this end is ${kind}`,
-        )
-        linked.set(attribute.name, { ...attribute, relation: kind, ...traitsOf(kind) })
+        if (kind !== undefined && attribute.relation !== kind)
+          report.warn(
+            `${path}.relation`,
+            `"${far.name}" of ${target.uid} is ${far.relation} and owns, so that this end is ${kind}`,
+          )
+        const relation = kind === undefined ? {} : { relation: kind, ...traitsOf(kind) }
+        linked.set(attribute.name, { ...attribute, ...relation, owner })
         continue
       }
       report.warn(
@@ -66,6 +74,13 @@ export function linkRelations(
   }
   return linked
 }
+
+/**
+ * Of two sides with `inversedBy`, Strapi's owner is the one that it reads last, and it reads types by their uids. Of
+ * two in one type the names decide, so that a new order of attributes moves nothing that is stored.
+ */
+const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttribute): boolean =>
+  uid === near.target ? near.name > far.name : uid > near.target
 
 /** The relation by itself, which then owns what it leads to. */
 function oneSided({ counterpart: _, ...attribute }: RelationAttribute): RelationAttribute {
@@ -88,11 +103,9 @@ function counterpartFault(
     return `${place} is one-sided: it needs ${near.owner ? 'mappedBy' : 'inversedBy'} "${near.name}"`
   if (far.counterpart !== near.name)
     return `${place} does not point back: its other end is "${far.counterpart}"`
-  if (far.owner === near.owner)
-    return near.owner
-      ? `${place} has inversedBy too: one of the two sides has mappedBy`
-      : `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
-  return undefined
+  if (!far.owner && !near.owner)
+    return `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
+  return far === near ? `${place} cannot be its own other side` : undefined
 }
 
 /**

@@ -56,6 +56,42 @@ describe('relations', () => {
       })
     })
 
+  it('are owned by the type with the later uid where both sides have inversedBy', () => {
+    const registry = define(
+      ...pair(
+        relation('manyToMany', 'far', { inversedBy: 'near' }),
+        relation('manyToMany', 'near', { inversedBy: 'far' }),
+      ).reverse(),
+    )
+    expect(attributeOf(registry, 'far', 'api::near.near')).to.include({
+      ...{ owner: true, counterpart: 'near' },
+    })
+    expect(attributeOf(registry, 'near', 'api::far.far')).to.include({
+      ...{ owner: false, counterpart: 'far' },
+    })
+  })
+
+  it('are owned by the later name where both sides have inversedBy in one type', () => {
+    const heir = relation('oneToOne', 'thing', { inversedBy: 'parent' })
+    const parent = relation('oneToOne', 'thing', { inversedBy: 'heir' })
+    for (const attributes of [
+      { heir, parent },
+      { parent, heir },
+    ]) {
+      const registry = define(contentType(attributes))
+      expect(attributeOf(registry, 'heir')).to.include({ owner: false, exclusive: true })
+      expect(attributeOf(registry, 'parent')).to.include({ owner: true, exclusive: true })
+    }
+  })
+
+  it('have one side where an attribute names itself as its other side', () => {
+    expect(
+      toldOf(contentType({ friends: relation('manyToMany', 'thing', { inversedBy: 'friends' }) })),
+    ).to.deep.equal([
+      'warned thing.json: attributes.friends.inversedBy: the relation has one side, and is stored here: "friends" of api::thing.thing cannot be its own other side',
+    ])
+  })
+
   it('lead to built-in types and to their own type', () => {
     expect(
       toldOf(
@@ -189,8 +225,16 @@ describe('relations', () => {
       owning,
       relation('oneToMany', 'near', { inversedBy: 'far' }),
       [
-        'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: "near" of api::far.far has inversedBy too: one of the two sides has mappedBy',
-        'warned far.json: attributes.near.inversedBy: the relation has one side, and is stored here: "far" of api::near.near has inversedBy too: one of the two sides has mappedBy',
+        'warned far.json: attributes.near.inversedBy: "far" of api::near.near has inversedBy "near" too: it owns the relation, and this side counts as mappedBy "far"',
+      ],
+    ],
+    [
+      'two sides that own, of kinds that do not match',
+      relation('manyToMany', 'far', { inversedBy: 'near' }),
+      relation('oneToMany', 'near', { inversedBy: 'far' }),
+      [
+        'warned far.json: attributes.near.inversedBy: "far" of api::near.near has inversedBy "near" too: it owns the relation, and this side counts as mappedBy "far"',
+        'warned far.json: attributes.near.relation: "far" of api::near.near is manyToMany and owns, so that this end is manyToMany',
       ],
     ],
     [

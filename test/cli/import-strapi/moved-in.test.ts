@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import type { ImportReport } from '../../../cli/import-strapi/report.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
+import { startApp } from '../../support/start-app.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { makeExport, type ExportFiles } from './make-export.js'
+
+const at = '2026-01-01T00:00:00.000Z'
+const id = (letter: string): string => letter.repeat(24)
+const row = (type: string, number: number, letter: string, data: object) => ({
+  ...{ type, id: number },
+  data: {
+    ...{ documentId: id(letter), createdAt: at, updatedAt: at, publishedAt: at, locale: null },
+    ...data,
+  },
+})
+const definition = (name: string, attributes: object) => ({
+  ...{ kind: 'collectionType', collectionName: `${name}s` },
+  info: { singularName: name, pluralName: `${name}s`, displayName: name },
+  options: { draftAndPublish: false },
+  attributes,
+})
+/** The same, as an export has it. */
+const exported = (name: string, attributes: object) => ({
+  ...{ uid: `api::${name}.${name}`, modelType: 'contentType' },
+  ...definition(name, attributes),
+})
+
+describe('quire import-strapi beside the project that was exported', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  const importInto = async (project: Readonly<Record<string, object>>, files: ExportFiles) => {
+    const folder = await makeFolder(project)
+    const archive = await makeExport(`${folder}/export.tar.gz`, files)
+    const databaseUri = await testDatabaseUri()
+    const env = {
+      ...{ MONGODB_URI: databaseUri, DATA_DIR: `${folder}/data`, SCHEMA_DIR: folder },
+    }
+    const args = ['import-strapi', archive, '--json']
+    const { code, stdout, stderr } = await runQuireInProcess(args, { env, cwd: folder })
+    expect(code, stderr).to.equal(0)
+    const report = JSON.parse(stdout) as ImportReport
+    const app = await startApp({ databaseUri, schemaDir: folder })
+    const get = async (path: string) => {
+      const { status, body } = await app.request('GET', `/api/${path}`, { token: app.token })
+      return { status, body: body as { data: readonly Readonly<Record<string, unknown>>[] } }
+    }
+    return { report, get, app }
+  }
+  const schemaFile = (name: string) => `src/api/${name}/content-types/${name}/schema.json`
+
+  it('reads the links of a relation with inversedBy on both sides once', async () => {
+    const side = (target: string, inversedBy: string) => ({
+      ...{ type: 'relation', relation: 'manyToMany', inversedBy },
+      target: `api::${target}.${target}`,
+    })
+    const attributes = {
+      category: { name: { type: 'string' }, products: side('product', 'categories') },
+      product: { name: { type: 'string' }, categories: side('category', 'products') },
+    }
+    const link = (left: object, right: object) => ({
+      ...{ kind: 'relation.basic', relation: 'manyToMany', left, right },
+    })
+    const product = (ref: number) => ({ type: 'api::product.product', ref })
+    const category = (ref: number) => ({ type: 'api::category.category', ref })
+    const { get, app } = await importInto(
+      {
+        [schemaFile('category')]: definition('category', attributes.category),
+        [schemaFile('product')]: definition('product', attributes.product),
+      },
+      {
+        'schemas/s.jsonl': [
+          exported('category', attributes.category),
+          exported('product', attributes.product),
+        ],
+        'entities/e.jsonl': [
+          row('api::product.product', 1, 'a', { name: 'Blue' }),
+          row('api::product.product', 2, 'b', { name: 'Red' }),
+          row('api::category.category', 1, 'c', { name: 'Cups' }),
+        ],
+        // Strapi writes them from both ends.
+        'links/l.jsonl': [1, 2].flatMap((ref) => [
+          link(
+            { ...product(ref), field: 'categories', pos: 1 },
+            { ...category(1), field: 'products', pos: 3 - ref },
+          ),
+          link(
+            { ...category(1), field: 'products', pos: 3 - ref },
+            { ...product(ref), field: 'categories', pos: 1 },
+          ),
+        ]),
+      },
+    )
+    try {
+      const { body } = await get('categorys?populate=products')
+      const products = body.data[0]?.['products'] as readonly { name: string }[]
+      expect(products.map(({ name }) => name)).to.deep.equal(['Red', 'Blue'])
+      const { body: found } = await get('products?filters[categories][name]=Cups&populate=*')
+      expect(found.data.map(({ name }) => name)).to.deep.equal(['Blue', 'Red'])
+      expect(found.data[0]?.['categories']).to.have.lengthOf(1)
+    } finally {
+      await app.stop()
+    }
+  })
+})
