@@ -74,7 +74,9 @@ export function prepareRead(
   ].join('\n')
   const planned = cache.text(registry, `${scope}\n${status}\n${search}`, () => {
     const of = purpose === 'groups' ? 'groups' : 'entries'
-    const parsed = inStageNow(timeline, 'parse', () => parseQuery(search, limits, of))
+    const parsed = inStageNow(timeline, 'parse', () =>
+      parseQuery(search, limits, of, registry.colonNames),
+    )
     const tree = parsed.populate === undefined ? defaultPopulate?.(type) : undefined
     const asked = tree === undefined ? parsed : { ...parsed, populate: tree }
     const raw = status === undefined ? asked : { ...asked, status }

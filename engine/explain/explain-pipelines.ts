@@ -118,5 +118,5 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
 /** The engine's short path for a single equality shows its index as a text. */
 function fieldsOf(keyPattern: unknown): string[] {
   if (typeof keyPattern !== 'string') return Object.keys(keyPattern as Document)
-  return [...keyPattern.matchAll(/([\w.]+): /g)].map(([, field = '']) => field)
+  return [...keyPattern.matchAll(/([^{},:]+): /g)].map(([, field = '']) => field.trim())
 }

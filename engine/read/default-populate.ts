@@ -53,7 +53,7 @@ function readTree(
   { registry, limits, rules }: Context,
 ): RawPopulate {
   try {
-    const populate = parsePopulate(nodeOf(tree), createParsing(limits))
+    const populate = parsePopulate(nodeOf(tree), createParsing(limits, registry.colonNames))
     const { sent } = shapeOf({ populate })
     resolveShape({ populate }, sent, type, fullGrant, registry, rules, 'read', {
       trees: (_name, make) => make(),

@@ -17,8 +17,8 @@ const reservedApiNames: ReadonlySet<string> = new Set([
   'users-permissions',
 ])
 
-/** Letters of any script, digits, `_`, `-` and spaces within: what a query string can name, and no list index. */
-const attributeName = /^(?!\d+$)[\p{L}\p{M}\p{N}_-]+(?: +[\p{L}\p{M}\p{N}_-]+)*$/u
+/** No path (`author.name`), no operator (`$eq`), and nothing that BSON has no text for. */
+const attributeName = /^(?!\$)[^.\0\p{Cs}]+$/u
 const maxLength = 100
 /** Characters of a collection's name. */
 export const maxCollectionName = 100
@@ -33,22 +33,29 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
     report.warn('', `"${name}" cannot be the name of an attribute here: it is left out`)
   else if (inComponent ? name === 'id' : systemNames.has(name))
     report.warn('', `every entry has its own "${name}", which stands: this one is left out`)
-  else if (attributeName.test(name) && name.length <= maxLength) return true
-  else
+  else if (attributeName.test(name) && name.length <= maxLength) {
+    if (/^\d+$/.test(name))
+      report.warn('', 'digits alone are a place in a list: filters and populate cannot name it')
+    return true
+  } else
     report(
       '',
-      `a name holds letters, digits, - and _, with spaces within, and not digits alone (at most ${maxLength})`,
+      `a name has 1 to ${maxLength} characters, without ".", NUL and half characters, and does not begin with "$"`,
     )
   return false
 }
 
 /**
- * The field that holds an attribute which names none. Fields of the service begin with `_`, and a path of MongoDB's
- * may not begin with a digit.
+ * The field that holds an attribute which names none: `og:title` in `og%3Atitle`. Fields of the service begin with `_`,
+ * a path of MongoDB's may not begin with a digit, and texts of references are told apart by `:` and `[`.
  */
 export function storedNameOf(name: string): string {
-  return /^\p{L}/u.test(name) ? name : `x${name}`
+  const plain = name.replaceAll(/[^\p{L}\p{M}\p{N}_ -]/gu, encodeCharacter)
+  return /^\p{L}/u.test(plain) ? plain : `x${plain}`
 }
+
+const encodeCharacter = (character: string): string =>
+  `%${character.codePointAt(0)?.toString(16).toUpperCase()}`
 
 /**
  * Refuses stored names that a system field of docs/storage.md, "An entry version" has, or that MongoDB would

@@ -13,6 +13,8 @@ export type Registry = Readonly<{
   components: ReadonlyMap<string, Component>
   /** `articles` or `homepage` to the type whose endpoints it names; built-in types are not routed by it. */
   byApiName: ReadonlyMap<string, ContentType>
+  /** Names of attributes that hold a colon, which a query tells from directions and units by this. */
+  colonNames: ReadonlySet<string>
   /** What entries may hold beside that; absent = nothing. */
   whole?: WholeTypes
 }>
@@ -33,11 +35,14 @@ export function createRegistry(
   version: number,
 ): Registry {
   const types = [...contentTypes]
+  const parts = [...components]
+  const names = [...types, ...parts].flatMap(({ attributes }) => [...attributes.keys()])
   return Object.freeze({
     version,
     contentTypes: new Map(types.map((type) => [type.uid, type])),
-    components: new Map([...components].map((component) => [component.uid, component])),
+    components: new Map(parts.map((component) => [component.uid, component])),
     byApiName: routed(types),
+    colonNames: new Set(names.filter((name) => name.includes(':'))),
   })
 }
 

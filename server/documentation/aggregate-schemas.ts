@@ -1,3 +1,4 @@
+import escapeRegExp from 'escape-string-regexp'
 import {
   dateUnits,
   isMeasurable,
@@ -30,7 +31,7 @@ export function aggregateParameters(making: Making, type: ContentType): readonly
     queryParameter('count', 'How many entries a group has', { enum: ['*'] }),
     ...measures.map((measure) => {
       const own = ownScalars(type).filter((one) => isMeasurable(measure, one.type))
-      const names = own.map(({ name }) => name)
+      const names = own.map(patternOf)
       const paths = [...names, ...pathsThrough(making, type, 'components')]
       return queryParameter(
         measure,
@@ -56,17 +57,15 @@ const ownScalars = (type: ContentType): readonly ScalarAttribute[] =>
     (one): one is ScalarAttribute => isScalar(one) && isReadable(one) && !jsonTypes.has(one.type),
   )
 
+const patternOf = ({ name }: ScalarAttribute): string => escapeRegExp(name)
+
 function groupKey(making: Making, type: ContentType): JsonSchema {
   const own = ownScalars(type)
   const through = pathsThrough(making, type, 'all')
   const dates = own.filter((one) => unitsOf(one.type).length > 0)
   const unit = `(:(${dateUnits.join('|')}))`
-  const dated = dates.length === 0 ? [] : [`(${dates.map(({ name }) => name).join('|')})${unit}?`]
-  const parts = [
-    ...own.map(({ name }) => name),
-    ...dated,
-    ...through.map((path) => `${path}${unit}?`),
-  ]
+  const dated = dates.length === 0 ? [] : [`(${dates.map(patternOf).join('|')})${unit}?`]
+  const parts = [...own.map(patternOf), ...dated, ...through.map((path) => `${path}${unit}?`)]
   return { type: 'string', pattern: `^(${parts.join('|')})$` }
 }
 

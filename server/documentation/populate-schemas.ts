@@ -1,3 +1,4 @@
+import escapeRegExp from 'escape-string-regexp'
 import {
   isOfSeveral,
   isReadable,
@@ -34,8 +35,9 @@ export function populateSchema(making: Making, of: ContentType | Component): Jso
   })
 }
 
-/** `author.avatar` goes on in what is populated; names hold nothing that means something in a pattern. */
-const pathPattern = (names: readonly string[]): string => `^(${names.join('|')})(\\.[^.,]+)*$`
+/** `author.avatar` goes on in what is populated. */
+const pathPattern = (names: readonly string[]): string =>
+  `^(${names.map(escapeRegExp).join('|')})(\\.[^.,]+)*$`
 
 /** What may be populated, with what can be said of it. */
 function populateMembers(
@@ -122,7 +124,7 @@ function scalarNames(
 export function sortSchema(making: Making, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Sort', () => {
     const names = scalarNames(of, ({ type }) => !jsonTypes.has(type))
-    const parts = [...names, ...pathsThrough(making, of, 'all')]
+    const parts = [...[...names].map(escapeRegExp), ...pathsThrough(making, of, 'all')]
     return list({ type: 'string', pattern: `^(${parts.join('|')})(:(asc|desc))?$` })
   })
 }
@@ -139,5 +141,5 @@ export function pathsThrough(
     (which === 'all' || attribute.type === 'component') &&
     partsOf(making, attribute).length > 0
   const names = [...of.attributes.values()].filter(leads).map(({ name }) => name)
-  return names.length === 0 ? [] : [`(${names.join('|')})(\\.[^.:,]+)+`]
+  return names.length === 0 ? [] : [`(${names.map(escapeRegExp).join('|')})(\\.[^.,]+)+`]
 }

@@ -6,7 +6,7 @@ import type { DateUnit, Measure } from './group-words.js'
 import { dateUnits, maxGroupKeys, maxMeasures, measures } from './group-words.js'
 import type { ParseLimits, Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
-import { membersOf, namesOf } from './pieces.js'
+import { membersOf, namesOf, splitWord } from './pieces.js'
 import { countTo } from './bounds.js'
 import type { RawGroupKey, RawGroups, RawMeasure } from './raw-query.js'
 
@@ -17,13 +17,13 @@ export type GroupNodes = Readonly<Partial<Record<'groupBy' | 'count' | Measure, 
  * `groupBy=kind,publishedAt:month&count=*&sum=views` to keys and measures, each once. Without a measure the entries
  * are counted.
  */
-export function parseGroups(nodes: GroupNodes, { limits }: Parsing): RawGroups {
+export function parseGroups(nodes: GroupNodes, { limits, colonNames }: Parsing): RawGroups {
   const keys = new Map<string, RawGroupKey>()
   let sent = 0
   for (const text of piecesIn(nodes.groupBy, 'groupBy', limits)) {
     sent += 1
     if (sent > maxGroupKeys) throw exceeded('The number of group keys', 'groupBy', maxGroupKeys)
-    const key = parseKey(text, limits)
+    const key = parseKey(text, limits, colonNames)
     keys.set(key.name, key)
   }
   const asked = new Map<string, RawMeasure>()
@@ -66,12 +66,11 @@ function* piecesIn(
 }
 
 /** `publishedAt:month` */
-function parseKey(text: string, limits: ParseLimits): RawGroupKey {
-  const colon = text.indexOf(':')
-  const path = parsePath(colon < 0 ? text : text.slice(0, colon), 'groupBy', limits)
+function parseKey(text: string, limits: ParseLimits, colonNames: ReadonlySet<string>): RawGroupKey {
+  const [names, unit] = splitWord(text, colonNames)
+  const path = parsePath(names, 'groupBy', limits)
   const name = path.join('.')
-  if (colon < 0) return { name, path }
-  const unit = text.slice(colon + 1)
+  if (unit === undefined) return { name, path }
   return { name: `${name}:${unit}`, path, unit: parseUnit(unit, name) }
 }
 

@@ -29,15 +29,21 @@ const maxConditions = 10_000
 /** What every part of one query string is read with. */
 export type Parsing = Readonly<{
   limits: ParseLimits
+  /** Names of attributes that hold a colon, behind which a direction or a unit stands otherwise. */
+  colonNames: ReadonlySet<string>
   /** To be called for every name and operator of a filter, wherever it stands. */
   condition: Count
   /** To be called for every name of a populate tree that is new in it. */
   populated: Count
 }>
 
-export function createParsing(limits: ParseLimits): Parsing {
+export function createParsing(
+  limits: ParseLimits,
+  colonNames: ReadonlySet<string> = new Set(),
+): Parsing {
   return {
     limits,
+    colonNames,
     condition: countTo(maxConditions, 'The number of conditions', 'filters'),
     populated: countTo(maxPopulatedNames, 'The number of populated names', 'populate'),
   }

@@ -6,7 +6,7 @@ import type { GroupNodes } from './parse-groups.js'
 import { parseGroups } from './parse-groups.js'
 import { entryParameters, groupParameters } from './group-words.js'
 import { isPaginationKey, parsePagination } from './parse-pagination.js'
-import type { ParseLimits } from './parse-limits.js'
+import type { ParseLimits, Parsing } from './parse-limits.js'
 import { createParsing } from './parse-limits.js'
 import type { DeepNodes } from './parse-deep-populate.js'
 import { parseDeepPopulate, parseDeepWord } from './parse-deep-populate.js'
@@ -21,16 +21,19 @@ import { kindOf, refusedParameter, valueTooLong } from './refused-value.js'
 /**
  * The text after `?` to a tree of what it asks for. Knows syntax and limits, no content-type: whether
  * names mean anything is for resolve. Throws only `ApiError`s with status 400. `of`: entries, or groups of them.
+ * `colonNames`: names of attributes that hold colons.
  */
 export function parseQuery(
   search: string,
   limits: ParseLimits,
   of: 'entries' | 'groups' = 'entries',
+  colonNames?: ReadonlySet<string>,
 ): RawQuery {
+  const parsing = createParsing(limits, colonNames)
   if (of === 'entries')
-    return search === '' ? {} : parseParameters(search, limits, entriesOnly).query
-  const { query, grouping } = parseParameters(search, limits, groupsOnly)
-  return { ...query, groups: parseGroups(grouping, createParsing(limits)) }
+    return search === '' ? {} : parseParameters(search, parsing, entriesOnly).query
+  const { query, grouping } = parseParameters(search, parsing, groupsOnly)
+  return { ...query, groups: parseGroups(grouping, createParsing(limits, colonNames)) }
 }
 
 /** The parameters that this kind of a query has beside those of both, and those that it does not have. */
@@ -43,12 +46,12 @@ type Kind = Readonly<{
 
 function parseParameters(
   search: string,
-  limits: ParseLimits,
+  parsing: Parsing,
   kind: Kind,
 ): Readonly<{ query: RawQuery; grouping: GroupNodes }> {
   const query: { -readonly [K in keyof RawQuery]: RawQuery[K] } = {}
   const grouping: Record<string, QueryNode> = {}
-  const parsing = createParsing(limits)
+  const { limits } = parsing
   const ignored: string[] = []
   const ignore = limits.unknownParameters === 'ignore' ? ignored : undefined
   const passOver = (key: string): void => {

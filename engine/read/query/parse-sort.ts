@@ -1,8 +1,8 @@
 import type { Count } from './bounds.js'
 import { countTo } from './bounds.js'
-import type { ParseLimits, Parsing } from './parse-limits.js'
+import type { Parsing } from './parse-limits.js'
 import { countMembers } from './parse-limits.js'
-import { membersOf, namesOf } from './pieces.js'
+import { membersOf, namesOf, splitWord } from './pieces.js'
 import type { QueryNode } from './brackets.js'
 import { isObject } from '../../values/is-object.js'
 import type { RawSort } from './raw-query.js'
@@ -13,40 +13,42 @@ import { refusedValue } from './refused-value.js'
  * Empty members are passed over, as Strapi does; a direction other than asc and desc is a 400, and so is
  * a path that is longer than populate may be deep.
  */
-export function parseSort(node: QueryNode, { limits }: Parsing): readonly RawSort[] {
+export function parseSort(node: QueryNode, parsing: Parsing): readonly RawSort[] {
   const keys: RawSort[] = []
-  parseNode(node, limits, countMembers('sort', limits), keys)
+  parseNode(node, parsing, countMembers('sort', parsing.limits), keys)
   return keys
 }
 
-function parseNode(node: QueryNode, limits: ParseLimits, count: Count, keys: RawSort[]): void {
+function parseNode(node: QueryNode, parsing: Parsing, count: Count, keys: RawSort[]): void {
   if (node === null) return
   if (typeof node === 'string') {
-    for (const key of membersOf(node, count)) parseKey(key, limits, keys)
+    for (const key of membersOf(node, count)) parseKey(key, parsing, keys)
   } else if (isObject(node)) {
-    parseObject(node, [], limits, count, keys)
+    parseObject(node, [], parsing, count, keys)
   } else {
-    for (const member of node) parseNode(member, limits, count, keys)
+    for (const member of node) parseNode(member, parsing, count, keys)
   }
 }
 
-function parseKey(text: string, limits: ParseLimits, keys: RawSort[]): void {
-  const [names = '', order] = text.split(':', 2)
-  const path = extend([], names, limits)
+function parseKey(text: string, parsing: Parsing, keys: RawSort[]): void {
+  const [names, order] = splitWord(text, parsing.colonNames)
+  const path = extend([], names, parsing)
   if (path.length === 0) return
-  keys.push({ path, order: order === undefined ? 'asc' : parseOrder(order, path) })
+  // Of several, the first counts.
+  const [first] = order?.split(':', 1) ?? []
+  keys.push({ path, order: first === undefined ? 'asc' : parseOrder(first, path) })
 }
 
 function parseObject(
   node: { readonly [key: string]: QueryNode },
   path: readonly string[],
-  limits: ParseLimits,
+  parsing: Parsing,
   count: Count,
   keys: RawSort[],
 ): void {
   for (const [key, value] of Object.entries(node)) {
-    const inner = extend(path, key, limits)
-    if (isObject(value)) parseObject(value, inner, limits, count, keys)
+    const inner = extend(path, key, parsing)
+    if (isObject(value)) parseObject(value, inner, parsing, count, keys)
     else if (value !== '' && value !== null) {
       count()
       keys.push({ path: inner, order: parseOrder(value, inner) })
@@ -55,13 +57,9 @@ function parseObject(
 }
 
 /** The last name of a path is an attribute, those before it are relations and components. */
-function extend(
-  path: readonly string[],
-  names: string,
-  { maxPopulateDepth }: ParseLimits,
-): readonly string[] {
+function extend(path: readonly string[], names: string, { limits }: Parsing): readonly string[] {
   const step = countTo(
-    maxPopulateDepth,
+    limits.maxPopulateDepth,
     'The path of a sort key',
     'api.rest.maxPopulateDepth',
     path.length - 1,

@@ -19,6 +19,22 @@ export function* membersOf(list: string, count: Count): Generator<string, void, 
   }
 }
 
+/**
+ * `author.name:desc` to a path and the word behind its colon, if there is one.
+ * @param colonNames names of attributes that hold colons themselves
+ */
+export function splitWord(
+  text: string,
+  colonNames: ReadonlySet<string>,
+): readonly [path: string, word?: string] {
+  const at = colonNames.size === 0 ? 0 : text.lastIndexOf('.') + 1
+  const last = text.slice(at)
+  if (!last.includes(':') || colonNames.has(last)) return [text]
+  const end = last.lastIndexOf(':')
+  const colon = at + (colonNames.has(last.slice(0, end)) ? end : last.indexOf(':'))
+  return [text.slice(0, colon), text.slice(colon + 1)]
+}
+
 /** `author.avatar`: author and avatar. Names that are empty are passed over. */
 export function* namesOf(path: string): Generator<string, void, undefined> {
   for (const name of piecesOf(path, '.')) if (name !== '') yield name
