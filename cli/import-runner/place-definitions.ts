@@ -30,7 +30,7 @@ export async function planDefinitions(
   exported: readonly SourcedDefinition[],
   of?: 'archive' | 'export',
 ): Promise<DefinitionPlan> {
-  const there = await projectDefinitions(config, db)
+  const there = await projectDefinitions(config, db, exported)
   const { missing, differences } = compareDefinitions(exported, there)
   if (of !== undefined && differences.length > 0)
     throw new Error(
@@ -41,11 +41,13 @@ export async function planDefinitions(
       ].join('\n'),
     )
   const planned = withFolders(createRegistryFrom([...there, ...missing], 0))
-  return { missing, differences, planned }
+  return { exported, missing, differences, planned }
 }
 
 export type DefinitionPlan = Comparison &
   Readonly<{
+    /** Those of the export. */
+    exported: readonly SourcedDefinition[]
     /** The types after the import, with the folders of the media library. */
     planned: Registry
   }>
@@ -57,12 +59,14 @@ export type DefinitionPlan = Comparison &
 async function projectDefinitions(
   { schemaDir, settings }: Config,
   db: Db | undefined,
+  exported: readonly SourcedDefinition[],
 ): Promise<readonly SourcedDefinition[]> {
   const stored = db === undefined ? [] : (await readDefinitions(db)).definitions
   if (schemaDir === undefined) return stored.map(sourced)
   const isThere = (await isFolder(schemaDir)) && (await findSchemaFiles(schemaDir)).length > 0
   const customFields = settings['schema.customFields']
-  const files = isThere ? await readSchemaFiles(schemaDir, { customFields }) : []
+  const before = [...stored.map(sourced), ...exported]
+  const files = isThere ? await readSchemaFiles(schemaDir, { customFields, before }) : []
   return mergeDefinitions(files, stored).definitions
 }
 
@@ -115,14 +119,21 @@ export function definitionOf(uid: string, definition: Definition): SourcedDefini
   return { kind: 'content-type', uid, source, definition }
 }
 
-/** Returns the registry that the service would have, with the folders of the media library. Makes the indexes. */
-export async function openRegistry({ db, log, alone, config }: OpenDatabase): Promise<Registry> {
+/**
+ * Returns the registry that the service would have, with the folders of the media library. Makes the indexes.
+ * @param exported definitions whose custom fields have the types that the export says
+ */
+export async function openRegistry(
+  { db, log, alone, config }: OpenDatabase,
+  exported: readonly SourcedDefinition[],
+): Promise<Registry> {
   const { schemaDir, settings } = config
   const store = await openSchemaStore({
     db,
     log,
     schemaDir,
     alone,
+    exported,
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],
   })

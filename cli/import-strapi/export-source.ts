@@ -49,7 +49,7 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
         findMade(db, [await storedRegistry(db), definitions.planned], isReplacedBy(rows)),
       start: async (begun) => {
         await placeDefinitions(database, definitions.missing)
-        const registry = await openRegistry(database)
+        const registry = await openRegistry(database, definitions.exported)
         const record = begun ?? (await begin(given))
         return { record, registry, stages: stagesOf(given, registry) }
       },
@@ -117,16 +117,17 @@ const stages = [
  * Removes what the export replaces. Without `--replace` nobody has made anything yet (`findMade`): then this is what a
  * service makes at its first start, and the documentIds that are reserved for single types.
  */
-async function clear({ database, plan, registry, record: { replace }, providers }: Step) {
+async function clear({ database, plan, definitions, registry, record, providers }: Step) {
   const { db } = database
   const { rows } = plan.overview
+  const { replace } = record
   if (replace) onProgress('Taking away what is there')
   const isFirst = (uid: string): boolean => madeAtStart.has(uid) && rows.has(uid)
   await clearTypes(database, registry, providers, replace ? isReplacedBy(rows) : isFirst)
   if (replace) await legacyIds(db).deleteMany({})
   await db.collection('_singles').deleteMany({})
   // Unique indexes have to be there before the first row.
-  await openRegistry(database)
+  await openRegistry(database, definitions.exported)
   return { stage: 'staging' } as const
 }
 

@@ -105,7 +105,8 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
         // By the old definitions first: with the new ones some collections would not be found.
         await clearTypes(database, there, providers, selection.hasType)
         await placeSchema(database, overview, schema)
-        await clearTypes(database, await openRegistry(database), providers, selection.hasType)
+        const registry = await openRegistry(database, schema.exported)
+        await clearTypes(database, registry, providers, selection.hasType)
         if (selection.hasWhole('tokens')) await db.collection(ownCollections.tokens).deleteMany({})
         return { stage: 'writing', at: 0 }
       },
@@ -129,11 +130,11 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
 }
 
 /** Makes the indexes, and repairs writes that were in flight when the archive was written. */
-async function finish({ database, overview, selection }: Parts): Promise<void> {
+async function finish({ database, overview, selection, schema }: Parts): Promise<void> {
   const { db } = database
   const { manifest } = overview
   onProgress('Making indexes')
-  const registry = await openRegistry(database)
+  const registry = await openRegistry(database, schema.exported)
   const isLive = manifest.moment === 'live'
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
   if (!isLive && !(isWhole && manifest.unfinished)) return

@@ -47,7 +47,8 @@ async function settle(
   const { db, schemaDir, log, alone } = database
   const customFields = database.config.settings['schema.customFields']
   const stored = await readDefinitions(db)
-  const files = await readSchemaFiles(schemaDir, { customFields })
+  const before = stored.definitions.map(sourced)
+  const files = await readSchemaFiles(schemaDir, { customFields, before })
   const hash = hashOf(files)
   const chain = chainOf(stored.hashes, stored.definitions)
   if (chain.at(-1) === hash) return `The definitions in ${schemaDir} are the newest.`

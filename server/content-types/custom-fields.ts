@@ -1,10 +1,35 @@
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
-import { isObject } from '../../engine/values/is-object.js'
-import type { ScalarType } from '../../engine/values/scalar-type.js'
+import { isObject, objectOf } from '../../engine/values/is-object.js'
+import { scalarTypes, type ScalarType } from '../../engine/values/scalar-type.js'
 
 /** The types that custom fields are stored as, by the name of the field: those of `schema.customFields`. */
 export type CustomFields = Readonly<Record<string, string>>
+
+/**
+ * The types that definitions which were read before give their custom fields: those of a Strapi's export, or of the
+ * database. JSON is what is taken anyway, and may mean that nobody knew.
+ */
+export const fieldsOf = (definitions: readonly SourcedDefinition[]): CustomFields =>
+  Object.fromEntries(
+    definitions.flatMap(({ definition }) =>
+      Object.values(objectOf(definition.attributes)).flatMap((attribute) => {
+        const { customField, type } = objectOf(attribute)
+        return typeof customField === 'string' && isScalarType(type) && type !== 'json'
+          ? [[customField, type] as const]
+          : []
+      }),
+    ),
+  )
+
+const isScalarType = (type: unknown): type is ScalarType =>
+  (scalarTypes as readonly unknown[]).includes(type)
+
+/** Whether it has one whose type is still to be settled. */
+export const hasCustomField = ({ definition }: SourcedDefinition): boolean =>
+  Object.values(objectOf(definition.attributes)).some(
+    (attribute) => objectOf(attribute).type === 'customField',
+  )
 
 /** Where custom fields are that nobody knows, by name of the field, as they are met. */
 export type UnknownFields = Map<string, Pick<SchemaProblem, 'source' | 'path'>[]>
@@ -93,8 +118,10 @@ const publicFields: Readonly<Record<string, ScalarType>> = {
   'plugin::strapi-plugin-iconhub.iconhub': 'json',
   'plugin::strapi-plugin-yt-clips.strapi-plugin-yt-clips': 'json',
   'plugin::strapi-tiptap-editor.strapi-tiptap-editor': 'richtext',
+  'plugin::strapi-tiptap-editor.richtext-preview': 'string',
   'plugin::tagsinput.tags': 'json',
   'plugin::tinymce.tinymce': 'richtext',
+  'plugin::tiptap-editor.RichText': 'text',
   'plugin::unixtimestamp.unix-timestamp': 'integer',
   'plugin::video-field.video': 'json',
 }

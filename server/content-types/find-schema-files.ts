@@ -130,7 +130,7 @@ async function pluginTypes(
 const plain = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
 
 /** What a plugin calls itself, which need not be its folder's name. */
-function pluginName(root: string, plugin: string): string | undefined {
+export function pluginName(root: string, plugin: string): string | undefined {
   const strapi = readJsonInside(root, path.join(plugin, 'package.json'))?.strapi
   return nameIn(strapi, 'name')
 }

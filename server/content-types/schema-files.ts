@@ -5,6 +5,8 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { SchemaError, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import { isObject } from '../../engine/values/is-object.js'
 import {
+  fieldsOf,
+  hasCustomField,
   resolveCustomFields,
   unknownFieldWarnings,
   type CustomFields,
@@ -12,11 +14,14 @@ import {
 } from './custom-fields.js'
 import { findSchemaFiles } from './find-schema-files.js'
 import { parseDefinition, type ParsedDefinition } from './parse-definition.js'
+import { statedFields } from './stated-fields.js'
 import { readInside } from '../project/safe-folder.js'
 
 export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
   customFields?: CustomFields | undefined
+  /** Those of the database or of an export, whose types custom fields keep that the project says nothing of. */
+  before?: readonly SourcedDefinition[] | undefined
   /** Gets what Strapi tolerates and is read otherwise than it is written. */
   warn?: (warning: SchemaProblem) => void
 }>
@@ -27,7 +32,7 @@ export type ReadingOptions = Readonly<{
  */
 export async function readSchemaFiles(
   schemaDir: string,
-  { customFields = {}, warn = () => undefined }: ReadingOptions = {},
+  { customFields = {}, before = [], warn = () => undefined }: ReadingOptions = {},
 ): Promise<readonly SourcedDefinition[]> {
   const found = await stat(schemaDir).catch(() => undefined)
   if (found?.isDirectory() !== true)
@@ -35,7 +40,6 @@ export async function readSchemaFiles(
   const files = await findSchemaFiles(schemaDir)
   if (files.length === 0) throw new Error(nothingIn(schemaDir))
   const problems: SchemaProblem[] = []
-  const unknown: UnknownFields = new Map()
   const definitions = new Map<string, SourcedDefinition>()
   for (const { file, kind, uidOf, extends: isExtension, tolerated, parsed: given } of files) {
     const about = (message: string): SchemaProblem => ({ source: file, path: '', message })
@@ -48,22 +52,26 @@ export async function readSchemaFiles(
     for (const { path, line } of parsed.skipped)
       warn({ source: file, path, message: `is no literal, and is left out (line ${line})` })
     const { definition } = parsed
-    const sourced = { kind, uid: uidOf(definition), source: file, definition }
-    const resolved = resolveCustomFields(sourced, customFields, unknown)
-    const { uid } = resolved
+    const uid = uidOf(definition)
+    const sourced = { kind, uid, source: file, definition }
     const other = definitions.get(uid)
     if (other !== undefined && isExtension !== true)
       problems.push(about(`"${uid}" is defined in ${other.source} too`))
-    else if (other === undefined && isExtension === true && !isWhole(resolved))
+    else if (other === undefined && isExtension === true && !isWhole(sourced))
       warn(about(`is left out: it extends "${uid}", which is not here`))
     else {
-      const laidOver = { ...other?.definition, ...resolved.definition }
-      definitions.set(uid, { ...resolved, definition: laidOver })
+      const laidOver = { ...other?.definition, ...definition }
+      definitions.set(uid, { ...sourced, definition: laidOver })
     }
   }
   if (problems.length > 0) throw new SchemaError(problems)
+  const read = [...definitions.values()]
+  if (!read.some(hasCustomField)) return read
+  const known = { ...fieldsOf(before), ...(await statedFields(schemaDir)), ...customFields }
+  const unknown: UnknownFields = new Map()
+  const resolved = read.map((one) => resolveCustomFields(one, known, unknown))
   for (const warning of unknownFieldWarnings(unknown)) warn(warning)
-  return [...definitions.values()]
+  return resolved
 }
 
 /** Whether it can stand by itself, or extends a type of the service. */

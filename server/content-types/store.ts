@@ -39,6 +39,8 @@ export type SchemaStoreOptions = Readonly<{
   log: Logger
   /** The setting `schema.customFields`. */
   customFields?: CustomFields | undefined
+  /** Definitions of an export that is about to be imported. */
+  exported?: readonly SourcedDefinition[] | undefined
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
   /** What becomes of a folder that the database has seen newer definitions than; default `serve`. */
@@ -57,11 +59,13 @@ export type SchemaStoreOptions = Readonly<{
  * @throws SchemaError, or an Error whose text says what keeps the service from starting
  */
 export async function openSchemaStore(options: SchemaStoreOptions) {
-  const { log, schemaDir } = options
-  await checkFormat(options.db)
+  const { db, log, schemaDir, exported = [] } = options
+  await checkFormat(db)
   const warnings: SchemaProblem[] = []
+  const stored = (await readDefinitions(db)).definitions.map(sourced)
   const reading = {
     customFields: options.customFields,
+    before: [...stored, ...exported],
     warn: (warning: SchemaProblem) => void warnings.push(warning),
   }
   const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)

@@ -114,7 +114,7 @@ const membersOf = (text: string): readonly string[] =>
     .map((member) => member.trim())
     .filter((member) => member !== '')
 
-/** Names of any form, each with one of a few words; comma-separated `name=value` in the environment. */
+/** Names of any form, each with one of a few words; JSON or comma-separated `name=value` in the environment. */
 export const map = (
   choices: readonly string[],
   meaning: string,
@@ -124,7 +124,10 @@ export const map = (
   expected: `names with ${oneOf(choices)} each`,
   accepts: (value) =>
     isObject(value) && Object.values(value).every((word) => choices.includes(word as string)),
-  read: (text) => Object.fromEntries(membersOf(text).map(readPair)),
+  read: (text) =>
+    text.trimStart().startsWith('{')
+      ? readJson(text)
+      : Object.fromEntries(membersOf(text).map(readPair)),
   holdsNames: true,
 })
 
@@ -140,15 +143,17 @@ export const trees = (meaning: string): Setting<PlainObject> => ({
   meaning,
   expected: 'JSON: an object by uid',
   accepts: isObject,
-  read: (text) => {
-    try {
-      return JSON.parse(text) as unknown
-    } catch {
-      return text
-    }
-  },
+  read: readJson,
   holdsNames: true,
 })
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
 
 // What several texts may be.
 

@@ -277,7 +277,7 @@ export const settingsTable = {
   ),
   'schema.customFields': map(
     scalarTypes,
-    'The types that custom fields are stored as, by name (`plugin::maps.place`), beside those that are known',
+    'The types that custom fields are stored as, by name (`plugin::maps.place`), beside those that are known: `{"plugin::maps.place":"json"}`, in a variable also `plugin::maps.place=json`',
   ),
   'config.apply': choice(
     ['off', 'on', 'prune'],

@@ -51,6 +51,33 @@ describe('quire import-strapi beside the project that was exported', function ()
   }
   const schemaFile = (name: string) => `src/api/${name}/content-types/${name}/schema.json`
 
+  it('takes the types of custom fields that nobody else knows from the export, and keeps them', async () => {
+    const field = { customField: 'plugin::maps.spot', options: { zoom: 3 } }
+    const { report, get, app } = await importInto(
+      {
+        'package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
+        [schemaFile('page')]: definition('page', { spot: { type: 'customField', ...field } }),
+      },
+      {
+        'schemas/s.jsonl': [exported('page', { spot: { type: 'string', ...field } })],
+        'entities/e.jsonl': [
+          row('api::page.page', 1, 'a', { spot: 'here' }),
+          row('api::page.page', 2, 'b', { spot: 'there' }),
+        ],
+      },
+    )
+    try {
+      expect(report.differences).to.deep.equal([])
+      const { status, body } = await get('pages?filters[spot][$startsWith]=th&sort=spot')
+      expect(status).to.equal(200)
+      expect(body.data.map(({ spot }) => spot)).to.deep.equal(['there'])
+      const wrong = { token: app.token, body: { data: { spot: { lat: 1 } } } }
+      expect((await app.request('POST', '/api/pages', wrong)).status).to.equal(400)
+    } finally {
+      await app.stop()
+    }
+  })
+
   it('reads the links of a relation with inversedBy on both sides once', async () => {
     const side = (target: string, inversedBy: string) => ({
       ...{ type: 'relation', relation: 'manyToMany', inversedBy },

@@ -83,17 +83,153 @@ describe('custom fields', () => {
   })
 
   it('are named in the setting as an object, or in pairs', () => {
-    const { settings } = loadConfig(
-      { SCHEMA_CUSTOM_FIELDS: 'plugin::maps.place=json, global::rating=integer' },
-      folder,
+    for (const SCHEMA_CUSTOM_FIELDS of [
+      'plugin::maps.place=json, global::rating=integer',
+      ' {"plugin::maps.place": "json", "global::rating": "integer"}',
+    ]) {
+      const { settings } = loadConfig({ SCHEMA_CUSTOM_FIELDS }, folder)
+      expect(settings['schema.customFields']).to.deep.equal({
+        'plugin::maps.place': 'json',
+        'global::rating': 'integer',
+      })
+    }
+    expect(() => loadConfig({ SCHEMA_CUSTOM_FIELDS: '{"global::rating"' }, folder)).to.throw(
+      /SCHEMA_CUSTOM_FIELDS must be names with one of /,
     )
-    expect(settings['schema.customFields']).to.deep.equal({
-      'plugin::maps.place': 'json',
-      'global::rating': 'integer',
-    })
     expect(() => loadConfig({ SCHEMA_CUSTOM_FIELDS: 'plugin::maps.place=map' }, folder)).to.throw(
       /SCHEMA_CUSTOM_FIELDS must be names with one of `string`, `text`, .* each, not \{"plugin::maps.place":"map"\}/,
     )
+  })
+
+  describe('of a project that states their types', () => {
+    const info = page.info
+    const attributes = {
+      amount: custom('plugin::money.amount', { min: 1 }),
+      note: custom('plugin::money.note'),
+      stars: custom('plugin::stars.stars'),
+      shade: custom('global::shade'),
+      code: custom('plugin::my-codes.code'),
+      zone: custom('plugin::maps.zone'),
+    }
+    const project = {
+      'package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
+      'src/api/page/content-types/page/schema.json': { info, attributes },
+      'types/generated/contentTypes.d.ts': `import type { Schema, Struct } from '@strapi/strapi';
+
+export interface ApiPagePage extends Struct.CollectionTypeSchema {
+  attributes: {
+    amount: Schema.Attribute.Decimal &
+      Schema.Attribute.CustomField<'plugin::money.amount'> &
+      Schema.Attribute.SetMinMax<{ min: 1 }, number>;
+    title: Schema.Attribute.String & Schema.Attribute.Required;
+    zone: Schema.Attribute.Odd & Schema.Attribute.CustomField<'plugin::maps.zone'>;
+  };
+}
+
+declare module '@strapi/strapi' {
+  export module Public {
+    export interface ContentTypeSchemas {
+      'api::page.page': ApiPagePage;
+    }
+  }
+}
+`,
+      'types/generated/components.d.ts': `import type { Schema, Struct } from '@strapi/strapi';
+export interface SharedNote extends Struct.ComponentSchema {
+  attributes: {
+    note: Schema.Attribute.CustomField<'plugin::money.note', { rich: true }> & Schema.Attribute.RichText;
+  };
+}
+`,
+      'src/plugins/stars/package.json': { strapi: { name: 'stars', kind: 'plugin' } },
+      'src/plugins/stars/server/register.js': `module.exports = ({ strapi }) => {
+  strapi.customFields.register({ name: 'stars', plugin: 'stars', type: 'integer', inputSize: {} });
+};
+`,
+      'src/plugins/codes/package.json': { strapi: { name: 'my-codes', kind: 'plugin' } },
+      'src/plugins/codes/server/src/register.ts': `import { PLUGIN_ID } from './pluginId';
+const fields = [{ name: 'code', plugin: PLUGIN_ID, type: 'uid' as const }];
+export default function register({ strapi }: { strapi: Core.Strapi }) {
+  strapi.customFields.register(fields);
+  throw new Error('nobody runs this');
+}
+`,
+      'src/index.ts': `export default {
+  register({ strapi }) {
+    strapi.customFields.register({ name: 'shade', type: 'string' });
+  },
+};
+`,
+    }
+
+    const readTypes = async (files: object, more: object = {}) => {
+      const root = await makeFolder({ ...project, ...files })
+      const warnings: string[] = []
+      try {
+        const definitions = await readSchemaFiles(root, {
+          ...more,
+          warn: ({ path, message }) => void warnings.push(`${path}: ${message}`),
+        })
+        const type = createRegistryFrom(definitions, 1).contentTypes.get('api::page.page')
+        return { types: [...(type?.attributes.values() ?? [])].map(({ type }) => type), warnings }
+      } finally {
+        await removeFolder(root)
+      }
+    }
+
+    it('have the type that is generated for the project, or registered by its code', async () => {
+      const { types, warnings } = await readTypes({})
+      expect(types).to.deep.equal(['decimal', 'richtext', 'integer', 'string', 'uid', 'json'])
+      expect(warnings).to.deep.equal([
+        'attributes.zone.customField: nothing is known of "plugin::maps.zone": it may hold any JSON value; the setting schema.customFields can name its type',
+      ])
+    })
+
+    it('have the type of the setting, before that of the project, before that of the database', async () => {
+      const before = [
+        {
+          ...{ kind: 'content-type', uid: 'api::page.page', source: '' },
+          definition: {
+            attributes: {
+              zone: { type: 'text', customField: 'plugin::maps.zone' },
+              amount: { type: 'string', customField: 'plugin::money.amount' },
+              // Perhaps nobody knew.
+              code: { type: 'json', customField: 'plugin::my-codes.code' },
+            },
+          },
+        },
+      ] as const
+      const customFields = { 'plugin::stars.stars': 'float' }
+      const { types, warnings } = await readTypes({}, { before, customFields })
+      expect(types).to.deep.equal(['decimal', 'richtext', 'float', 'string', 'uid', 'text'])
+      expect(warnings).to.deep.equal([])
+    })
+
+    it('may hold any JSON where what the project says cannot be read', async () => {
+      const files = Object.keys(project).filter((name) => /\.[jt]s$/.test(name))
+      const { types } = await readTypes(Object.fromEntries(files.map((name) => [name, '] oops'])))
+      expect(types).to.deep.equal(Array.from({ length: 6 }, () => 'json'))
+    })
+
+    it('are filtered and sorted by, and refuse wrong values', async () => {
+      const root = await makeFolder(project)
+      const app = await startApp({ schemaDir: root })
+      try {
+        const post = (data: object) =>
+          app.request('POST', '/api/pages', { token: app.token, body: { data } })
+        expect((await post({ amount: 2.5, stars: 3 })).status).to.equal(201)
+        expect((await post({ amount: 10, stars: 1 })).status).to.equal(201)
+        expect((await post({ stars: 'many' })).status).to.equal(400)
+        const path = '/api/pages?filters[amount][$gt]=2&sort=stars&fields=stars'
+        const { status, body } = await app.request('GET', path, { token: app.token })
+        expect(status).to.equal(200)
+        const { data } = body as { data: readonly { stars: number }[] }
+        expect(data.map(({ stars }) => stars)).to.deep.equal([1, 3])
+      } finally {
+        await app.stop()
+        await removeFolder(root)
+      }
+    })
   })
 
   describe('of a service', () => {
