@@ -1,8 +1,15 @@
 import path from 'node:path'
-import { isFile, isFolder } from './safe-folder.js'
+import { objectOf } from '../../engine/values/is-object.js'
+import { isFile, isFolder, readJsonInside } from './safe-folder.js'
 
 /** Folders whose presence makes a folder one of definitions. */
 const marks = ['api', 'components', 'content-types', 'plugins', 'extensions']
+
+/** Whether a folder is a project of Strapi, which may have no content-type yet. */
+export function isStrapiProject(root: string): boolean {
+  const dependencies = readJsonInside(root, path.join(root, 'package.json'))?.dependencies
+  return Object.hasOwn(objectOf(dependencies), '@strapi/strapi')
+}
 
 /** The folder of a project's own code: `src` of what has a `package.json` beside it. */
 export async function findBase(schemaDir: string): Promise<string | undefined> {
