@@ -158,11 +158,11 @@ async function write({ database: { db }, plan: { overview }, registry, ...rest }
   return { stage: 'media', mapped } as const
 }
 
-async function store({ database, plan: { archive }, providers, notes }: Step) {
+async function store({ database, plan: { archive }, registry, providers, notes }: Step) {
   const { db, config } = database
   const sizeLimit = config.settings['upload.sizeLimit']
   const storage = providers.chosen
-  const media = await writeAssets({ db, archive, notes, storage, sizeLimit })
+  const media = await writeAssets({ db, registry, archive, notes, storage, sizeLimit })
   return { stage: 'done', finishedAt: new Date(), media } as const
 }
 

@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream'
 
+/** Those that there are here, of a file's `provider`. */
+export const providerNames = ['local', 'gridfs', 's3'] as const
+
 /** Of a stored content: its bytes, and since when it is there. */
 export type StoredContent = Readonly<{ size: number; modifiedAt: Date }>
 
@@ -14,7 +17,7 @@ export type ByteRange = Readonly<{ start: number; end: number }>
  */
 export type StorageProvider = Readonly<{
   /** Of a file's `provider`. */
-  name: 'local' | 'gridfs' | 's3'
+  name: (typeof providerNames)[number]
   /**
    * Stores `content`, read to its end, under a name that is new: whole or not at all. An error of `content` and
    * `signal` end it, and nothing is kept; `content` is destroyed then. Answers how many bytes it had.

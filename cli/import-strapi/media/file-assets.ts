@@ -21,10 +21,10 @@ type StoredName = Readonly<{ hash: string; ext: string }>
 
 /** What becomes of a file: which names its content has in the archive, and which it gets. */
 export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
-  const assetOf = (row: PlainObject, stored: StoredName): StagedAsset => ({
+  const assetOf = (row: PlainObject, stored: StoredName, format?: string): StagedAsset => ({
     _id: nameOf(stored),
     from: `${textOf(row.hash)}${textOf(row.ext)}`,
-    keptAt: placeOf(data.provider, row.url),
+    keptAt: placeOf(data, row.url, format),
   })
   const deniedType = (row: PlainObject, stored: StoredName): string | undefined =>
     [textOf(row.mime), servedType(stored.ext)].find((type) => deniedTypes.includes(type))
@@ -41,7 +41,7 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
     }
     const members = { ...version, ...stored, url: url(nameOf(stored)) }
     const refused = deniedType(version, stored)
-    return [{ key, members, asset: assetOf(version, stored), refused }]
+    return [{ key, members, asset: assetOf(version, stored, key), refused }]
   })
   const versions = all.filter(({ refused }) => refused === undefined)
   return {
@@ -87,11 +87,21 @@ export function renamed(
 }
 
 /** A provider that keeps files elsewhere has given them an address there. */
-function placeOf(provider: unknown, url: unknown): StagedAsset['keptAt'] {
+function placeOf(
+  { documentId, provider }: PlainObject,
+  url: unknown,
+  format: string | undefined,
+): StagedAsset['keptAt'] {
   const address = textOf(url)
-  return /^(?:https?:)?\/\//.test(address)
-    ? { provider: textOf(provider).slice(0, 100), url: address.slice(0, 1000) }
-    : undefined
+  // The name becomes part of a path in the database.
+  const isPath = format === undefined || /^[\w-]+$/.test(format)
+  if (!isPath || !/^(?:https?:)?\/\/.{1,4000}$/.test(address)) return undefined
+  return {
+    provider: textOf(provider).slice(0, 100),
+    url: address,
+    documentId: textOf(documentId),
+    field: format === undefined ? 'url' : `formats.${format}.url`,
+  }
 }
 
 const storedHash = (hash: string): string =>

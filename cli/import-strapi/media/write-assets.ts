@@ -1,15 +1,19 @@
-import type { Db } from 'mongodb'
-import type { StorageProvider } from '../../../server/upload/storage-provider.js'
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb'
+import type { Registry } from '../../../engine/schema/registry.js'
+import { batchesOf } from '../../../engine/values/batches.js'
+import { filesIn } from '../../../server/upload/files-in.js'
+import { providerNames, type StorageProvider } from '../../../server/upload/storage-provider.js'
 import type { ArchiveFile } from '../../../server/backup/archive/tar-files.js'
 import { kindOf } from '../archive/exported.js'
 import type { Archive } from '../archive/open-archive.js'
 import type { Notes } from '../notes.js'
 import { onProgress } from '../../progress.js'
 import { putContent } from '../../media/put-content.js'
-import { stagedAssets } from '../staging/staged.js'
+import { stagedAssets, type StagedAsset } from '../staging/staged.js'
 
 type Parts = Readonly<{
   db: Db
+  registry: Registry
   archive: Archive
   notes: Notes
   storage: StorageProvider
@@ -34,7 +38,7 @@ export async function writeAssets(
     bytes += file.size
     onProgress(`Storing files: ${files}, ${Math.round(bytes / 1e6)} MB`)
   }
-  await tellMissing(parts)
+  await keepAddresses(parts)
   return { files, bytes }
 }
 
@@ -62,13 +66,34 @@ async function writeAsset(
   return true
 }
 
-/** What rows speak of and the archive does not have: it was exported without files, or Strapi did not find them. */
-async function tellMissing({ db, notes }: Parts): Promise<void> {
-  for await (const { from, keptAt } of stagedAssets(db).find({ isThere: { $ne: true } }))
-    if (keptAt === undefined) notes.leftOut('content of files that is not in the archive', from)
-    else
-      notes.leftOut(
-        `content of files that is not in the archive: it was kept by "${keptAt.provider}"`,
-        `${from} at ${keptAt.url}`,
-      )
+/**
+ * Gives what rows speak of and the archive does not have its former address, where that leads elsewhere. Of the rest it
+ * is told: it was exported without files, or Strapi did not find them.
+ */
+async function keepAddresses({ db, registry, notes }: Parts): Promise<void> {
+  const missing = stagedAssets(db).find({ isThere: { $ne: true } })
+  for await (const some of batchesOf(missing, 1000, ({ keptAt }) => keptAt?.url.length ?? 0)) {
+    const changes = some.flatMap((asset) => addressOf(asset, notes))
+    if (changes.length > 0)
+      await filesIn<Document>(db, registry).bulkWrite(changes, { ordered: false })
+  }
+}
+
+function addressOf(
+  { from, keptAt }: StagedAsset,
+  notes: Notes,
+): readonly AnyBulkWriteOperation<Document>[] {
+  if (keptAt === undefined) {
+    notes.leftOut('content of files that is not in the archive', from)
+    return []
+  }
+  const { provider, url, documentId, field } = keptAt
+  notes.adapted(
+    `content of files that is not in the archive and stays where "${provider}" keeps it`,
+    `${from} at ${url.slice(0, 1000)}`,
+  )
+  // A provider of ours would be asked for content that it never had.
+  const isOurs = ['', ...providerNames].includes(provider)
+  const keeper = field === 'url' ? { provider: isOurs ? 'elsewhere' : provider } : {}
+  return [{ updateOne: { filter: { documentId }, update: { $set: { [field]: url, ...keeper } } } }]
 }

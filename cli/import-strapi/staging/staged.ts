@@ -29,8 +29,9 @@ export type StagedAsset = Readonly<{
   _id: string
   /** What it is called in the archive, where two files may have one. */
   from: string
-  /** Where its provider kept it, if that was no folder of Strapi's. */
-  keptAt?: Readonly<{ provider: string; url: string }> | undefined
+  /** Where its provider kept it, if that was no folder of Strapi's, and which field of which file says so. */
+  keptAt?:
+    Readonly<{ provider: string; url: string; documentId: string; field: string }> | undefined
   /** Whether the archive has it. */
   isThere?: true
 }>

@@ -131,4 +131,75 @@ describe('quire import-strapi beside the project that was exported', function ()
       await app.stop()
     }
   })
+
+  it('keeps the addresses of files whose content is elsewhere, those of formats too', async () => {
+    const bucket = 'https://bucket.s3.amazonaws.com'
+    const file = (number: number, letter: string, provider: string, base: string) => {
+      const hash = `photo_${number}`
+      const about = { ext: '.png', mime: 'image/png', size: 1 }
+      const version = (name: string) => ({
+        ...{ name: `${name}_${hash}.png`, hash: `${name}_${hash}`, ...about },
+        url: `${base}/${name}_${hash}.png`,
+      })
+      return row('plugin::upload.file', number, letter, {
+        ...{ name: `${hash}.png`, hash, ...about, provider, url: `${base}/${hash}.png` },
+        formats: { thumbnail: version('thumbnail'), small: version('small') },
+      })
+    }
+    const { report, app } = await importInto(
+      { [schemaFile('page')]: definition('page', { title: { type: 'string' } }) },
+      {
+        'schemas/s.jsonl': [exported('page', { title: { type: 'string' } })],
+        'entities/e.jsonl': [
+          file(1, 'a', 'aws-s3', bucket),
+          file(2, 'b', 'aws-s3', bucket),
+          file(3, 'c', 'local', '/uploads'),
+          file(4, 'd', 'local', '//cdn.example.org'),
+        ],
+        'assets/uploads/photo_2.png': 'png',
+      },
+    )
+    try {
+      const answer = await app.request('GET', '/api/upload/files?sort=id', { token: app.token })
+      type File = Readonly<{
+        url: string
+        provider: string
+        formats: Readonly<Record<string, Readonly<{ url: string }>>>
+      }>
+      const shown = (answer.body as readonly File[]).map(({ url, provider, formats }) => ({
+        ...{ url, provider },
+        formats: Object.values(formats).map((version) => version.url),
+      }))
+      expect(shown).to.deep.equal([
+        {
+          ...{ url: `${bucket}/photo_1.png`, provider: 'aws-s3' },
+          formats: [`${bucket}/thumbnail_photo_1.png`, `${bucket}/small_photo_1.png`],
+        },
+        // The archive has its content, and not that of its smaller versions.
+        {
+          ...{ url: '/uploads/photo_2.png', provider: 'local' },
+          formats: [`${bucket}/thumbnail_photo_2.png`, `${bucket}/small_photo_2.png`],
+        },
+        {
+          ...{ url: '/uploads/photo_3.png', provider: 'local' },
+          formats: ['/uploads/thumbnail_photo_3.png', '/uploads/small_photo_3.png'],
+        },
+        {
+          ...{ url: '//cdn.example.org/photo_4.png', provider: 'elsewhere' },
+          formats: [
+            '//cdn.example.org/thumbnail_photo_4.png',
+            '//cdn.example.org/small_photo_4.png',
+          ],
+        },
+      ])
+      const missing = 'content of files that is not in the archive'
+      expect(report.adapted.map(({ what, count }) => `${count} ${what}`)).to.include.members([
+        `5 ${missing} and stays where "aws-s3" keeps it`,
+        `3 ${missing} and stays where "local" keeps it`,
+      ])
+      expect(report.leftOut.map(({ what, count }) => `${count} ${what}`)).to.include(`3 ${missing}`)
+    } finally {
+      await app.stop()
+    }
+  })
 })
