@@ -26,11 +26,20 @@ export type RelationInput =
 /** What media are written as. */
 export type MediaInput = RelationInput
 
+/** `__type`: of the neighbour; default: that of what is placed. */
+type TypedPosition<U> = Position & { __type?: U }
+
 type Typed<U> = { __type: U; documentId: string } | { __type: U; id: number | string }
+
+type TypedConnected<U> = Typed<U> & { position?: TypedPosition<U> }
 
 /** What a polymorphic relation is written as; `U`: the uids of content-types. */
 export type MorphInput<U extends string = string> =
   | Typed<U>
   | readonly Typed<U>[]
   | { set: Typed<U> | readonly Typed<U>[] }
-  | { connect?: Typed<U> | readonly Typed<U>[]; disconnect?: Typed<U> | readonly Typed<U>[] }
+  | {
+      connect?: TypedConnected<U> | readonly TypedConnected<U>[]
+      disconnect?: Typed<U> | readonly Typed<U>[]
+      options?: { strict?: boolean }
+    }

@@ -122,10 +122,22 @@ const neighbour: JsonSchema = {
   anyOf: [nameOfTarget, { ...object, ...isNamed }, nothing],
 }
 const atEdge: JsonSchema = { enum: [true, false, null] }
+const neighbourType = {
+  ...text,
+  description: 'Of a neighbour in a polymorphic relation; default: that of the item',
+}
 const place: JsonSchema = {
   description: 'Where in the list: one of these; default: the end',
-  type: ['object', 'null'],
-  properties: { before: neighbour, after: neighbour, start: atEdge, end: atEdge },
+  anyOf: [
+    {
+      type: ['object', 'null'],
+      properties: {
+        ...{ before: neighbour, after: neighbour, __type: neighbourType },
+        ...{ start: atEdge, end: atEdge },
+      },
+    },
+    { const: 'end' },
+  ],
 }
 
 const targetObject = (further: JsonSchemas, required: readonly string[]): JsonSchema => ({

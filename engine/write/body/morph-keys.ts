@@ -69,18 +69,19 @@ function readItem(
   if (places === undefined || !('position' in own)) return { ...own, __type: type.uid }
   const refuse = (key: string, known: Iterable<string>): Error => unknownKey(key, path, known)
   const { ignored } = context
-  const position = readPositionKeys(own['position'], { ...places, path, refuse, ignored })
-  checkPosition(position, path, context)
+  const rules = { ...places, path, refuse, ignored, beside: ['__type'] }
+  const position = readPositionKeys(own['position'], rules)
+  checkPosition(position, [...path, 'position'], context)
   return { ...own, position, __type: type.uid }
 }
 
+/** The type of a neighbour stands beside it, or in it; without one it is that of the item. */
 function checkPosition(position: unknown, path: readonly string[], context: Context): void {
   if (!isObject(position)) return
+  if ('__type' in position) checkType(position, path, context)
   for (const key of ['before', 'after']) {
     const neighbour = position[key]
-    // Without a type it is of that of the item.
-    if (isObject(neighbour) && '__type' in neighbour)
-      checkType(neighbour, [...path, 'position', key], context)
+    if (isObject(neighbour) && '__type' in neighbour) checkType(neighbour, [...path, key], context)
   }
 }
 

@@ -7,6 +7,8 @@ const ends = ['start', 'end'] as const
 const known: ReadonlySet<string> = new Set([...neighbours, ...ends])
 
 export type PositionRules = Readonly<{
+  /** Names that a position may have beside its place. */
+  beside?: readonly string[]
   /** What `options.strict` of the payload says; positions that cannot be kept are the end where it is false. */
   strict: boolean | undefined
   /** Of the item in the body. */
@@ -19,12 +21,12 @@ export type PositionRules = Readonly<{
 
 /**
  * The `position` of an item to connect: one of `{ before }`, `{ after }`, `{ start: true }` and `{ end: true }`, and
- * undefined for the end (docs/decisions.md, "Positions name one place").
+ * undefined for the end, which may be the text `end` (docs/decisions.md, "Positions name one place").
  * @throws 400 for anything else, and for other keys where `strict` is true, unless places need not be kept
  */
 export function readPositionKeys(position: unknown, rules: PositionRules): unknown {
-  if (position === undefined || position === null) return undefined
-  const { strict, path, refuse, ignored } = rules
+  if (position === undefined || position === null || position === 'end') return undefined
+  const { strict, path, refuse, ignored, beside = [] } = rules
   if (!isObject(position) || !saysOnePlace(position)) {
     if (strict === false) return undefined
     const place = path.join('.')
@@ -32,7 +34,7 @@ export function readPositionKeys(position: unknown, rules: PositionRules): unkno
     throw fail('validation', message, placeDetails(path))
   }
   for (const key of Object.keys(position)) {
-    if (known.has(key)) continue
+    if (known.has(key) || beside.includes(key)) continue
     if (strict === true) throw refuse(key, known)
     ignored?.(['data', ...path, 'position', key].join('.'))
   }

@@ -134,7 +134,7 @@ function readPosition(value: unknown): Position | undefined {
     const given = value[at]
     if (given === undefined || given === null) continue
     const of = readName(given)
-    return of === undefined ? undefined : { at, of, ...typeIn(given) }
+    return of === undefined ? undefined : { at, of, ...typeIn(value), ...typeIn(given) }
   }
   return value['start'] === true ? { at: 'start' } : end
 }

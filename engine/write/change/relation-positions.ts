@@ -29,7 +29,8 @@ type Path = readonly string[]
  * first what is disconnected leaves, then what is connected comes, at the end unless it names another place.
  * @param path of the relation in the body
  * @param many false keeps one: the one that was there where it is connected again, else the last
- * @throws 400 where a position names a target that is not connected, or two name each other
+ * @throws 400 where a position names a target that is not connected, two name each other, or one target is to be in two
+ * places
  */
 export function applyRelation(
   before: readonly string[],
@@ -92,6 +93,11 @@ function inOrder(
 ): readonly Placement[] {
   const there = new Set(left)
   const byTarget = new Map(connect.map((item) => [item.target.documentId, item]))
+  for (const item of positions === 'strict' ? connect : []) {
+    const last = byTarget.get(item.target.documentId)
+    if (last !== undefined && placeIn(last) !== placeIn(item))
+      throw connectedTwice(item.target, path)
+  }
   const ordered: Placement[] = []
   const done = new Set<Placement>()
   for (const item of connect) {
@@ -116,6 +122,9 @@ function inOrder(
   return ordered
 }
 
+const placeIn = (placement: Placement): string =>
+  'of' in placement ? `${placement.at} ${placement.of.documentId}` : placement.at
+
 function notConnected(
   placement: Extract<Placement, { at: 'before' | 'after' }>,
   path: Path,
@@ -126,6 +135,11 @@ function notConnected(
   const message =
     `There was a problem connecting relation with id ${target.id} at position ${position}. ` +
     `The relation with id ${of.id} needs to be connected first.`
+  return fail('validation', message, placeDetails(path))
+}
+
+function connectedTwice({ id }: Target, path: Path): Error {
+  const message = `The relation with id ${id} is already connected. You cannot connect the same relation twice.`
   return fail('validation', message, placeDetails(path))
 }
 

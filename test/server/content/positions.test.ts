@@ -42,6 +42,7 @@ describe('The position of a relation', () => {
     expect(await connect({ end: true, start: false })).to.equal('abc')
     expect(await connect({ before: tags[1], after: null })).to.equal('acb')
     expect(await connect(null)).to.equal('abc')
+    expect(await connect('end')).to.equal('abc')
     const wrong = [
       ...['before', true, [], { before: tags[0], after: tags[1] }],
       ...[{ before: tags[1], start: true }, { start: true, end: true }, { start: 1 }],
@@ -52,6 +53,31 @@ describe('The position of a relation', () => {
         expect(await connect(position, options)).to.deep.equal({ ...refused, details })
       expect(await connect(position, { strict: false })).to.equal('abc')
     }
+  })
+
+  it('is one for each target, which cannot be connected twice', async () => {
+    const [a, b, c] = tags
+    const { documentId } = await post('articles', { title: 'x', tags: [a, b] })
+    const put = async (connect: readonly unknown[], options?: object) => {
+      const path = `/api/articles/${documentId}?populate=tags`
+      const body = { data: { tags: { connect, options } } }
+      const { data, error } = (await app.request('PUT', path, { token: app.token, body }))
+        .body as Answer
+      return error ?? data?.tags.map(({ name }) => name).join('')
+    }
+    const first = { documentId: c, position: { start: true } }
+    const twice = [first, { documentId: c, position: { before: b } }]
+    const { message, ...refused } = (await put(twice)) as NonNullable<Answer['error']>
+    expect(message.replace(/\d+/, '#')).to.equal(
+      'The relation with id # is already connected. You cannot connect the same relation twice.',
+    )
+    expect(refused).to.deep.equal({
+      ...{ status: 400, name: 'ValidationError', details: { path: 'tags', source: 'body' } },
+    })
+    expect(await put(twice, { strict: false })).to.equal('acb')
+    // What says the same twice says it once, as in Strapi.
+    expect(await put([first, first])).to.equal('cab')
+    expect(await put([a, a])).to.equal('cba')
   })
 
   it('may say what is not known, as in Strapi, unless it is to be strict', async () => {

@@ -82,6 +82,18 @@ describe('a polymorphic relation, on the side that stores it', () => {
         ],
       }),
     ).to.deep.equal(['article Sun', 'article Rain', 'author Ana', 'author Ben'])
+    // Strapi has the type of a neighbour beside it.
+    const beside = { before: rain.documentId, __type: article }
+    expect(await put({ connect: [{ ...to(author, ben), position: beside }] })).to.deep.equal([
+      ...['article Sun', 'author Ben', 'article Rain', 'author Ana'],
+    ])
+    const strict = { options: { strict: true } }
+    expect(
+      await put({ connect: [{ ...to(author, ben), position: 'end' }], ...strict }),
+    ).to.deep.equal(['article Sun', 'article Rain', 'author Ana', 'author Ben'])
+    expect(
+      await put({ connect: [{ ...to(author, ben), position: beside }], ...strict }),
+    ).to.deep.equal(['article Sun', 'author Ben', 'article Rain', 'author Ana'])
     expect(await put({ set: [to(author, ben), to(article, rain)] })).to.deep.equal([
       ...['author Ben', 'article Rain'],
     ])
@@ -183,6 +195,17 @@ describe('a polymorphic relation, on the side that stores it', () => {
       '1 relation(s) of type api::author.author associated with this entity do not exist',
     )
     expect(await refused({ related: [{ __type: author }] })).to.equal('Invalid relations')
+    const twice = [
+      { ...to(author, ana), position: { start: true } },
+      { ...to(author, ana), position: { end: true } },
+    ]
+    expect(String(await refused({ related: { connect: twice } })).replace(/\d+/, '#')).to.equal(
+      'The relation with id # is already connected. You cannot connect the same relation twice.',
+    )
+    const unknown = { before: sun.documentId, __type: 'api::artcle.artcle' }
+    expect(
+      await refused({ related: { connect: [{ ...to(author, ana), position: unknown }] } }),
+    ).to.equal('related.connect.0.position.__type names no content-type: "api::artcle.artcle"')
     const after = { after: to(article, sun) }
     const connect = [{ ...to(author, ana), position: after }]
     const { message, details } = await notes.refusal('POST', 'notes', { related: { connect } })
