@@ -21,8 +21,9 @@ export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): rea
     })
     if (refused === undefined) return []
     const file = 'id' in refused.target ? refused.target.id : `"${refused.target.documentId}"`
-    const message = `${path.join('.')} takes files of these types only: ${allowedTypes.join(', ')}. The file ${file} is of another type`
-    return [{ path, message, value: showRelation(value) }]
+    const expected = allowedTypes.join(', ')
+    const message = `${path.join('.')} takes files of these types only: ${expected}. The file ${file} is of another type`
+    return [{ path, message, value: showRelation(value), help: { expected } }]
   })
 }
 

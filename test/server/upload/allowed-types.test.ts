@@ -94,6 +94,7 @@ describe('allowedTypes of a media attribute', () => {
         {
           ...{ path: ['cover'], message, name: 'ValidationError' },
           value: { set: [{ id: words.id }] },
+          expected: 'images',
         },
       ],
     })
