@@ -21,6 +21,7 @@ import { closeSingle, findSingle, openSingle } from './write/steps/single-types.
 import { removeDocument } from './write/remove-document.js'
 import { readVersions } from './write/read-versions.js'
 import { saveDocument } from './write/save-document.js'
+import { wantedUids } from './write/generate-uids.js'
 import type { Saved, SaveInput } from './write/save-input.js'
 import type { UnderwayLog as Log } from './write/steps/record-underway.js'
 import { recordUnderway } from './write/steps/record-underway.js'
@@ -280,7 +281,7 @@ function acceptNow(
 
 /** What is wrong with the values of a body, as far as nothing has to be looked up. */
 function findFailures(
-  { registry, requiredRelations }: WriteContext,
+  { registry, requiredRelations, generateUids }: WriteContext,
   type: ContentType,
   { status }: WriteScope,
   body: Body,
@@ -292,8 +293,12 @@ function findFailures(
     requiredRelations,
   }
   const values = placeNumbers(body, type, registry)
+  const made = verb === 'create' && generateUids !== false ? wantedUids(type, body) : []
+  const isMade = ({ path: [name, ...more] }: Failure): boolean =>
+    more.length === 0 && made.some(({ attribute }) => attribute.name === name)
   const { failures } = validate(type, values, mode, registry, createPatternAnswers())
-  return concealStored(failures, { type, registry }, isSentWhole(body))
+  const left = failures.filter((failure) => !isMade(failure))
+  return concealStored(left, { type, registry }, isSentWhole(body))
 }
 
 async function save(

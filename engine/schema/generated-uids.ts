@@ -1,7 +1,9 @@
 import { remember } from '../values/remember.js'
 import { textTypes } from '../values/scalar-type.js'
 import type { Attribute, ScalarAttribute } from './attribute.js'
+import { attributesIn } from './attributes-in.js'
 import type { Structure } from './content-type.js'
+import type { Registry } from './registry.js'
 
 /** A uid, and the text that it is made of. */
 export type GeneratedUid = Readonly<{ attribute: ScalarAttribute; target: ScalarAttribute }>
@@ -17,6 +19,28 @@ export const generatedUids = remember(({ attributes }: Structure): readonly Gene
 /** Whether one may be made where a body leaves it out. */
 export const isGenerated = (attribute: Attribute): boolean =>
   attribute.type === 'uid' && attribute.targetField !== undefined
+
+/**
+ * Where components of a content-type have such uids, each attribute with its stored paths: `sections.slug`.
+ */
+export const innerUids = remember(
+  (registry: Registry) =>
+    new Map(
+      [...registry.contentTypes.values()].map((type) => [type.uid, innerPaths(type, registry)]),
+    ),
+)
+
+type InnerPaths = ReadonlyMap<Attribute, readonly string[]>
+
+function innerPaths(type: Structure, registry: Registry): InnerPaths {
+  const paths = new Map<Attribute, string[]>()
+  for (const { segments, attribute } of attributesIn(type, registry)) {
+    if (segments.length === 0 || !isGenerated(attribute)) continue
+    const path = [...segments.map(({ field }) => field), attribute.storedAs].join('.')
+    paths.set(attribute, [...(paths.get(attribute) ?? []), path])
+  }
+  return paths
+}
 
 function targetOf(
   attribute: Attribute,

@@ -1,53 +1,146 @@
 import type { TurnKeeper } from '../database/in-turn.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
-import { generatedUids } from '../schema/generated-uids.js'
+import type { Structure } from '../schema/content-type.js'
+import { generatedUids, innerUids } from '../schema/generated-uids.js'
+import { componentsIn, membersIn } from '../schema/members-in.js'
+import { isObject } from '../values/is-object.js'
+import type { Fields } from '../values/stored-types.js'
+import type { Body } from './body/read-body.js'
 import type { Change } from './change/change.js'
 import type { OpenSave } from './change/resolve-change.js'
+import { componentsOf } from './rules/check-unwritable.js'
 import type { SaveInput } from './save-input.js'
 import type { FindHolders } from './steps/find-holders.js'
 import type { SavePlan } from './steps/write-plan.js'
 import { findFreeUid, uidOf } from './uids.js'
 
-/** Uids that were made for a write, by their attribute. */
-type Uids = ReadonlyMap<ScalarAttribute, string>
+/** A body with the uids that were made for it, and those of them that are the type's own. */
+type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
 
 /**
- * Makes the uids that a new version leaves out of what their `targetField` will hold (docs/decisions.md, "Generated
- * uids").
- * @param turns of each uid, to be kept until the version is written: others must not choose the same
+ * The uids that a body of something new leaves out, and the texts that they are made of.
+ * @param shared what a version takes over from other locales, by stored name
+ */
+export const wantedUids = (
+  structure: Structure,
+  body: Body,
+  shared: Fields = {},
+): readonly Readonly<{ attribute: ScalarAttribute; text: string }>[] =>
+  generatedUids(structure).flatMap(({ attribute, target }) => {
+    const text = body[target.name] ?? shared[target.storedAs]
+    const isLeftOut = (body[attribute.name] ?? null) === null
+    return isLeftOut && typeof text === 'string' && text !== '' ? { attribute, text } : []
+  })
+
+/**
+ * Makes the uids that a new version or component leaves out of what their `targetField` will hold (docs/decisions.md,
+ * "Generated uids").
+ * @param turns to be kept until the version is written: others must not choose the same
  */
 export async function generateUids(
   unit: UnitOfWork,
-  { type, documentId, locale, body, generateUids: isWanted }: SaveInput,
+  input: SaveInput,
   { before, copy }: OpenSave,
   turns: TurnKeeper,
-): Promise<Uids> {
-  const uids = new Map<ScalarAttribute, string>()
-  if (before !== undefined || isWanted === false) return uids
-  for (const { attribute, target } of generatedUids(type)) {
-    const text = body[target.name] ?? copy.fields[target.storedAs]
-    if ((body[attribute.name] ?? null) !== null || typeof text !== 'string' || text === '') continue
+): Promise<Generated> {
+  const { type, documentId, locale, body } = input
+  const own = new Map<ScalarAttribute, string>()
+  if (input.generateUids === false) return { body, own }
+  const wanted = before === undefined ? wantedUids(type, body, copy.fields) : []
+  for (const { attribute, text } of wanted) {
     const place = { type, attribute, locale, documentId }
-    const take = (uid: string): Promise<void> => turns.take(uidKey(place, uid))
-    uids.set(attribute, await findFreeUid(unit, place, uidOf(place, text), take))
+    const take = (uid: string): Promise<void> => turns.take(uidKey(place, attribute, uid))
+    own.set(attribute, await findFreeUid(unit, place, uidOf(place, text), take))
   }
-  return uids
+  const made = [...own].map(([{ name }, uid]) => [name, uid] as const)
+  const whole = made.length === 0 ? body : { ...body, ...Object.fromEntries(made) }
+  return { body: await withInnerUids(unit, { ...input, body: whole }, before, turns), own }
 }
 
-const uidKey = ({ type, locale }: Pick<Change, 'type' | 'locale'>, uid: string): string =>
-  ['uid', type.uid, locale ?? '', uid].join(' ')
+const uidKey = (
+  { type, locale }: Pick<Change, 'type' | 'locale'>,
+  { storedAs }: ScalarAttribute,
+  uid: string,
+): string => ['uid', type.uid, storedAs, locale ?? '', uid].join(' ')
+
+/** A body with the uids of its new components. */
+async function withInnerUids(
+  unit: UnitOfWork,
+  { type, registry, documentId, locale, body }: SaveInput,
+  before: Fields | undefined,
+  turns: TurnKeeper,
+): Promise<Body> {
+  const paths = innerUids(registry).get(type.uid)
+  if (paths === undefined || paths.size === 0) return body
+  const known = new Map<ScalarAttribute, Set<string>>()
+  const make = async (attribute: ScalarAttribute, text: string): Promise<string> => {
+    // One for all of them: of two entries with two each, neither waits for the other.
+    await turns.take(`uids in ${type.uid}`)
+    const own = known.get(attribute) ?? ownUids(type, attribute, body, before, registry)
+    known.set(attribute, own)
+    const inner = { paths: paths.get(attribute) ?? [], own }
+    const place = { type, attribute, locale, documentId, inner }
+    const uid = await findFreeUid(unit, place, uidOf(place, text))
+    own.add(uid)
+    return uid
+  }
+  const fill = async (structure: Structure, values: Body, isNew: boolean): Promise<Body> => {
+    const filled: Record<string, unknown> = { ...values }
+    if (isNew && structure !== type)
+      for (const { attribute, text } of wantedUids(structure, values))
+        filled[attribute.name] = await make(attribute, text)
+    for (const [name, value] of Object.entries(values)) {
+      const attribute = structure.attributes.get(name)
+      const items = Array.isArray(value) ? [...(value as readonly unknown[])] : [value]
+      for (const [component, item, at = 0] of attribute
+        ? componentsIn(attribute, value, registry)
+        : [])
+        if (isObject(item))
+          items[at] = await fill(component, item, isNew || item['id'] === undefined)
+      filled[name] = Array.isArray(value) ? items : items[0]
+    }
+    return filled
+  }
+  return fill(type, body, before === undefined)
+}
+
+/** What an entry has of a uid in components: what its body says, and what stays of what is stored. */
+function ownUids(
+  type: Structure,
+  { storedAs, name }: ScalarAttribute,
+  body: Body,
+  before: Fields | undefined,
+  registry: SaveInput['registry'],
+): Set<string> {
+  const members = membersIn(type, body, registry)
+  const sent = members.map(({ attribute, value }) => (attribute.name === name ? value : undefined))
+  const ids = new Set(
+    members.flatMap(({ attribute, value }) =>
+      componentsIn(attribute, value, registry).map(([, item]) =>
+        isObject(item) ? Number(item['id']) : NaN,
+      ),
+    ),
+  )
+  const stored = [...type.attributes.values()].flatMap((attribute) =>
+    componentsIn(attribute, before?.[attribute.storedAs], registry).flatMap(([component, item]) =>
+      isObject(item) && (!Object.hasOwn(body, attribute.name) || ids.has(Number(item['id'])))
+        ? [item, ...componentsOf(component, item, registry)].map((fields) => fields[storedAs])
+        : [],
+    ),
+  )
+  return new Set([...sent, ...stored].filter((value) => typeof value === 'string'))
+}
 
 /** The same write as if its uids had been sent; no other document has them. */
 export function withUids(
   input: SaveInput,
   open: OpenSave,
   findHolders: FindHolders,
-  uids: Uids,
+  { body, own }: Generated,
 ): Readonly<{ input: SaveInput; open: OpenSave; findHolders: FindHolders }> {
-  if (uids.size === 0) return { input, open, findHolders }
-  const made = [...uids]
-  const body = { ...input.body, ...Object.fromEntries(made.map(([{ name }, uid]) => [name, uid])) }
+  if (body === input.body) return { input, open, findHolders }
+  const made = [...own]
   return {
     input: { ...input, body },
     open: { ...open, request: { ...open.request, body } },
@@ -59,11 +152,13 @@ export function withUids(
 }
 
 /** What its steps have to know of them: an index guards published ones, and drafts are claimed. */
-export function planUids(change: Change, uids: Uids): Partial<SavePlan> {
-  if (uids.size === 0) return {}
+export function planUids(change: Change, { own }: Generated): Partial<SavePlan> {
+  if (own.size === 0) return {}
   const isDraft = change.type.draftAndPublish && !change.publish
   return {
-    generated: [...uids.keys()].map(({ storedAs }) => storedAs),
-    ...(isDraft && { claims: [...uids.values()].map((uid) => uidKey(change, uid)) }),
+    generated: [...own.keys()].map(({ storedAs }) => storedAs),
+    ...(isDraft && {
+      claims: [...own].map(([attribute, uid]) => uidKey(change, attribute, uid)),
+    }),
   }
 }

@@ -4,10 +4,12 @@ import { suggestionFor } from '../errors/nearest-name.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import { collectionsOf, type ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
+import { isObject } from '../values/is-object.js'
 import { slugOf } from '../values/slug.js'
 import type { Locales } from './body/locale.js'
 import { resolveWriteLocale } from './body/locale.js'
 import { maxLengthOf } from './rules/scalar-rules.js'
+import { findAtOnce } from './steps/find-at-once.js'
 import { findByText } from './steps/find-by-text.js'
 
 /** Where a uid must be the only one. */
@@ -17,6 +19,8 @@ export type UidPlace = Readonly<{
   locale: string | null
   /** The document whose own values are not taken. */
   documentId?: string | undefined
+  /** Of a uid in components: where it is stored in the type, and what the entry itself has of it. */
+  inner?: Readonly<{ paths: readonly string[]; own: ReadonlySet<string> }> | undefined
 }>
 
 /** How a request names a uid, as Strapi's content manager does. */
@@ -55,9 +59,12 @@ export const uidOf = ({ type, attribute }: UidPlace, text: unknown): string =>
 /** Which of these uids other documents have, in the locale: drafts and published versions alike. */
 export async function takenUids(
   unit: UnitOfWork,
-  { type, attribute: { storedAs: field }, locale, documentId }: UidPlace,
+  place: UidPlace,
   uids: readonly string[],
 ): Promise<ReadonlySet<string>> {
+  if (place.inner !== undefined) return takenInner(unit, place, place.inner, uids)
+  const { type, attribute, locale, documentId } = place
+  const { storedAs: field } = attribute
   const taken = new Set<string>()
   await Promise.all(
     uids.flatMap((text) =>
@@ -68,6 +75,37 @@ export async function takenUids(
     ),
   )
   return taken
+}
+
+/** No index has them: they are looked for in the entries of the type. */
+async function takenInner(
+  unit: UnitOfWork,
+  { type, locale, documentId }: UidPlace,
+  { paths, own }: NonNullable<UidPlace['inner']>,
+  uids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const filter = {
+    ...{ locale, documentId: { $ne: documentId } },
+    $or: paths.map((path) => ({ [path]: { $in: uids } })),
+  }
+  const projection = Object.fromEntries(paths.map((path) => [path, 1]))
+  const stored = new Set<unknown>(own)
+  for (const collection of collectionsOf(type)) {
+    const found = await unit.read((options) =>
+      findAtOnce(unit.db, { collection, filter, projection }, options),
+    )
+    for (const version of found)
+      for (const path of paths)
+        for (const value of valuesAt(version, path.split('.'))) stored.add(value)
+  }
+  return new Set(uids.filter((uid) => stored.has(uid)))
+}
+
+/** What is stored at a path, in every member of the lists on the way. */
+function valuesAt(stored: unknown, [field, ...rest]: readonly string[]): readonly unknown[] {
+  if (field === undefined) return [stored]
+  if (Array.isArray(stored)) return stored.flatMap((item) => valuesAt(item, [field, ...rest]))
+  return isObject(stored) ? valuesAt(stored[field], rest) : []
 }
 
 const few = Array.from({ length: 15 }, (_, at) => at + 1)

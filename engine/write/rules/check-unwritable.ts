@@ -49,7 +49,7 @@ export function checkUnwritable(
 }
 
 /** All components of a version, at any depth; no two have the same id. */
-function* componentsOf(
+export function* componentsOf(
   structure: Structure,
   fields: Fields,
   registry: Registry,

@@ -38,6 +38,23 @@ const schema = {
   },
 }
 
+const component = (attributes: object): object => ({ info: { displayName: 'Part' }, attributes })
+const part = { type: 'component', component: 'part.chapter', repeatable: true }
+/** A chapter has a slug wherever it is. */
+const books = {
+  'content-types/book.json': type(
+    'book',
+    {
+      title: { type: 'string' },
+      chapters: part,
+      zone: { type: 'dynamiczone', components: ['part.chapter', 'part.box'] },
+    },
+    { options: { draftAndPublish: true } },
+  ),
+  'components/part/chapter.json': component({ title: { type: 'string' }, slug }),
+  'components/part/box.json': component({ chapters: part }),
+}
+
 const callsOf = (app: TestApp) => {
   const send = (method: string, path: string, data?: object) =>
     app.request(method, path, {
@@ -90,6 +107,15 @@ describe('A uid with a targetField', () => {
     expect(status).to.equal(400)
     expect(body).to.have.nested.property('error.details.errors[0].path').that.deep.equals(['slug'])
     expect((await calls.make('/api/tales', { title: '' })).slug).to.equal(null)
+  })
+
+  it('is not told as missing beside an unknown key', async () => {
+    const { body } = await calls.send('POST', '/api/pages', { title: 'x', nope: 1 })
+    const { message, details } = (body as { error: { message: string; details: object } }).error
+    expect([message, details]).to.deep.equal([
+      'Invalid key nope',
+      { key: 'nope', path: null, source: 'body' },
+    ])
   })
 
   it('is made by its options, no longer than it may be, and of no password', async () => {
@@ -178,6 +204,62 @@ describe('A uid with a targetField', () => {
       await apps[0]!.quire.services.db.dropDatabase()
       for (const one of apps) await one.stop()
     }
+  })
+})
+
+describe('A uid with a targetField in a component', () => {
+  let app: TestApp
+  let calls: ReturnType<typeof callsOf>
+  before(async () => {
+    app = await startApp({ schema: books })
+    calls = callsOf(app)
+  })
+  after(() => app.stop())
+
+  const all =
+    '?populate[chapters]=true&populate[zone][on][part.chapter]=true&populate[zone][on][part.box][populate]=*'
+  type Chapter = Readonly<{ id: number; slug: string | null; chapters?: readonly Chapter[] }>
+  const chaptersOf = (entry: Entry): readonly Chapter[] => {
+    const { chapters, zone = [] } = entry as unknown as { chapters: Chapter[]; zone?: Chapter[] }
+    return [...chapters, ...zone.flatMap((one) => one.chapters ?? [one])]
+  }
+  const slugsOf = (entry: Entry) => chaptersOf(entry).map((chapter) => chapter.slug)
+  const rain = { title: 'Rain' }
+
+  it('is made at any depth, each its own in the entry and among all entries of the type', async () => {
+    const data = {
+      chapters: [rain, { title: 'Snow', slug: 'rain-1' }, rain, { title: null }],
+      zone: [
+        { __component: 'part.chapter', ...rain },
+        { __component: 'part.box', chapters: [rain] },
+      ],
+    }
+    const first = await calls.make(`/api/books${all}`, data)
+    expect(slugsOf(first)).to.deep.equal(['rain', 'rain-1', 'rain-2', null, 'rain-3', 'rain-4'])
+    const second = await calls.make(`/api/books${all}&status=draft`, { chapters: [rain] })
+    expect(slugsOf(second)).to.deep.equal(['rain-5'])
+  })
+
+  it('stays in a component that is there, and is made for a new one beside it', async () => {
+    const hail = { title: 'Hail' }
+    const made = await calls.make(`/api/books${all}`, { chapters: [hail, hail] })
+    expect(slugsOf(made)).to.deep.equal(['hail', 'hail-1'])
+    const [one, two] = chaptersOf(made)
+    const path = `/api/books/${made.documentId}${all}`
+    const kept = [{ id: two?.id, title: 'Other' }, { id: one?.id }, hail]
+    expect(slugsOf(await calls.change(path, { chapters: kept }))).to.deep.equal([
+      ...['hail-1', 'hail', 'hail-2'],
+    ])
+    expect(slugsOf(await calls.change(path, { chapters: [hail] }))).to.deep.equal(['hail'])
+  })
+
+  it('is its own where many entries are created at once', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        calls.make(`/api/books${all}`, { chapters: [{ title: 'A' }, { title: 'B' }] }),
+      ),
+    )
+    expect(made.flatMap(slugsOf)).to.have.members([...numbered('a', 8), ...numbered('b', 8)])
   })
 })
 
