@@ -63,7 +63,9 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
   if (isQuantifier(key)) {
     if (here.path.length === 0) throw invalidQuantifier(key, here)
     if (isObject(value)) return { kind: 'at', name: key, of: parseObject(value, here) }
-    throw invalidQuantifier(key, here, `a filter of the target, as in [${key}][id][$eq]`)
+    const expected = `a filter of the target, as in [${key}][id][$eq]`
+    const message = `Invalid ${key} at ${here.path.join('.')}. Expected ${expected}`
+    throw refusedValue(message, here, expected, value)
   }
   // In JSON it may be a name where more names follow, which is for resolve to know.
   if (key.startsWith('$') && (here.path.length === 0 || !isObject(value))) {

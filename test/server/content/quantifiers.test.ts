@@ -193,9 +193,13 @@ describe('$some, $none and $every', () => {
   refusesOfOne('[title][$none][$eq]=a', '$none', 'title', '$not')
   refuses('[sections][$none][id]=1', 'Invalid key sections', { key: 'sections', path: 'sections' })
   const filter = 'a filter of the target, as in [$none][id][$eq]'
-  for (const query of ['[tags][$none]=wet', '[tags][$none][0]=wet', '[tags][$none]'])
+  for (const [query, received] of [
+    ['[tags][$none]=wet', 'wet'],
+    ['[tags][$none][0]=wet', 'array'],
+    ['[tags][$none]', 'null'],
+  ] as const)
     refuses(query, `Invalid $none at tags. Expected ${filter}`, {
-      ...{ key: '$none', path: 'tags', expected: filter },
+      ...{ path: 'tags', expected: filter, received },
     })
   refuses('[$none][name]=a', `Invalid $none. Expected ${several}`, {
     ...{ key: '$none', path: null, expected: several },
