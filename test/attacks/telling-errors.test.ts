@@ -98,6 +98,8 @@ describe('An error says nothing that its reader may not know', () => {
         message: 'remark must be at least 3 characters',
         name: 'ValidationError',
         value: 'Z',
+        bound: 'minLength',
+        limit: 3,
       },
       {
         path: ['number'],

@@ -143,7 +143,13 @@ describe('Values', () => {
       message: '2 errors occurred',
       details: {
         errors: [
-          { path: ['name'], message: 'name must be defined.', name: 'ValidationError' },
+          {
+            path: ['name'],
+            message: 'name must be defined.',
+            name: 'ValidationError',
+            expected: 'a value',
+            suggestion: 'Send a value: it is required',
+          },
           {
             path: ['email'],
             message: 'This attribute must be unique',

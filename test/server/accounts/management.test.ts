@@ -57,8 +57,10 @@ describe('management', () => {
 
   for (const path of ['/api/content-type-builder/components', '/api/users', '/api/tags']) {
     it(`gives a JWT that ${path} refuses`, async () => {
+      const suggestion =
+        "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
       expect((await asAdmin('GET', path)).body).to.deep.equal(
-        errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', {}),
+        errorBody(401, 'UnauthorizedError', 'Missing or invalid credentials', { suggestion }),
       )
     })
   }

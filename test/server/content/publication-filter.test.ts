@@ -140,15 +140,22 @@ describe('publicationFilter', () => {
   })
 
   it('is refused with a word that it does not have', async () => {
-    for (const value of ['=changed', '=', '', '[0]=modified']) {
+    const expected =
+      'one of: never-published, has-published-version, modified, unmodified, never-published-document, has-published-version-document, published-without-draft, published-with-draft'
+    for (const [value, received] of [
+      ['=changed', 'changed'],
+      ['=', ''],
+      ['', 'null'],
+      ['[0]=modified', 'array'],
+    ] as const) {
       const { status, body } = await magazine.get(`/api/articles?publicationFilter${value}`)
       expect({ status, body }, value).to.deep.equal({
         status: 400,
         body: errorBody(
           400,
           'ValidationError',
-          "Invalid value for 'publicationFilter'. Expected one of: never-published, has-published-version, modified, unmodified, never-published-document, has-published-version-document, published-without-draft, published-with-draft.",
-          { source: 'query', param: 'publicationFilter' },
+          `Invalid value for 'publicationFilter'. Expected ${expected}.`,
+          { path: null, source: 'query', param: 'publicationFilter', expected, received },
         ),
       })
     }
