@@ -66,8 +66,7 @@ function demandsBehind({ link, of }: Related): readonly Demand[] {
   return demandsFor(link.collection, found, null)
 }
 
-const isFixed = ({ kind }: LocaleRule): boolean =>
-  kind === 'fixed' || kind === 'any' || kind === 'other'
+const isFixed = ({ kind }: LocaleRule): boolean => kind !== 'none' && kind !== 'same'
 
 function gather(condition: Condition): Found {
   const found: Found = { equal: new Set(), ranges: new Set(), isTested: false, related: [] }

@@ -29,7 +29,7 @@ export const costs = {
   lookedUp: 10,
   /** A value by which a document is grouped, or that is added up: 0.6 to 1.7 µs. */
   grouped: 0.1,
-  /** A draft that is compared with its published version, which is found by its key. */
+  /** A version that is compared with another of its document, which is found by its key. */
   compared: 3,
   /** A document that is found by its reference, on a walk in the order of targets. */
   walked: 1,

@@ -5,7 +5,7 @@ import { costs, memoryBytes, assumed } from './cost-units.js'
 import type { Access } from './index-use.js'
 import { accessTo } from './index-use.js'
 import { maxRanked } from './ids-or-lookup.js'
-import type { Condition, ReadPlan, SortKey } from '../plan/read-plan.js'
+import type { Condition, Link, ReadPlan, SortKey } from '../plan/read-plan.js'
 import type { Test } from '../../values/value-test.js'
 import { costOfWalk } from './walk-cost.js'
 
@@ -123,10 +123,15 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
       const asked = costOfCount(accessTo(of, facts, factsOf), of, facts)
       // Having no target is having none among all of them.
       const none = orNone ? facts.entries * costs.scanned : 0
-      return costs.link + asked + none + costOfLinks(of, factsOf)
+      const seen = costOfSeen(link, accessTo(of, facts, factsOf).entries)
+      return costs.link + asked + none + seen + costOfLinks(of, factsOf)
     }
   }
 }
+
+/** Finding out which of so many targets are versions that are seen. */
+export const costOfSeen = ({ locale }: Link, targets: number): number =>
+  locale.kind === 'first' ? targets * costs.compared : 0
 
 /** Finding out what is modified: each draft that may be is compared with its other version. */
 function costOfModified(

@@ -10,7 +10,7 @@ import type {
   NodePlan,
   ValuesPlan,
 } from '../plan/read-plan.js'
-import { costOfEntry, costOfLinks, costOfStating, costOfTests } from './list-cost.js'
+import { costOfEntry, costOfLinks, costOfSeen, costOfStating, costOfTests } from './list-cost.js'
 
 /** Entries, or values of components in them, that hold references; `facts`: of the collection that they are in. */
 type Holders = Readonly<{ count: number; facts: CollectionFacts }>
@@ -148,7 +148,8 @@ function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: stri
   const links = sort.reduce((sum, { through }) => sum + through.length, 0)
   const asked = match === null ? 0 : candidates * costOfEntry(match, facts)
   const filtered = match === null ? 0 : costOfLinks(match, factsOf) + costOfStating(match)
-  const common = costs.command + asked + filtered + links * costs.link
+  const seen = costOfSeen(link, candidates)
+  const common = costs.command + asked + filtered + seen + links * costs.link
   if (edge.count) {
     add(`populate ${name}`, common, candidates * costs.scanned)
     return countBytes

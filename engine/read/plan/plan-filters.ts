@@ -1,6 +1,6 @@
 import type { Filter, Slot } from '../query/query.js'
 import type { Standing } from './plan-relation.js'
-import { planLink, planLocaleRule, standingOf } from './plan-relation.js'
+import { planLink, planVersionLocale, standingOf } from './plan-relation.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { Condition, Link, LocaleRule } from './read-plan.js'
@@ -29,7 +29,7 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
       return planVersion(filter, standing)
     case 'modified': {
       const { type, is } = filter
-      const link = linkVersion(type, 'published', planLocaleRule(type, standing))
+      const link = linkVersion(type, 'published', planVersionLocale(type, standing))
       const by = is && standing.status === 'draft' ? 'own mark' : 'marks'
       return { kind: 'modified', link, drafts: collectionOf(type, 'draft'), not: !is, by }
     }
@@ -50,7 +50,7 @@ function planVersion(
 ): Condition {
   const among: LocaleRule | null =
     type.localized && locales !== 'same' ? { kind: 'any', among: locales } : null
-  const link = linkVersion(type, status, among ?? planLocaleRule(type, standing))
+  const link = linkVersion(type, status, among ?? planVersionLocale(type, standing))
   return { kind: 'related', link, of: exists ? always : never, orNone: !exists }
 }
 

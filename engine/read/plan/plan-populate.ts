@@ -44,10 +44,10 @@ type Planned<K, P> = Readonly<{ of: (key: K, standing: Standing, make: () => P) 
 function createPlanned<K extends object, P>(): Planned<K, P> {
   const known = new WeakMap<K, Map<string, P>>()
   return {
-    of: (key, { status, localized, locale, contextLocale }, make) => {
+    of: (key, { status, localized, locale, contextLocales }, make) => {
       const plans = known.get(key) ?? new Map<string, P>()
       if (plans.size === 0) known.set(key, plans)
-      const where = `${status} ${localized} ${locale ?? ''} ${contextLocale}`
+      const where = `${status} ${localized} ${locale ?? ''} ${contextLocales.join()}`
       const plan = plans.get(where) ?? make()
       plans.set(where, plan)
       return plan

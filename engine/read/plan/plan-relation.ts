@@ -15,10 +15,10 @@ export type Standing = Readonly<{
   /** The locale of all entries that have one; null where they have several. */
   locale: string | null
   /**
-   * What localized targets show to holders that are not (docs/decisions.md, "Relations from entries without
-   * locales").
+   * Localized targets are seen by holders that are not in the first of these that they have a version in
+   * (docs/decisions.md, "Relations from entries without locales").
    */
-  contextLocale: string
+  contextLocales: readonly string[]
 }>
 
 /** `prefix` is the stored path of the component that holds the attribute, with a final dot, or empty. */
@@ -74,16 +74,28 @@ const listedOf = (attribute: RelationAttribute | MorphAttribute): Pick<Link, 'li
   attribute.type === 'relation' && attribute.listed === true ? { listed: true } : {}
 
 /** Which locale of a target is seen by entries that stand so. */
-export function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
+function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
   if (!target.localized) return { kind: 'none' }
-  const code = standing.localized ? standing.locale : standing.contextLocale
-  return code === null ? { kind: 'same' } : { kind: 'fixed', code }
+  if (standing.localized) return ownLocale(standing)
+  const [code = '', ...others] = standing.contextLocales
+  return others.length === 0
+    ? { kind: 'fixed', code }
+    : { kind: 'first', among: standing.contextLocales }
 }
+
+/** The locale of the entries that stand so. */
+const ownLocale = ({ locale }: Standing): LocaleRule =>
+  locale === null ? { kind: 'same' } : { kind: 'fixed', code: locale }
+
+/** Which locale of a type's other versions is seen by its entries. */
+export const planVersionLocale = (type: ContentType, standing: Standing): LocaleRule =>
+  type.localized ? ownLocale(standing) : { kind: 'none' }
 
 /** The standing of an edge's targets. */
 export function standingOf(edge: Edge, holder: Standing): Standing {
   const { localized } = edge.target
   if (edge.via === 'localizations') return { ...holder, locale: null }
-  const locale = holder.localized ? holder.locale : holder.contextLocale
-  return { ...holder, localized, locale }
+  const [code = null, ...others] = holder.contextLocales
+  const context = others.length === 0 ? code : null
+  return { ...holder, localized, locale: holder.localized ? holder.locale : context }
 }

@@ -21,10 +21,10 @@ export type ShapePlan = Readonly<{
 }>
 
 /** Where the entries that a query lists stand: their status, and the locales it asks for. */
-export function standingOfQuery({ shape, locales, contextLocale }: Query): Standing {
+export function standingOfQuery({ shape, locales, contextLocales }: Query): Standing {
   const { type, status } = shape
   const locale = locales !== 'all' && locales.length === 1 ? (locales[0] ?? null) : null
-  return { status, localized: type.localized, locale, contextLocale }
+  return { status, localized: type.localized, locale, contextLocales }
 }
 
 /** Pure: everything that the values of a query do not change. */

@@ -230,6 +230,8 @@ export type LocaleRule =
   | Readonly<{ kind: 'none' }>
   | Readonly<{ kind: 'fixed'; code: string }>
   | Readonly<{ kind: 'any'; among: readonly string[] }>
+  /** The first of `among` that the target has a version in. */
+  | Readonly<{ kind: 'first'; among: readonly string[] }>
   /** That of the entry the reference is in. */
   | Readonly<{ kind: 'same' }>
   /** Those of `among` that the entry itself is not in. */

@@ -92,8 +92,8 @@ export const passingTexts = (cache: QueryCache): QueryCache => ({
 type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 
 /** All that standings of one shape differ in. */
-const localesOf = ({ locale, contextLocale }: Standing): string =>
-  `${locale ?? ''} ${contextLocale}`
+const localesOf = ({ locale, contextLocales }: Standing): string =>
+  `${locale ?? ''} ${contextLocales.join()}`
 
 type Level<T extends object> = Readonly<{
   name: LevelFigures['level']

@@ -70,10 +70,9 @@ export type Query = Readonly<{
   askedLocale: string | undefined
   /**
    * What relations from entries that are not localized show (docs/decisions.md, "Relations from entries
-   * without locales"): the request's locale, else the default; empty for one that is not configured, in which
-   * nothing is shown.
+   * without locales"): each target in the first of these that it has a version in.
    */
-  contextLocale: string
+  contextLocales: readonly string[]
   page: Page
   /** `RawQuery.ignored` */
   ignored?: readonly string[] | undefined

@@ -14,7 +14,7 @@ import {
   readsDrafts,
   resolvePublication,
   namesLocale,
-  resolveContextLocale,
+  resolveContextLocales,
   resolveLocales,
 } from './resolve-versions.js'
 import type { Filter, QueryShape, Selection, Sent, Query } from './query.js'
@@ -164,7 +164,7 @@ export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Que
     values: shape.slots.map((bind) => bind(sent)),
     locales: resolveLocales(shape, sent, rules),
     askedLocale: sent.locale?.[0],
-    contextLocale: resolveContextLocale(sent, rules),
+    contextLocales: resolveContextLocales(sent, rules),
     page: resolvePagination(sent.pagination, rules),
     ignored: sent.ignored,
   }

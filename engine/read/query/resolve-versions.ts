@@ -76,10 +76,13 @@ export function resolveLocales(
   return asked.has('*') ? configured : configured.filter((code) => asked.has(code))
 }
 
-/** What relations from entries without locales show: the first locale that was asked for, else the default. */
-export function resolveContextLocale({ locale }: Sent, rules: QueryRules): string {
-  const code = locale?.find((asked) => asked !== '*') ?? rules.defaultLocale
-  return rules.locales.has(code) ? code : noLocale
+/**
+ * What relations from entries without locales show: the first locale that was asked for, else the default; nothing in
+ * one that is not configured.
+ */
+export function resolveContextLocales({ locale }: Sent, rules: QueryRules): readonly string[] {
+  const asked = locale?.find((code) => code !== '*') ?? rules.defaultLocale
+  return rules.locales.has(asked) ? [...new Set([asked, rules.defaultLocale])] : [noLocale]
 }
 
 /** Nothing is stored in it. */

@@ -4,7 +4,7 @@ import type { Branch } from './compile-group-keys.js'
 import { compileGroupValue } from './compile-group-value.js'
 import type { KnownTargets } from './compile-known-targets.js'
 import { compileTargetKey } from './compile-known-targets.js'
-import { compileLocale } from './compile-lookup.js'
+import { compileLocale, keepSeen } from './compile-lookup.js'
 import type { Link } from '../plan/read-plan.js'
 import type { RelationChoice } from './read-result.js'
 import type { Reader } from './reader.js'
@@ -58,6 +58,7 @@ async function readTargets(
   const values = keys.map(({ key, at }) => [`k${at}`, compileGroupValue(key, `$${key.path}`)])
   const pipeline = [
     { $match: compileLocale(link.locale, null) },
+    ...keepSeen(link),
     { $limit: maxRanked + 1 },
     {
       $project: {

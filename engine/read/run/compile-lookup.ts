@@ -12,6 +12,7 @@ export function compileLocale(rule: LocaleRule, holders: readonly string[] | nul
     case 'fixed':
       return { locale: rule.code }
     case 'any':
+    case 'first':
     case 'other':
       return { locale: { $in: rule.among } }
     case 'same':
@@ -67,7 +68,7 @@ export function compileLookup(
         localField,
         foreignField,
         ...(dependsOnHolder(link) ? { let: { locale: '$locale' } } : {}),
-        pipeline: [...seenFrom(link.locale), ...ofType(link), ...pipeline],
+        pipeline: [...seenFrom(link), ...ofType(link), ...pipeline],
         as,
       },
     },
@@ -89,7 +90,7 @@ function lookUpListed(link: Link, pipeline: Document[], as: string): Document[] 
         let: { locale: '$locale', documentId: '$documentId' },
         pipeline: [
           { $match: { $expr: { $in: ['$$documentId', all] } } },
-          ...seenFrom(link.locale),
+          ...seenFrom(link),
           ...pipeline,
         ],
         as,
@@ -113,7 +114,7 @@ function ofType(link: Link): Document[] {
 }
 
 /** Keeps the targets that the holder's locale, `$$locale`, sees. */
-function seenFrom(rule: LocaleRule): Document[] {
+function seenFrom({ collection, locale: rule }: Link): Document[] {
   switch (rule.kind) {
     case 'none':
       return []
@@ -121,12 +122,32 @@ function seenFrom(rule: LocaleRule): Document[] {
       return [{ $match: { locale: rule.code } }]
     case 'any':
       return [{ $match: { locale: { $in: rule.among } } }]
+    case 'first':
+      return [{ $match: { locale: { $in: rule.among } } }, ...keepFirst(collection, rule.among)]
     case 'same':
       return [{ $match: { $expr: { $eq: ['$locale', '$$locale'] } } }]
     case 'other':
       return [{ $match: { locale: { $in: rule.among }, $expr: { $ne: ['$locale', '$$locale'] } } }]
   }
 }
+
+/**
+ * Of versions in some locales, keeps those whose document has none in an earlier one: each looks up the locales of its
+ * document, by an index.
+ */
+function keepFirst(collection: string, among: readonly string[]): Document[] {
+  const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
+  const pipeline = [{ $project: { _id: 0, locale: 1 } }]
+  const there = { $filter: { input: { $literal: among }, cond: { $in: ['$$this', '$_in.locale'] } } }
+  return [
+    { $lookup: { ...ofDocument, pipeline, as: '_in' } },
+    { $match: { $expr: { $eq: ['$locale', { $first: there }] } } },
+  ]
+}
+
+/** The same of the targets of a link, where they are seen so. */
+export const keepSeen = ({ collection, locale }: Link): Document[] =>
+  locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
 /** How it is kept so that this says it: docs/storage.md, "Modified drafts". */
 const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })
@@ -175,6 +196,7 @@ function expressLocale(rule: LocaleRule, code: string): Document[] {
     case 'fixed':
       return [{ $eq: [code, { $literal: rule.code }] }]
     case 'any':
+    case 'first':
       return [{ $in: [code, { $literal: rule.among }] }]
     case 'same':
       return [{ $eq: [code, '$locale'] }]

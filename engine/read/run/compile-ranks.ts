@@ -1,7 +1,13 @@
 import type { Document } from 'mongodb'
 import { MinKey } from 'mongodb'
 import type { RankedKey } from './bound-query.js'
-import { compileLocale, compileReferred, compileType, dependsOnHolder } from './compile-lookup.js'
+import {
+  compileLocale,
+  compileReferred,
+  compileType,
+  dependsOnHolder,
+  keepSeen,
+} from './compile-lookup.js'
 import type { Link, SortKey } from '../plan/read-plan.js'
 
 /** What a row of `compileRanks` holds: a key of entries, by each of the values its rank, and how many references had it. */
@@ -46,6 +52,7 @@ export function compileRanks(
   }))
   return [
     { $match: { ...compileLocale(link.locale, null), ...compileType(link) } },
+    ...keepSeen(link),
     ...values.flatMap(({ stages }) => stages),
     { $project: { _id: 0, documentId, locale, ...shown } },
     ...(isThere ? [{ $unwind: '$documentId' }] : []),

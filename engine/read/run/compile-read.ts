@@ -16,6 +16,7 @@ import {
   compileReferred,
   compileType,
   dependsOnHolder,
+  keepSeen,
 } from './compile-lookup.js'
 import { compileOrder, compileSort, looksUp } from './compile-sort.js'
 import { compileUsed, compileUses } from './compile-uses.js'
@@ -160,6 +161,7 @@ function compileTargets(link: Link, holders: Holders, match: BoundCondition): Do
       },
     },
     ...joins,
+    ...keepSeen(link),
   ]
 }
 

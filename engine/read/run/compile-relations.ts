@@ -9,6 +9,7 @@ import {
   compileReferred,
   compileType,
   dependsOnHolder,
+  keepSeen,
 } from './compile-lookup.js'
 import { compileComputed } from './compile-computed.js'
 import { compileMatch } from './compile-match.js'
@@ -236,7 +237,7 @@ export function compileKeys(
   ]
   const cut = limit === null ? [] : [{ $limit: limit }]
   const shown = dependsOnHolder(link) ? { locale: 1 } : {}
-  const found = [{ $match: allOf(conditions) }, ...joins]
+  const found = [{ $match: allOf(conditions) }, ...joins, ...keepSeen(link)]
   // A document has one version in a locale, so few targets or none come twice.
   if (link.stored !== 'there') {
     return [...found, ...cut, { $project: { _id: 0, documentId: 1, ...shown } }]

@@ -54,13 +54,15 @@ const formerWords = {
 } as const
 
 export function viewOf(world: World, query: Query): View {
-  const locale = localesOf(query).find((code) => code !== '*') ?? world.defaultLocale
+  const asked = localesOf(query).find((code) => code !== '*')
+  const own = asked ?? world.defaultLocale
+  const locales = world.locales.includes(own) ? [own, world.defaultLocale] : []
   const { publicationFilter, hasPublishedVersion } = query
   const publication = [
     ...(publicationFilter === undefined ? [] : [publicationFilter]),
     ...(hasPublishedVersion === undefined ? [] : [formerWords[hasPublishedVersion]]),
   ]
-  return { world, status: query.status ?? 'published', locale, publication }
+  return { world, status: query.status ?? 'published', locales, publication }
 }
 
 export function find(view: View, type: ContentType, query: Query): readonly Row[] {

@@ -2,7 +2,7 @@ import type { Attribute, RelationAttribute } from '../../../../../engine/schema/
 import type { ContentType, Structure } from '../../../../../engine/schema/content-type.js'
 import { builtIn, componentOf, typeOf } from '../../../../../engine/schema/registry.js'
 import type { Doc, Row, View } from './world.js'
-import { isEntry, listOf, rowOf, versionsOf } from './world.js'
+import { firstIn, isEntry, listOf, rowOf, versionsOf } from './world.js'
 
 /** What is behind a relation, media or component attribute of a row, in its own order. */
 export function follow(view: View, row: Row, name: string): readonly Row[] {
@@ -57,15 +57,16 @@ function targets(view: View, row: Row, name: string, target: ContentType): reado
       .filter((it) => it['documentId'] === holder['documentId'] && it['locale'] !== row.locale)
       .toSorted((a, b) => Number(a['_id']) - Number(b['_id']))
   }
-  const seen = target.localized
-    ? all.filter(({ locale }) => locale === (row.locale ?? view.locale))
-    : all
+  const seen = target.localized ? inLocale(view, row, all) : all
   if (name === 'createdBy' || name === 'updatedBy') return referred(holder[name], seen)
   const attribute = attributeOf(row.structure, name)
   return attribute.type === 'relation' && !attribute.owner
     ? referring(holder, seen, counterpartOf(attribute, target))
     : referred(holder[attribute.storedAs], seen)
 }
+
+const inLocale = (view: View, { locale }: Row, all: readonly Doc[]): readonly Doc[] =>
+  locale === null ? firstIn(all, view.locales) : all.filter((it) => it['locale'] === locale)
 
 const referred = (stored: unknown, seen: readonly Doc[]): readonly Doc[] =>
   listOf(stored).flatMap(({ documentId }) => seen.filter((it) => it['documentId'] === documentId))

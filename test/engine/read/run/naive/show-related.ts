@@ -2,7 +2,7 @@ import type { Structure } from '../../../../../engine/schema/content-type.js'
 import { builtIn } from '../../../../../engine/schema/registry.js'
 import { relates } from './publication.js'
 import type { Doc, Row, View } from './world.js'
-import { listOf, rowOf, versionsOf } from './world.js'
+import { firstIn, listOf, rowOf, versionsOf } from './world.js'
 
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
@@ -14,8 +14,7 @@ export function relatedTo(view: View, file: Row): readonly Row[] {
   return [...view.world.registry.contentTypes.values()]
     .filter(({ uid }) => !managed.includes(uid))
     .flatMap((type) =>
-      versionsOf(view, type)
-        .filter(({ locale }) => !type.localized || locale === view.locale)
+      (type.localized ? firstIn(versionsOf(view, type), view.locales) : versionsOf(view, type))
         .map((version) => rowOf(type, version))
         .filter((row) => relates(view, type, row))
         .filter(({ value }) => uses(view, type, value ?? {}, id))

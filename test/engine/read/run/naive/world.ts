@@ -19,8 +19,8 @@ export type World = Readonly<{
 export type View = Readonly<{
   world: World
   status: Status
-  /** What relations from entries without locales show. */
-  locale: string
+  /** Relations from entries without locales show each target in the first of these that it has a version in. */
+  locales: readonly string[]
   /** How drafts and published versions of what is seen relate. */
   publication: readonly PublicationFilter[]
 }>
@@ -40,6 +40,13 @@ export function versionsOf({ world, status }: View, type: ContentType): readonly
   if (!type.localized) return versions
   return versions.filter(({ locale }) => world.locales.includes(locale as string))
 }
+
+/** Of each document the version in the first of some locales. */
+export const firstIn = (versions: readonly Doc[], locales: readonly string[]): readonly Doc[] =>
+  versions.filter(({ documentId, locale }) => {
+    const own = versions.filter((it) => it['documentId'] === documentId)
+    return locale === locales.find((code) => own.some((it) => it['locale'] === code))
+  })
 
 export const rowOf = (type: ContentType, value: Doc): Row => ({
   structure: type,
