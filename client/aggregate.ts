@@ -29,6 +29,7 @@ interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   /** Default: published. */
   readonly status?: S | undefined
   readonly locale?: string | readonly string[] | undefined
+  readonly fallback?: boolean | undefined
   readonly publicationFilter?: PublicationFilter | undefined
   readonly hasPublishedVersion?: boolean | undefined
 }

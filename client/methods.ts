@@ -38,13 +38,15 @@ export interface WriteQuery<T extends ContentType, F, P, S, L> {
 }
 
 /** What one entry is asked for with. */
-export interface EntryQuery<T extends ContentType, F, P, S, L, D> extends WriteQuery<
+export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends WriteQuery<
   T,
   F,
   P,
   S,
   L
 > {
+  /** Whether what has no version in `locale` is shown in the first that this one falls back to. */
+  readonly fallback?: B | undefined
   readonly filters?: T['filters'] | undefined
   readonly publicationFilter?: PublicationFilter | undefined
   readonly hasPublishedVersion?: boolean | undefined
@@ -55,13 +57,14 @@ export interface EntryQuery<T extends ContentType, F, P, S, L, D> extends WriteQ
 }
 
 /** What a list is asked for with. */
-export interface ListQuery<T extends ContentType, F, P, S, L, D, N> extends EntryQuery<
+export interface ListQuery<T extends ContentType, F, P, S, L, D, B, N> extends EntryQuery<
   T,
   F,
   P,
   S,
   L,
-  D
+  D,
+  B
 > {
   readonly sort?: Sort<T> | undefined
   readonly pagination?: (N & Only<N, PaginationKey>) | undefined
@@ -96,13 +99,14 @@ type Totals<N, M> = N extends { withCount: infer C }
   : M
 
 /** What a query is inferred to ask; where it populates nothing, GETs show what the service populates then. */
-export type Ask<T extends ContentType, F, P, S, L, D> = [D] extends [number]
+export type Ask<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
   ? { levels: number; status: S }
   : {
       fields: F
       populate: [P] extends [undefined] ? T['defaultPopulate'] : P
       status: S
-      locale: L
+      // What falls back may be in any.
+      locale: [B] extends [false | undefined] ? L : undefined
     }
 
 export type AskOfWrite<F, P, S, L> = { fields: F; populate: P; status: S; locale: L }
@@ -120,9 +124,10 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
     const S extends Status = 'published',
     const L extends NoneOr<OneLocale> = undefined,
     const D extends NoneOr<number> = undefined,
+    const B extends NoneOr<boolean> = undefined,
   >(
-    ...given: [...id: Id, query?: EntryQuery<T, F, P, S, L, D>, options?: RequestOptions]
-  ): Promise<EntryAnswer<Result<T, Ask<T, F, P, S, L, D>>>>
+    ...given: [...id: Id, query?: EntryQuery<T, F, P, S, L, D, B>, options?: RequestOptions]
+  ): Promise<EntryAnswer<Result<T, Ask<T, F, P, S, L, D, B>>>>
 }
 
 /** How one entry is written; `B`: what a body may hold. Of a draft nothing is required. */
@@ -154,11 +159,12 @@ export interface CollectionMethods<T extends ContentType> {
     const S extends Status = 'published',
     const L extends NoneOr<string | readonly string[]> = undefined,
     const D extends NoneOr<number> = undefined,
+    const B extends NoneOr<boolean> = undefined,
     const N extends NoneOr<Pagination> = undefined,
   >(
-    query?: ListQuery<T, F, P, S, L, D, N>,
+    query?: ListQuery<T, F, P, S, L, D, B, N>,
     options?: RequestOptions,
-  ): Promise<ListAnswer<Result<T, Ask<T, F, P, S, L, D>>, N>>
+  ): Promise<ListAnswer<Result<T, Ask<T, F, P, S, L, D, B>>, N>>
   findOne: Reads<T, [documentId: string]>
   create: Writes<T, [], T['create']>
   /** What is absent stays what it was; null clears. */

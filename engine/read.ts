@@ -71,6 +71,7 @@ export function prepareRead(
     rules.defaultLocale,
     defaultPopulate === undefined ? 'as named' : 'by default',
     [...rules.locales].join(),
+    rules.chains.size === 0 ? '' : JSON.stringify([...rules.chains]),
   ].join('\n')
   const planned = cache.text(registry, `${scope}\n${status}\n${search}`, () => {
     const of = purpose === 'groups' ? 'groups' : 'entries'

@@ -131,10 +131,10 @@ type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
 /** In which locales a plan lists all there is; undefined where it leaves something out, or has little to count. */
 function wholeList(
-  { match, totalCost }: ReadPlan,
+  { match, chain, totalCost }: ReadPlan,
   { fromCost }: KnownLists,
 ): Readonly<{ locales: readonly string[] | null }> | undefined {
-  if (totalCost < fromCost) return undefined
+  if (totalCost < fromCost || chain !== undefined) return undefined
   if (match.kind !== 'all' || match.of.length > 1) return undefined
   const [condition] = match.of
   if (condition === undefined) return { locales: null }

@@ -56,7 +56,7 @@ export function createTotalMemory(
   }
   return {
     recall: (plan) => {
-      const key = `${plan.collection} ${JSON.stringify(plan.match)}`
+      const key = `${plan.collection} ${plan.chain?.join() ?? ''} ${JSON.stringify(plan.match)}`
       if (key.length > maxKeyLength) return { total: undefined, remember: () => undefined }
       const started = generation
       const watched = watch(plan)

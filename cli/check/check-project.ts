@@ -54,7 +54,11 @@ export async function checkProject(
 }
 
 /** A database that nobody has written to has this locale. */
-const locales = { codes: new Set(['en']), default: 'en' }
+const locales = {
+  codes: new Set(['en']),
+  default: 'en',
+  chains: new Map<string, readonly string[]>(),
+}
 
 /** The same of the definitions alone, with the configuration of the start. */
 export async function checkFolder(

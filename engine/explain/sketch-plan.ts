@@ -17,6 +17,8 @@ export type PlanSketch = Readonly<{
   parts: readonly CostPart[]
   /** The condition; what a request sends stands as `?`, because it may be about persons. */
   where: string
+  /** Where locales fall back: the first of which each entry is shown in. */
+  firstOf?: readonly string[] | undefined
   sort: readonly string[]
   /** Of an aggregation: what entries are grouped by. */
   groupBy?: readonly string[] | undefined
@@ -37,7 +39,7 @@ export function sketchPlan(
   costThreshold: number,
   factsOf: FactsOf | undefined,
 ): PlanSketch {
-  const { collection, cost, skip, limit, pagination, groups } = plan
+  const { collection, chain, cost, skip, limit, pagination, groups } = plan
   const where = textOf(plan.match)
   return {
     collection,
@@ -45,6 +47,7 @@ export function sketchPlan(
     cost: Math.round(cost),
     parts: costParts(plan, factsOf).slice(0, maxParts),
     where: where.length > maxLength ? `${where.slice(0, maxLength)}…` : where,
+    firstOf: chain,
     sort: plan.sort.map(sortText),
     groupBy: groups?.keys.map(pathText),
     skip,

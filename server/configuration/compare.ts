@@ -15,7 +15,7 @@ export type Change = Readonly<{
 
 /**
  * What makes of what is stored what is wanted, in the order of the names. A member that a file does not name stays as
- * it is; of lists the order counts nothing.
+ * it is; of most lists the order counts nothing.
  */
 export function compareItems(
   subject: SubjectName,
@@ -40,12 +40,16 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
   Object.fromEntries(
     Object.entries(after).flatMap(([name, to]) => {
       const from = before[name]
-      return isDeepStrictEqual(inOrder(to), inOrder(from))
+      const order = name === 'fallback' ? asItIs : inOrder
+      return isDeepStrictEqual(order(to), order(from))
         ? []
-        : [[name, { from: from ?? null, to: inOrder(to) }] as const]
+        : [[name, { from: from ?? null, to: order(to) }] as const]
     }),
   )
 
-/** Lists are sets here. */
+/** A list whose order counts; none is an empty one. */
+const asItIs = (value: unknown): unknown => value ?? []
+
+/** Lists are sets, but for what locales fall back to. */
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value) ? [...new Set(value as readonly unknown[])].sort() : value

@@ -50,7 +50,8 @@ const texts = new WeakMap<LocaleSet, string>()
 function textOf(locales: LocaleSet): string {
   const known = texts.get(locales)
   if (known !== undefined) return known
-  const text = `${locales.default}:${[...locales.codes].join()}`
+  const { codes, chains } = locales
+  const text = `${locales.default}:${[...codes].join()}:${JSON.stringify([...chains])}`
   texts.set(locales, text)
   return text
 }

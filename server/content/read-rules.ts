@@ -73,4 +73,6 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   },
   defaultLocale: locales.default,
   locales: locales.codes,
+  chains: locales.chains,
+  localeFallback: settings['api.rest.localeFallback'],
 })

@@ -51,6 +51,11 @@ export function sharedParameters({ settings }: Making): JsonSchemas {
       'A locale such as `fr`, several, or `*` for all; default: the default locale',
       { anyOf: [text, list(text)] },
     ),
+    fallback: queryParameter(
+      'fallback',
+      'Whether an entry that has no version in the locale is shown in the first that this one falls back to; default: `api.rest.localeFallback`',
+      flag,
+    ),
     writtenLocale: queryParameter(
       'locale',
       'The locale that is written; default: the default locale',
@@ -58,7 +63,7 @@ export function sharedParameters({ settings }: Making): JsonSchemas {
     ),
     ignoredLocale: queryParameter(
       'locale',
-      'Passed over: entries of this type have no locales',
+      'Of entries of other types that are shown with it: this one has no locales',
       text,
     ),
     deletedLocale: queryParameter(
@@ -194,6 +199,7 @@ export function readParameters(
     ...(what === 'groups' ? [sharedParameter('pagination')] : []),
     sharedParameter('search'),
     sharedParameter('locale'),
+    sharedParameter('fallback'),
     sharedParameter(drafts ? 'status' : 'published'),
     ...(drafts
       ? [sharedParameter('publicationFilter'), sharedParameter('hasPublishedVersion')]
@@ -210,6 +216,7 @@ export const writeParameters = (making: Making, type: ContentType): readonly Jso
   ...shownParameters(making, type),
   ...deepParameters,
   localeParameter(type, 'writtenLocale'),
+  sharedParameter('fallback'),
 ]
 
 /** Of a type without locales it is passed over. */

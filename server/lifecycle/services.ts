@@ -16,4 +16,9 @@ export type Services = Readonly<{
   locales: () => LocaleSet
 }>
 
-export type LocaleSet = Readonly<{ codes: ReadonlySet<string>; default: string }>
+export type LocaleSet = Readonly<{
+  codes: ReadonlySet<string>
+  default: string
+  /** Of locales that name others: themselves and those that they fall back to, in that order. */
+  chains: ReadonlyMap<string, readonly string[]>
+}>

@@ -1,14 +1,22 @@
-import { boolean, object, string } from 'yup'
+import { array, boolean, object, string } from 'yup'
 
 /** `en`, `fr-CA`, `zh-Hans-CN`. */
 export const localeCode = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
+
+/** The codes of the locales that it falls back to, in their order. */
+export const fallback = array(string().required())
 
 /** A new locale. */
 export const newBody = object({
   code: string().matches(localeCode, 'code must be a language tag such as fr-CA').required(),
   name: string().min(1).max(50).required(),
   isDefault: boolean().required(),
+  fallback,
 })
 
 /** What may change of a locale. */
-export const changeBody = object({ name: string().min(1).max(50), isDefault: boolean() })
+export const changeBody = object({
+  name: string().min(1).max(50),
+  isDefault: boolean(),
+  fallback,
+})

@@ -12,10 +12,12 @@ import {
 } from '../http/json-schemas.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
 import { showMembers } from '../http/show-members.js'
-import { strangersOf, validateBody } from '../http/validate-body.js'
+import { refusal, strangersOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
 import { adoptDefault, readDefault } from './default-locale.js'
+import { faultOf } from './fallback-chains.js'
 import {
+  fallbacksOf,
   firstLocale,
   readLocales,
   toLocaleSet,
@@ -25,7 +27,7 @@ import {
 import { removeLocale, type RemoveOptions } from './remove-locale.js'
 import { forAdmins, routesOf } from '../http/routes-of.js'
 import { changeBody, newBody } from './locale-bodies.js'
-import { createLocale, makeDefault, updateLocale } from './write-locale.js'
+import { createLocale, makeDefault, setFallback, updateLocale } from './write-locale.js'
 
 /** Makes the default locale `en` where there is no locale; to be called once, when documents can be written. */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
@@ -115,12 +117,14 @@ async function addLocale(services: Services, request: HttpRequest): Promise<numb
   const taken = async () =>
     (await readLocales(services.db)).some(({ code }) => code === locale.code)
   if (await taken()) throw alreadyExists()
+  await checkFallback(services, locale)
   const id = await createLocale(services, locale, writerOf(request)).catch(
     async (error: unknown) => {
       if (error instanceof ApiError && (await taken())) throw alreadyExists()
       throw error
     },
   )
+  await setFallback(services, locale.code, locale.fallback)
   if (locale.isDefault) await makeDefault(services, locale.code)
   return id
 }
@@ -129,9 +133,21 @@ async function changeLocale(services: Services, request: HttpRequest): Promise<v
   const locale = await findLocale(services, request.params.id)
   refuseStrangers(request.body)
   // There always is a default, so `false` says nothing: another one is made it by `true`.
-  const { isDefault, ...data } = validateBody(changeBody, request.body)
+  const { isDefault, fallback, ...data } = validateBody(changeBody, request.body)
+  await checkFallback(services, { fallback, code: locale.code })
   await updateLocale(services, locale, data, writerOf(request))
+  await setFallback(services, locale.code, fallback)
   if (isDefault === true) await makeDefault(services, locale.code)
+}
+
+/** Throws a 400 where a locale is to fall back to one that there is not, or to itself in the end. */
+async function checkFallback(
+  { db }: Services,
+  { code, fallback }: Readonly<{ code: string; fallback?: readonly string[] | undefined }>,
+): Promise<void> {
+  if (fallback === undefined) return
+  const fault = faultOf(code, new Map([...fallbacksOf(await readLocales(db)), [code, fallback]]))
+  if (fault !== undefined) throw refusal(fault, ['fallback'])
 }
 
 /** In yup's words, which are Strapi's. */
@@ -150,8 +166,14 @@ async function findLocale({ db }: Services, id: string | undefined): Promise<Loc
 
 const alreadyExists = (): ApiError => fail('application', 'This locale already exists')
 
-const show = (locale: LocaleDocument, chosen: string) =>
-  showMembers(localeMembers, { ...locale, id: locale._id, isDefault: locale.code === chosen })
+/** As Strapi does, with `fallback` where there is one. */
+const show = (locale: LocaleDocument, chosen: string) => ({
+  ...showMembers(localeMembers, {
+    ...{ ...locale, id: locale._id },
+    isDefault: locale.code === chosen,
+  }),
+  fallback: locale.fallback?.length ? locale.fallback : undefined,
+})
 
 const localeMembers = {
   id: whole,
@@ -163,4 +185,4 @@ const localeMembers = {
   publishedAt: momentOrNull,
   isDefault: flag,
 }
-const localeAnswer = members(localeMembers)
+const localeAnswer = members(localeMembers, { fallback: list(text) })

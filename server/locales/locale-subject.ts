@@ -10,12 +10,17 @@ import {
 } from '../configuration/subject.js'
 import type { Services } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
-import { localeCode } from './locale-bodies.js'
+import { faultOf } from './fallback-chains.js'
+import { fallback, localeCode } from './locale-bodies.js'
 import { readLocales, toLocaleSet, type LocaleDocument, type Locales } from './locales.js'
 import { contentIn, hasContent, removeLocale, type RemoveOptions } from './remove-locale.js'
-import { createLocale, makeDefault, updateLocale } from './write-locale.js'
+import { createLocale, makeDefault, setFallback, updateLocale } from './write-locale.js'
 
-const fields = object({ name: string().min(1).max(50).required(), isDefault: boolean() })
+const fields = object({
+  name: string().min(1).max(50).required(),
+  isDefault: boolean(),
+  fallback,
+})
 
 /** The locales by their codes: `{ "fr": { "name": "French (fr)", "isDefault": false } }`. */
 export function localeSubject(db: Db, registry: () => Registry): Subject {
@@ -25,7 +30,10 @@ export function localeSubject(db: Db, registry: () => Registry): Subject {
       const documents = await readLocales(db)
       const chosen = toLocaleSet(documents, await readDefault(db)).default
       return new Map(
-        documents.map(({ code, name }) => [code, { name, isDefault: code === chosen }] as const),
+        documents.map(({ code, name, fallback }) => [
+          code,
+          { name, isDefault: code === chosen, ...(fallback?.length ? { fallback } : {}) },
+        ]),
       )
     },
     check: (code, given) => {
@@ -34,7 +42,7 @@ export function localeSubject(db: Db, registry: () => Registry): Subject {
       if (localeCode.test(code)) return problems
       return [{ path, message: 'must be a language tag such as fr-CA' }, ...problems]
     },
-    checkAll: oneDefault,
+    checkAll: (given) => [...oneDefault(given), ...soundFallbacks(given)],
     defaults: () => ({ isDefault: false }),
     stays: async (code) => {
       const content = await contentIn({ db, registry }, code)
@@ -53,6 +61,20 @@ function oneDefault(given: Items): readonly Problem[] {
     : [{ path: ['locales', second[0], 'isDefault'], message: 'another locale is the default' }]
 }
 
+/** A file names every locale that one of its own falls back to. */
+function soundFallbacks(given: Items): readonly Problem[] {
+  const fallbacks = new Map(
+    [...given].map(([code, { fallback }]) => [code, codesIn(fallback) ?? []]),
+  )
+  return [...given.keys()].flatMap((code) => {
+    const message = faultOf(code, fallbacks)
+    return message === undefined ? [] : [{ path: ['locales', code, 'fallback'], message }]
+  })
+}
+
+const codesIn = (fallback: unknown): readonly string[] | undefined =>
+  Array.isArray(fallback) ? fallback.filter((code) => typeof code === 'string') : undefined
+
 /** Writes them as the endpoints of admins do. */
 export function localeWriter(
   services: Services,
@@ -67,14 +89,16 @@ export function localeWriter(
     await locales.refresh()
   }
   return {
-    create: async (code, { name, isDefault }, by) => {
+    create: async (code, { name, isDefault, fallback }, by) => {
       await createLocale(services, { code, name: String(name) }, by)
+      await setFallback(services, code, codesIn(fallback))
       await settle(code, isDefault)
     },
-    change: async (code, { name, isDefault }, by) => {
+    change: async (code, { name, isDefault, fallback }, by) => {
       const locale = await find(code)
       if (locale !== undefined && name !== undefined)
         await updateLocale(services, locale, { name }, by)
+      await setFallback(services, code, codesIn(fallback))
       await settle(code, isDefault)
     },
     remove: async (code, by) => {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { lookAgain } from '../../engine/database/look-again.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
+import { chainOf, type Fallbacks } from './fallback-chains.js'
 
 /** The configured locales, kept in memory for everybody who asks. */
 export type Locales = Awaited<ReturnType<typeof openLocales>>
@@ -14,6 +15,8 @@ export type LocaleDocument = Readonly<{
   code: string
   /** How the default was marked before it was one pointer; it counts where there is no pointer yet. */
   isDefault?: boolean
+  /** Codes of the locales that it falls back to, in their order. */
+  fallback?: readonly string[] | null
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
@@ -105,5 +108,15 @@ export function toLocaleSet(
   return {
     codes: new Set(documents.length === 0 ? [firstLocale.code] : documents.map(({ code }) => code)),
     default: (pointed ?? marked[0] ?? documents[0] ?? firstLocale).code,
+    chains: toChains(documents),
   }
 }
+
+function toChains(documents: readonly LocaleDocument[]): LocaleSet['chains'] {
+  const fallbacks = fallbacksOf(documents)
+  const falling = documents.filter(({ fallback }) => (fallback?.length ?? 0) > 0)
+  return new Map(falling.map(({ code }) => [code, chainOf(code, fallbacks)]))
+}
+
+export const fallbacksOf = (documents: readonly LocaleDocument[]): Fallbacks =>
+  new Map(documents.map(({ code, fallback }) => [code, fallback ?? []]))

@@ -54,6 +54,7 @@ export async function removeLocale(
     await locales.refresh()
     throw error
   }
+  await stored.updateMany({ fallback: code }, { $pull: { fallback: code } })
   // What refers to it.
   const type = typeOf(services.registry(), builtIn.locale)
   await services.documents.delete(type, documentId, { grant: fullGrant, actor })

@@ -28,6 +28,16 @@ export async function updateLocale(
   await documents.update(type, documentId, data, { ...by, grant: fullGrant })
 }
 
+/** Sets what a locale falls back to. The content-type of locales, which clients know as Strapi's, has no such attribute. */
+export async function setFallback(
+  { db }: Services,
+  code: string,
+  fallback: readonly string[] | undefined,
+): Promise<void> {
+  if (fallback === undefined) return
+  await db.collection<LocaleDocument>('locales').updateOne({ code }, { $set: { fallback } })
+}
+
 /** Points at the locale first and looks for it then; whoever deletes one closes it first, and looks for the pointer then. */
 export async function makeDefault({ db }: Services, code: string): Promise<void> {
   const before = toLocaleSet(await readLocales(db), await readDefault(db)).default

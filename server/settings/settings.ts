@@ -130,6 +130,10 @@ export const settingsTable = {
     false,
     'Whether `populate[x][pagination]` bounds a relation per parent',
   ),
+  'api.rest.localeFallback': flag(
+    false,
+    'Whether entries are shown in the locales that their locale falls back to where a request does not say `fallback`',
+  ),
   'api.rest.publicDrafts': flag(false, 'Whether `find` is enough to read drafts, as in Strapi'),
   'api.rest.defaultPopulate': trees(
     'What GETs populate that name no `populate`, by uid of the content-type, in any form of the parameter; before `options.defaultPopulate` of the definition',

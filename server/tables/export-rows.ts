@@ -55,6 +55,7 @@ async function* exportRows(
     for (const [key, value] of filters)
       query.append(key.replace(/^filters/, 'filters[$and][1]'), value)
     if (of !== undefined) query.append('locale', of)
+    query.append('fallback', 'false')
     if (type.draftAndPublish) query.append('status', status)
     const whole = { grant: fullGrant, envelope: 'content', isOnce: true } as const
     const request: ReadRequest = { search: query.toString(), ...whole, ...reader }

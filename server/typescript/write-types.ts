@@ -102,7 +102,8 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
     ? [
         `kind: ${literal(structure.kind)}`,
         `draftAndPublish: ${structure.draftAndPublish}`,
-        `localized: ${structure.localized}`,
+        // What falls back may be in another locale than the one that is asked for.
+        `localized: ${structure.localized && context.settings['api.rest.localeFallback'] ? 'boolean' : structure.localized}`,
         ...own,
         `create: ${name}Create`,
         `update: ${name}Update`,

@@ -13,6 +13,7 @@ type Estimated = Pick<
   ReadPlan,
   | 'collection'
   | 'match'
+  | 'chain'
   | 'sort'
   | 'skip'
   | 'limit'

@@ -4,7 +4,7 @@ import { accessTo } from './index-use.js'
 import { costOfEntry, costOfLinks, costOfStating } from './list-cost.js'
 import type { GroupKeyPlan, GroupsPlan, Link, ReadPlan, SortStep } from '../plan/read-plan.js'
 
-type Grouping = Pick<ReadPlan, 'collection' | 'match' | 'limit'>
+type Grouping = Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'limit'>
 
 /**
  * What it costs to put all entries that are found into groups: each is fetched, whatever page is asked for, and what is
@@ -12,7 +12,7 @@ type Grouping = Pick<ReadPlan, 'collection' | 'match' | 'limit'>
  * @returns the bytes of an answer of so many groups, by estimate
  */
 export function costOfGroups(
-  { collection, match, limit }: Grouping,
+  { collection, match, chain, limit }: Grouping,
   { keys, measures }: GroupsPlan,
   factsOf: FactsOf,
   add: (part: string, cost: number) => void,
@@ -20,7 +20,8 @@ export function costOfGroups(
   const facts = factsOf(collection)
   const found = accessTo(match, facts, factsOf).entries
   const values = keys.length + measures.length + 1
-  add('entries', costs.command + found * costOfEntry(match, facts))
+  const seen = chain === undefined ? 0 : costs.compared
+  add('entries', costs.command + found * (costOfEntry(match, facts) + seen))
   add('groups', found * values * costs.grouped)
   for (const [path, steps] of waysOf(keys))
     add(`groupBy ${path}`, costOfWay(steps, found, facts, factsOf))

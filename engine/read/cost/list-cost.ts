@@ -11,7 +11,7 @@ import { costOfWalk } from './walk-cost.js'
 
 type Searching = Pick<
   ReadPlan,
-  'collection' | 'match' | 'sort' | 'skip' | 'limit' | 'pagination' | 'shortcuts'
+  'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination' | 'shortcuts'
 >
 
 /** What the database has to go through to find a page and to count a list: of the page, of its total, of what filters ask of relations. */
@@ -29,11 +29,14 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const facts = factsOf(plan.collection)
   const access = accessTo(plan.match, facts, factsOf)
   // Of what is found together with the page nothing is saved where the total is known.
-  const isCounted = plan.pagination?.total === 'count' && plan.shortcuts?.together !== true
-  const page = costOfPage(access, plan, facts, factsOf)
-  const total = isCounted ? costOfCount(access, plan.match, facts) : 0
-  const mayEndEarly =
-    plan.shortcuts?.together !== true && isInOrder(plan.sort[0], plan.match, facts.indexes)
+  const isTogether = plan.shortcuts?.together === true
+  const isCounted = plan.pagination?.total === 'count' && !isTogether
+  const each = plan.chain === undefined ? 0 : costs.compared
+  // Versions are looked up until the page is full.
+  const looked = isTogether ? access.entries : Math.min(access.entries, plan.skip + plan.limit)
+  const page = costOfPage(access, plan, facts, factsOf) + looked * each
+  const total = isCounted ? costOfCount(access, plan.match, facts) + access.entries * each : 0
+  const mayEndEarly = !isTogether && isInOrder(plan.sort[0], plan.match, facts.indexes)
   // Totals without a test are remembered, or counted in an index.
   const counted = access.isTested ? total : 0
   return {

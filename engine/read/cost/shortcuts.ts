@@ -25,7 +25,7 @@ const maxHeldBytes = 1_000_000
  * (`CollectionFacts`): nothing is looked for past one that might find it.
  */
 export function shortcutsOf(
-  plan: Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'limit' | 'pagination'>,
+  plan: Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination'>,
   factsOf: FactsOf,
 ): Shortcuts | undefined {
   const { match, sort, pagination } = plan

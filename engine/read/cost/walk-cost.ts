@@ -11,13 +11,14 @@ const mostTargets = 10_000
  * where no index has the entries of each target, and where nobody knows.
  */
 export function costOfWalk(
-  { collection, match, sort, skip, limit }: Walking,
+  { collection, match, chain, sort, skip, limit }: Walking,
   factsOf: FactsOf,
 ): number | null {
   const facts = factsOf(collection)
   const [first, ...rest] = sort
   const step = first?.through[0]
-  if (step?.kind !== 'link' || rest.some(({ through }) => through.length > 0)) return null
+  if (chain !== undefined || step?.kind !== 'link') return null
+  if (rest.some(({ through }) => through.length > 0)) return null
   const path = `${step.link.path}.documentId`
   const targets = factsOf(step.link.collection).entries
   const share = shareOf(match, facts)
@@ -28,7 +29,7 @@ export function costOfWalk(
   return costs.command + targets * (costs.ranked + costs.scanned) + walked * costs.walked
 }
 
-type Walking = Pick<ReadPlan, 'collection' | 'match' | 'sort' | 'skip' | 'limit'>
+type Walking = Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit'>
 
 const isOfOne = ({ stored, many, listed, locale }: Link): boolean =>
   stored === 'here' &&

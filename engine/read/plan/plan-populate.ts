@@ -10,7 +10,7 @@ import type {
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { planCondition } from './plan-filters.js'
 import type { Standing } from './plan-relation.js'
-import { planLink, standingOf } from './plan-relation.js'
+import { localesKey, planLink, standingOf } from './plan-relation.js'
 import { planKey, planSort } from './plan-sort.js'
 import type {
   Condition,
@@ -44,10 +44,10 @@ type Planned<K, P> = Readonly<{ of: (key: K, standing: Standing, make: () => P) 
 function createPlanned<K extends object, P>(): Planned<K, P> {
   const known = new WeakMap<K, Map<string, P>>()
   return {
-    of: (key, { status, localized, locale, contextLocales }, make) => {
+    of: (key, standing, make) => {
       const plans = known.get(key) ?? new Map<string, P>()
       if (plans.size === 0) known.set(key, plans)
-      const where = `${status} ${localized} ${locale ?? ''} ${contextLocales.join()}`
+      const where = `${standing.status} ${standing.localized} ${localesKey(standing)}`
       const plan = plans.get(where) ?? make()
       plans.set(where, plan)
       return plan

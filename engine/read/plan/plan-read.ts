@@ -58,7 +58,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { factsOf = nothingKnown, constants } = target
   const node = constants === undefined ? planned.node : { ...planned.node, constants }
   const { type, status } = query.shape
-  const { page } = query
+  const { page, chain } = query
   const groups = planned.groups && { ...planned.groups, withTotal: page.withCount }
   const list = target.of === 'list' || groups !== undefined
   const isCounted = list && groups === undefined && target.envelope === 'content'
@@ -66,6 +66,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const sought = {
     collection: collectionOf(type, status),
     match: planMatch(planned, target),
+    chain: type.localized && (chain?.length ?? 0) > 1 ? (chain ?? undefined) : undefined,
     sort: list ? planned.sort : planned.firstBy,
     skip: list ? page.start : 0,
     limit: list ? page.limit : 1,

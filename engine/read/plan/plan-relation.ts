@@ -19,7 +19,13 @@ export type Standing = Readonly<{
    * (docs/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
+  /** Where locales fall back: the same of localized targets of holders that have locales. Null: they do not. */
+  chain: readonly string[] | null
 }>
+
+/** What standings differ in beside their status and whether they have locales. */
+export const localesKey = ({ locale, contextLocales, chain }: Standing): string =>
+  `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 
 /** `prefix` is the stored path of the component that holds the attribute, with a final dot, or empty. */
 export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
@@ -76,11 +82,9 @@ const listedOf = (attribute: RelationAttribute | MorphAttribute): Pick<Link, 'li
 /** Which locale of a target is seen by entries that stand so. */
 function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
   if (!target.localized) return { kind: 'none' }
-  if (standing.localized) return ownLocale(standing)
-  const [code = '', ...others] = standing.contextLocales
-  return others.length === 0
-    ? { kind: 'fixed', code }
-    : { kind: 'first', among: standing.contextLocales }
+  const among = standing.localized ? standing.chain : standing.contextLocales
+  if (among === null) return ownLocale(standing)
+  return among.length > 1 ? { kind: 'first', among } : { kind: 'fixed', code: among[0] ?? '' }
 }
 
 /** The locale of the entries that stand so. */
@@ -94,8 +98,12 @@ export const planVersionLocale = (type: ContentType, standing: Standing): Locale
 /** The standing of an edge's targets. */
 export function standingOf(edge: Edge, holder: Standing): Standing {
   const { localized } = edge.target
-  if (edge.via === 'localizations') return { ...holder, locale: null }
-  const [code = null, ...others] = holder.contextLocales
-  const context = others.length === 0 ? code : null
-  return { ...holder, localized, locale: holder.localized ? holder.locale : context }
+  if (edge.via === 'localizations') return { ...holder, locale: null, chain: null }
+  if (holder.localized) return { ...holder, localized }
+  const locales = holder.contextLocales
+  return { ...holder, localized, locale: onlyOf(locales), chain: holder.chain && locales }
 }
+
+/** The only one of some locales; null where there are several. */
+export const onlyOf = (locales: readonly string[]): string | null =>
+  locales.length === 1 ? (locales[0] ?? null) : null

@@ -1,6 +1,7 @@
 import type { Query, QueryShape, Slot, SlotValue } from '../query/query.js'
 import { planCondition, relationsIn } from './plan-filters.js'
 import type { Standing } from './plan-relation.js'
+import { onlyOf } from './plan-relation.js'
 import { planGroups } from './plan-groups.js'
 import { planEntryNode } from './plan-populate.js'
 import { planSort } from './plan-sort.js'
@@ -21,10 +22,10 @@ export type ShapePlan = Readonly<{
 }>
 
 /** Where the entries that a query lists stand: their status, and the locales it asks for. */
-export function standingOfQuery({ shape, locales, contextLocales }: Query): Standing {
+export function standingOfQuery({ shape, locales, contextLocales, chain }: Query): Standing {
   const { type, status } = shape
-  const locale = locales !== 'all' && locales.length === 1 ? (locales[0] ?? null) : null
-  return { status, localized: type.localized, locale, contextLocales }
+  const locale = locales === 'all' ? null : onlyOf(locales)
+  return { status, localized: type.localized, locale, contextLocales, chain }
 }
 
 /** Pure: everything that the values of a query do not change. */

@@ -14,6 +14,8 @@ export type ReadPlan = Readonly<{
   format: 'flat' | 'v4'
   collection: string
   match: Condition
+  /** Of each document that matches, only the version in the first of these locales is meant; absent: every one. */
+  chain?: readonly string[] | undefined
   sort: readonly SortKey[]
   skip: number
   limit: number

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { QueryPlan } from '../plan/plan-read.js'
 import type { Standing } from '../plan/plan-relation.js'
+import { localesKey } from '../plan/plan-relation.js'
 import type { ShapePlan } from '../plan/plan-shape.js'
 import type { DeepTree, QueryShape } from './query.js'
 import type { Registry } from '../../schema/registry.js'
@@ -67,7 +68,7 @@ export function createQueryCache(): QueryCache {
       return {
         shape: known.shape,
         plan: (standing, makePlan) => {
-          const where = localesOf(standing)
+          const where = localesKey(standing)
           const plan = known.plans.get(where)
           if (plan !== undefined) return plan
           const made = makePlan()
@@ -88,12 +89,8 @@ export const passingTexts = (cache: QueryCache): QueryCache => ({
   text: (_registry, _key, make) => make(),
 })
 
-/** `plans`: by `localesOf` their standing. */
+/** `plans`: by `localesKey`, all that standings of one shape differ in. */
 type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
-
-/** All that standings of one shape differ in. */
-const localesOf = ({ locale, contextLocales }: Standing): string =>
-  `${locale ?? ''} ${contextLocales.join()}`
 
 type Level<T extends object> = Readonly<{
   name: LevelFigures['level']

@@ -94,6 +94,9 @@ function parseParameters(
       case 'locale':
         query.locale = parseLocale(node)
         break
+      case 'fallback':
+        query.fallback = parseFallback(node)
+        break
       case '_q':
         query.search = parseSearch(node)
         break
@@ -158,6 +161,13 @@ function parseLocale(node: QueryNode): readonly string[] {
   })
 }
 
+function parseFallback(node: QueryNode): boolean {
+  if (node === 'true' || node === 'false') return node === 'true'
+  throw fail('validation', {
+    message: "Invalid parameter at 'fallback'. Expected 'true' or 'false'",
+  })
+}
+
 function parseSearch(node: QueryNode): string {
   const text = node ?? ''
   if (typeof text !== 'string' || text.includes('\0')) {
@@ -185,6 +195,7 @@ const parameters = [
   'pagination',
   'status',
   'locale',
+  'fallback',
   '_q',
   'publicationFilter',
   'hasPublishedVersion',

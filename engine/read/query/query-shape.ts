@@ -22,7 +22,7 @@ type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
 
 /**
  * Takes out of a query what its requests may differ in: the values of filters (as far as their kinds are
- * the same), numbers of pages, the locale, the text that is searched for, what is ignored. All else stays in the key,
+ * the same), numbers of pages, the locale and whether it falls back, the text that is searched for, what is ignored. All else stays in the key,
  * what it does not know of included; the status too, because what may be seen depends on it.
  *
  * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and
@@ -38,7 +38,9 @@ export function shapeOf(raw: RawQuery): RawShape {
   if (populate !== undefined) key += ` populate ${populateKey(populate, taken)}`
   const { values, pages } = taken
   const sent = { values, pages, pagination, locale, search }
-  return { key, sent: raw.ignored === undefined ? sent : { ...sent, ignored: raw.ignored } }
+  const { fallback, ignored } = raw
+  if (fallback === undefined && ignored === undefined) return { key, sent }
+  return { key, sent: { ...sent, fallback, ignored } }
 }
 
 /** Of names, which may hold anything, the length is told, so that none looks like something else. */
@@ -101,6 +103,7 @@ const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOpt
     'on',
     'pagination',
     'locale',
+    'fallback',
     'search',
     'status',
     'ignored',

@@ -53,6 +53,8 @@ export type Sent = Readonly<{
   pages: readonly RawPagination[]
   pagination: RawPagination
   locale: readonly string[] | undefined
+  /** Undefined: not said. */
+  fallback?: boolean | undefined
   /** Empty: none. */
   search: string
   /** `RawQuery.ignored` */
@@ -66,6 +68,11 @@ export type Query = Readonly<{
   /** By slot. */
   values: readonly SlotValue[]
   locales: LocaleScope
+  /**
+   * Where locales fall back: each entry and each target is shown in the first of these that it has a version in
+   * (docs/decisions.md, "Locale fallback"). Null: they do not.
+   */
+  chain: readonly string[] | null
   /** The locale as it was sent, for writes; undefined = none. */
   askedLocale: string | undefined
   /**

@@ -139,6 +139,8 @@ export type RawQuery = Readonly<{
   status?: string
   /** `locale=fr`, `locale[0]=fr&locale[1]=de`, `locale=*`. */
   locale?: readonly string[]
+  /** `fallback=true`. */
+  fallback?: boolean
   /** `_q=rain`. */
   search?: string
   /** `publicationFilter=modified`; all of them have to hold. */

@@ -14,6 +14,7 @@ import {
   readsDrafts,
   resolvePublication,
   namesLocale,
+  resolveChain,
   resolveContextLocales,
   resolveLocales,
 } from './resolve-versions.js'
@@ -158,13 +159,15 @@ function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
  * type, and for pages that cannot be.
  */
 export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Query {
+  const chain = resolveChain(shape, sent, rules)
   return {
     kind: 'query',
     shape,
     values: shape.slots.map((bind) => bind(sent)),
-    locales: resolveLocales(shape, sent, rules),
+    locales: shape.type.localized && chain !== null ? chain : resolveLocales(shape, sent, rules),
+    chain,
     askedLocale: sent.locale?.[0],
-    contextLocales: resolveContextLocales(sent, rules),
+    contextLocales: resolveContextLocales(chain, sent, rules),
     page: resolvePagination(sent.pagination, rules),
     ignored: sent.ignored,
   }

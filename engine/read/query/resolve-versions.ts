@@ -1,6 +1,7 @@
+import { fail } from '../../errors.js'
 import type { PublicationFilter, RawFilter } from './raw-query.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
-import type { Filter, Edge, LocaleScope, QueryShape, Sent } from './query.js'
+import type { Filter, Edge, LocaleScope, Query, QueryShape, Sent } from './query.js'
 import type { Scope, QueryRules } from './scope.js'
 
 /**
@@ -77,12 +78,37 @@ export function resolveLocales(
 }
 
 /**
- * What relations from entries without locales show: the first locale that was asked for, else the default; nothing in
- * one that is not configured.
+ * The locales in the first of which each entry is shown; null where they do not fall back. A request for several
+ * locales shows each version.
  */
-export function resolveContextLocales({ locale }: Sent, rules: QueryRules): readonly string[] {
-  const asked = locale?.find((code) => code !== '*') ?? rules.defaultLocale
-  return rules.locales.has(asked) ? [...new Set([asked, rules.defaultLocale])] : [noLocale]
+export function resolveChain(
+  { namesLocale }: QueryShape,
+  { locale = [], fallback }: Sent,
+  rules: QueryRules,
+): readonly string[] | null {
+  const [code = rules.defaultLocale, ...others] = locale
+  const isSeveral = others.length > 0 || code === '*'
+  if (fallback === true && isSeveral)
+    throw fail('validation', {
+      message: "Invalid parameter at 'fallback'. Only a request for one locale can fall back",
+    })
+  const byDefault = rules.localeFallback && !isSeveral && !(namesLocale && locale.length === 0)
+  if (!(fallback ?? byDefault)) return null
+  return (rules.chains.get(code) ?? [code]).filter((one) => rules.locales.has(one))
+}
+
+/**
+ * What relations from entries without locales show: the first locale that was asked for or those it falls back to, else
+ * the default; nothing in one that is not configured.
+ */
+export function resolveContextLocales(
+  chain: Query['chain'],
+  { locale }: Sent,
+  rules: QueryRules,
+): readonly string[] {
+  const asked = chain ?? [locale?.find((code) => code !== '*') ?? rules.defaultLocale]
+  const isThere = asked.some((code) => rules.locales.has(code))
+  return isThere ? [...new Set([...asked, rules.defaultLocale])] : [noLocale]
 }
 
 /** Nothing is stored in it. */

@@ -24,6 +24,10 @@ export type QueryRules = Readonly<{
   defaultLocale: string
   /** The configured locales' codes. */
   locales: ReadonlySet<string>
+  /** Of locales that fall back, in which order: themselves, then the others. */
+  chains: ReadonlyMap<string, readonly string[]>
+  /** Whether they do where a request does not say. */
+  localeFallback: boolean
 }>
 
 /** What every pass of resolve is given. */

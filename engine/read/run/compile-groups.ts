@@ -4,7 +4,7 @@ import type { Branch } from './compile-group-keys.js'
 import { compileBranches } from './compile-group-keys.js'
 import { compileGroupValue } from './compile-group-value.js'
 import type { KnownTargets } from './compile-known-targets.js'
-import { compileCondition } from './compile-relations.js'
+import { compileShown } from './compile-read.js'
 import type { GroupsPlan, MeasurePlan, ReadPlan } from '../plan/read-plan.js'
 import type { FoundGroup } from './read-result.js'
 
@@ -19,14 +19,14 @@ type BoundBranches = Readonly<{
  * up for each set of references, not for each entry. An entry is once in a group, whatever leads it there.
  */
 export function compileGroups(
-  { collection, skip, limit }: Pick<ReadPlan, 'collection' | 'skip' | 'limit'>,
+  plan: Pick<ReadPlan, 'collection' | 'chain' | 'skip' | 'limit'>,
   groups: GroupsPlan,
   match: BoundCondition,
   { branches, known }: BoundBranches,
 ): Document[] {
-  const { own, joins } = compileCondition(match)
+  const { own, joins } = compileShown(plan, match)
   const { keys, measures } = groups
-  const { held, stages, values } = compileBranches(collection, branches, known)
+  const { held, stages, values } = compileBranches(plan.collection, branches, known)
   const ownKeys = keys.flatMap((key, at) =>
     key.through.length === 0 ? [[`k${at}`, compileGroupValue(key, `$${key.path}`)] as const] : [],
   )
@@ -51,7 +51,7 @@ export function compileGroups(
     first,
     ...(values.size === 0 ? [] : [...stages, again]),
     ...(Object.keys(averages).length === 0 ? [] : [{ $set: averages }]),
-    ...compilePage(groups, skip, limit),
+    ...compilePage(groups, plan),
   ]
 }
 
@@ -90,7 +90,10 @@ function averaged(at: number): (readonly [string, unknown])[] {
   return [[total(at), { $cond: [{ $eq: [count, 0] }, null, { $divide: [sum, count] }] }]]
 }
 
-function compilePage({ keys, sort, withTotal }: GroupsPlan, skip: number, limit: number) {
+function compilePage(
+  { keys, sort, withTotal }: GroupsPlan,
+  { skip, limit }: Pick<ReadPlan, 'skip' | 'limit'>,
+) {
   if (keys.length === 0) return []
   const order = sort.map(({ by, direction }) => {
     const field =

@@ -2,7 +2,7 @@ import type { Document } from 'mongodb'
 import { modifiedField } from '../../values/modified.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import type { BoundCondition } from './bound-query.js'
-import type { Link, LocaleRule } from '../plan/read-plan.js'
+import type { Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 
 /** `holders`: the locales of the holders; null where they are not known yet. */
 export function compileLocale(rule: LocaleRule, holders: readonly string[] | null): Document {
@@ -138,12 +138,21 @@ function seenFrom({ collection, locale: rule }: Link): Document[] {
 function keepFirst(collection: string, among: readonly string[]): Document[] {
   const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
   const pipeline = [{ $project: { _id: 0, locale: 1 } }]
-  const there = { $filter: { input: { $literal: among }, cond: { $in: ['$$this', '$_in.locale'] } } }
+  const there = {
+    $filter: { input: { $literal: among }, cond: { $in: ['$$this', '$_in.locale'] } },
+  }
   return [
     { $lookup: { ...ofDocument, pipeline, as: '_in' } },
     { $match: { $expr: { $eq: ['$locale', { $first: there }] } } },
   ]
 }
+
+/** The same of the entries of a plan, where they are shown so. */
+export const keepShown = ({
+  collection,
+  chain,
+}: Pick<ReadPlan, 'collection' | 'chain'>): Document[] =>
+  chain === undefined ? [] : keepFirst(collection, chain)
 
 /** The same of the targets of a link, where they are seen so. */
 export const keepSeen = ({ collection, locale }: Link): Document[] =>

@@ -9,6 +9,7 @@ import type {
   NodePlan,
   ValuesPlan,
 } from '../plan/read-plan.js'
+import type { CompiledCondition } from './compile-relations.js'
 import { compileCondition } from './compile-relations.js'
 import {
   compileListed,
@@ -17,9 +18,18 @@ import {
   compileType,
   dependsOnHolder,
   keepSeen,
+  keepShown,
 } from './compile-lookup.js'
 import { compileOrder, compileSort, looksUp } from './compile-sort.js'
 import { compileUsed, compileUses } from './compile-uses.js'
+
+type Listing = Pick<ReadPlan, 'collection' | 'chain'>
+
+/** Which entries are listed. */
+export function compileShown(plan: Listing, match: BoundCondition): CompiledCondition {
+  const { own, joins } = compileCondition(match)
+  return { own, joins: [...joins, ...keepShown(plan)] }
+}
 
 /** The page: match, sort, cut, and only then project. */
 export function compilePage(
@@ -28,7 +38,7 @@ export function compilePage(
   keys: readonly BoundSortKey[],
 ): Document[] {
   const one = plan.answer === 'one'
-  const { own, joins } = compileCondition(match)
+  const { own, joins } = compileShown(plan, match)
   const sort = keys.length === 0 ? [] : compileSort(plan.collection, keys)
   // Behind a sort, targets are looked up until the page is full and no further. A sort that looks up
   // something for every entry itself is the exception: the fewer the better.
@@ -51,7 +61,7 @@ export function compileTogether(
   match: BoundCondition,
   keys: readonly BoundSortKey[],
 ): Document[] {
-  const { own, joins } = compileCondition(match)
+  const { own, joins } = compileShown(plan, match)
   const { stages, order } = compileOrder(plan.collection, keys)
   const ids = compileFirst(order, plan.skip + plan.limit)
   return [{ $match: own }, ...joins, ...stages, { $group: { _id: null, total: { $sum: 1 }, ids } }]
@@ -78,8 +88,8 @@ export function compileFound(
 }
 
 /** How many entries the list has in all. */
-export function compileTotal(match: BoundCondition): Document[] {
-  const { own, joins } = compileCondition(match)
+export function compileTotal(plan: Listing, match: BoundCondition): Document[] {
+  const { own, joins } = compileShown(plan, match)
   return [{ $match: own }, ...joins, { $count: 'total' }]
 }
 

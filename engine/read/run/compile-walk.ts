@@ -18,6 +18,7 @@ export function compileWalk(
 ): Document[] | null {
   const { own, joins } = compileCondition(match)
   if (first === undefined || !('ranks' in first) || !canBeWalked(first)) return null
+  if (plan.chain !== undefined) return null
   if (joins.length > 0 || rest.some((key) => 'ranks' in key || key.through.length > 0)) return null
   const { collection, node, skip, limit } = plan
   const path = `${first.link.path}.documentId`

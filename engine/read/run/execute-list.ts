@@ -104,7 +104,7 @@ async function executeTotal(
   if (how === 'none') return null
   if (how === 'metadata') return reader.countAll(plan.collection)
   const natural = plan.shortcuts?.natural?.total
-  const total = await reader.count(plan.collection, compileTotal(match), { natural })
+  const total = await reader.count(plan.collection, compileTotal(plan, match), { natural })
   onTotal?.(total)
   return total
 }

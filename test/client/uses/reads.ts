@@ -66,6 +66,8 @@ export async function versions(): Promise<void> {
     (await articles.find({ locale: ['fr', 'de'] })).data[0]?.locale,
   )
   typed<string | undefined>().is((await articles.find({ locale: '*' })).data[0]?.locale)
+  typed<string>().is((await articles.findOne('a', { locale: 'fr', fallback: true })).data.locale)
+  typed<'fr'>().is((await articles.findOne('a', { locale: 'fr', fallback: false })).data.locale)
 }
 
 export async function relations(): Promise<void> {

@@ -24,7 +24,7 @@ describe('What a write answers', () => {
     documents = createDocuments({
       ...{ db, executor: inlineExecutor(db), settings: readSettings({}, {}, []) },
       registry: () => writing.registry,
-      locales: () => ({ codes: writing.context.locales, default: 'en' }),
+      locales: () => ({ codes: writing.context.locales, default: 'en', chains: new Map() }),
       exactMetadata: false,
     })
   })

@@ -74,6 +74,8 @@ describe('The number of database commands', () => {
     ['populate[author][populate][articles][filters][tags][name]=wet', 2, 1],
     ['populate[sections][on][section.quote][filters][by][name]=Ben', 0, 1],
     ['status=draft&publicationFilter=unmodified&populate=tags', 1, 2],
+    ['locale=fr&fallback=true', 0, 0],
+    ['locale=fr&fallback=true&populate=author.articles,related&sort=related.title', 3, 1],
     // Asked for once, however often they are named.
     [anyOf(9, (n) => `[author][name]=${n}`), 0, 1],
     [anyOf(9, (n) => `[$and][0][author][articles][views]=${n}`), 0, 2],

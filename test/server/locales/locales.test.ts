@@ -25,14 +25,19 @@ describe('the configured locales', () => {
   it('are English where there is none, and follow what other processes write', async () => {
     const locales = await openLocales(client.db(), pino({ level: 'silent' }))
     try {
-      expect(locales.current()).to.deep.equal({ codes: new Set(['en']), default: 'en' })
+      const chains = new Map()
+      expect(locales.current()).to.deep.equal({ codes: new Set(['en']), default: 'en', chains })
       await insert(1, 'fr', true)
       await insert(2, 'de', false)
       await locales.refresh()
-      expect(locales.current()).to.deep.equal({ codes: new Set(['fr', 'de']), default: 'fr' })
+      expect(locales.current()).to.deep.equal({
+        ...{ codes: new Set(['fr', 'de']), default: 'fr', chains },
+      })
       await insert(3, 'it', true)
       await eventually(() => locales.current().default === 'it')
-      expect(locales.current()).to.deep.equal({ codes: new Set(['fr', 'de', 'it']), default: 'it' })
+      expect(locales.current()).to.deep.equal({
+        ...{ codes: new Set(['fr', 'de', 'it']), default: 'it', chains },
+      })
     } finally {
       locales.stop()
     }

@@ -114,6 +114,8 @@ export function prepare(
       deepPopulate: { creators: deepCreators, maxCost: deepMaxCost },
       defaultLocale: 'en',
       locales: new Set(['en', 'fr']),
+      chains: new Map([['fr', ['fr', 'en']]]),
+      localeFallback: false,
     },
     executor: {
       run: (plan) => {

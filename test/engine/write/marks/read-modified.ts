@@ -28,6 +28,7 @@ export async function readModified(
       ...{ wrapFilteredRelations: true, unknownKeys: 'refuse', nestedPagination: true },
       ...{ deepPopulate: { creators: false, maxCost: 1_000_000 } },
       ...{ defaultLocale: context.defaultLocale, locales: context.locales },
+      ...{ chains: new Map(), localeFallback: false },
     },
   }
   const answer = await prepareRead(type(name), search, read).run({

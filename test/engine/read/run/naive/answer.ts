@@ -1,4 +1,5 @@
 import type { ContentType } from '../../../../../engine/schema/content-type.js'
+import { localeChains } from './draw-world.js'
 import { satisfies } from './filter.js'
 import { matches } from './filter.js'
 import { print } from './json.js'
@@ -9,8 +10,8 @@ import type { Format } from './show.js'
 import { show } from './show.js'
 import { sortedEntries } from './sort.js'
 import { isText, scalarOf, shownScalars } from './values.js'
-import type { Row, View, World } from './world.js'
-import { rowOf, versionsOf } from './world.js'
+import type { Doc, Row, View, World } from './world.js'
+import { firstIn, rowOf, versionsOf } from './world.js'
 
 /**
  * The text of the answer to a list, worked out over arrays: what the documentation says, in the
@@ -56,29 +57,36 @@ const formerWords = {
 export function viewOf(world: World, query: Query): View {
   const asked = localesOf(query).find((code) => code !== '*')
   const own = asked ?? world.defaultLocale
-  const locales = world.locales.includes(own) ? [own, world.defaultLocale] : []
+  const chain = query.fallback === 'true' ? (localeChains.get(own) ?? [own]) : null
+  const isThere = world.locales.includes(own)
+  const locales = isThere ? [...(chain ?? [own]), world.defaultLocale] : []
   const { publicationFilter, hasPublishedVersion } = query
   const publication = [
     ...(publicationFilter === undefined ? [] : [publicationFilter]),
     ...(hasPublishedVersion === undefined ? [] : [formerWords[hasPublishedVersion]]),
   ]
-  return { world, status: query.status ?? 'published', locales, publication }
+  return { world, status: query.status ?? 'published', locales, chain, publication }
 }
 
 export function find(view: View, type: ContentType, query: Query): readonly Row[] {
   const { filters = {}, _q = '' } = query
-  return versionsOf(view, type)
+  return listedVersions(view, type, query)
     .map((value) => rowOf(type, value))
-    .filter((row) => isListed(view, type, row, query))
     .filter((row) => satisfies(view, row, filters))
     .filter((row) => _q === '' || mentions(row, _q))
     .filter((row) => relates(view, type, row))
 }
 
-function isListed(view: View, type: ContentType, { locale }: Row, query: Query): boolean {
-  if (!type.localized) return true
+function listedVersions(view: View, type: ContentType, query: Query): readonly Doc[] {
+  const all = versionsOf(view, type)
+  if (!type.localized) return all
+  if (view.chain !== null) return firstIn(all, view.chain)
+  return all.filter(({ locale }) => isListed(view, String(locale), query))
+}
+
+function isListed(view: View, locale: string, query: Query): boolean {
   const asked = localesOf(query)
-  if (asked.length > 0) return asked.includes('*') || asked.includes(locale ?? '')
+  if (asked.length > 0) return asked.includes('*') || asked.includes(locale)
   return namesLocale(query.filters ?? {}) || locale === view.world.defaultLocale
 }
 

@@ -2,6 +2,7 @@ import { isMeasurable, measures, unitsOf } from '../../../../../engine/read/quer
 import type { ContentType, Structure } from '../../../../../engine/schema/content-type.js'
 import type { Registry } from '../../../../../engine/schema/registry.js'
 import { drawBounds } from './draw-bounds.js'
+import { drawFallback } from './draw-query.js'
 import { drawFilters } from './draw-filters.js'
 import { behindOf, drawPath, scalarNames, stepsFrom } from './draw-sort.js'
 import type { Draw } from './draw.js'
@@ -28,7 +29,7 @@ export function drawGroupQuery(draw: Draw, registry: Registry, type: ContentType
   )
   const sortable = [...paths, ...(isCounted ? ['count'] : []), ...extremes]
   const sort = draw.some(sortable, 2).map((name) => `${name}${draw.pick(['', ':desc', ':asc'])}`)
-  return {
+  const query: GroupQuery = {
     groupBy,
     ...count,
     ...Object.fromEntries(shown),
@@ -38,6 +39,7 @@ export function drawGroupQuery(draw: Draw, registry: Registry, type: ContentType
     ...(draw.chance(40) ? { status: draw.pick(['draft', 'published'] as const) } : {}),
     ...(draw.chance(60) ? { locale: draw.pick(['*', 'fr', ['fr', 'de'], 'xx']) } : {}),
   }
+  return { ...query, ...drawFallback(draw, query) }
 }
 
 function withUnit(draw: Draw, registry: Registry, type: ContentType, path: string): string {

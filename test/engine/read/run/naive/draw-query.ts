@@ -13,6 +13,11 @@ import type { Pagination, Query } from './query.js'
  * satisfies, or a page of one entry, hides what is wrong with all else.
  */
 export function drawQuery(draw: Draw, registry: Registry, type: ContentType): Query {
+  const query = drawWithout(draw, registry, type)
+  return { ...query, ...drawFallback(draw, query) }
+}
+
+function drawWithout(draw: Draw, registry: Registry, type: ContentType): Query {
   const scope = {
     ...(draw.chance(30) ? { status: draw.pick(['draft', 'published'] as const) } : {}),
     ...(draw.chance(60) ? { locale: drawLocale(draw) } : {}),
@@ -45,6 +50,15 @@ function drawAll(draw: Draw, registry: Registry, type: ContentType): Query {
 
 function drawLocale(draw: Draw): string | readonly string[] {
   return draw.pick(['*', '*', 'fr', 'de', 'en', ['fr', 'de'], ['en', 'de'], ['*', 'fr'], 'xx'])
+}
+
+/** Whether locales fall back, which is asked of one locale. */
+export function drawFallback(
+  draw: Draw,
+  { locale = 'en' }: Pick<Query, 'locale'>,
+): Pick<Query, 'fallback'> {
+  if (typeof locale !== 'string' || locale === '*' || draw.chance(50)) return {}
+  return { fallback: draw.pick(['true', 'true', 'true', 'false'] as const) }
 }
 
 function drawPagination(draw: Draw): Pagination {

@@ -9,6 +9,11 @@ import { samples } from './sample-values.js'
 import type { Doc, World } from './world.js'
 
 export const localeCodes = ['en', 'fr', 'de']
+/** What locales fall back to. `xx` is not configured any more. */
+export const localeChains: ReadonlyMap<string, readonly string[]> = new Map([
+  ['fr', ['fr', 'xx', 'de', 'en']],
+  ['de', ['de', 'en']],
+])
 const formerLocale = 'xx'
 const documentsPerType = 6
 

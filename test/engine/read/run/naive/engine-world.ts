@@ -11,7 +11,7 @@ import { fullGrant } from '../../../../../engine/schema/grant.js'
 import { referencePlaces } from '../../../../../engine/schema/reference-places.js'
 import { withReferences } from '../../../../../engine/write/steps/keep-references.js'
 import type { Registry } from '../../../../../engine/schema/registry.js'
-import { localeCodes } from './draw-world.js'
+import { localeChains, localeCodes } from './draw-world.js'
 import type { Doc, World } from './world.js'
 
 /** Makes a database hold what a world holds. */
@@ -128,6 +128,8 @@ function contextOf(
       deepPopulate: { creators: false, maxCost: 20_000_000 },
       defaultLocale: 'en',
       locales: new Set(localeCodes),
+      chains: localeChains,
+      localeFallback: false,
     },
   }
 }

@@ -7,13 +7,21 @@ import { firstIn, isEntry, listOf, rowOf, versionsOf } from './world.js'
 /** What is behind a relation, media or component attribute of a row, in its own order. */
 export function follow(view: View, row: Row, name: string): readonly Row[] {
   const structure = behind(view, row.structure, name)
-  const { value, locale } = row
+  const { value, locale, chain } = row
   if (value === null) return []
   if (!isEntry(structure)) {
     const stored = value[attributeOf(row.structure, name).storedAs]
-    return listOf(stored).map((inner) => ({ structure, value: inner, locale }))
+    return listOf(stored).map((inner) => ({ structure, value: inner, locale, chain }))
   }
-  return targets(view, row, name, structure).map((target) => rowOf(structure, target))
+  return targets(view, row, name, structure).map((target) => ({
+    ...rowOf(structure, target),
+    chain:
+      name === 'localizations' || chain === null
+        ? null
+        : locale === null
+          ? chainBehind(view)
+          : chain,
+  }))
 }
 
 /** The same with the row of nulls where there is nothing: what filters and sort go by. */
@@ -65,8 +73,14 @@ function targets(view: View, row: Row, name: string, target: ContentType): reado
     : referred(holder[attribute.storedAs], seen)
 }
 
-const inLocale = (view: View, { locale }: Row, all: readonly Doc[]): readonly Doc[] =>
-  locale === null ? firstIn(all, view.locales) : all.filter((it) => it['locale'] === locale)
+function inLocale(view: View, row: Row, all: readonly Doc[]): readonly Doc[] {
+  const { locale, chain = view.chain } = row
+  const locales = locale === null ? view.locales : chain
+  return locales === null ? all.filter((it) => it['locale'] === locale) : firstIn(all, locales)
+}
+
+/** Of what an entry without locales leads to: it may be in the default locale, too. */
+export const chainBehind = ({ chain, locales }: View): Row['chain'] => chain && locales
 
 const referred = (stored: unknown, seen: readonly Doc[]): readonly Doc[] =>
   listOf(stored).flatMap(({ documentId }) => seen.filter((it) => it['documentId'] === documentId))

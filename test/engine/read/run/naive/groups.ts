@@ -12,7 +12,7 @@ import type { Row, View, World } from './world.js'
 /** An aggregation as the object that its query string is printed from. */
 export type GroupQuery = Pick<
   Query,
-  'filters' | 'pagination' | 'status' | 'locale' | '_q' | 'publicationFilter'
+  'filters' | 'pagination' | 'status' | 'locale' | 'fallback' | '_q' | 'publicationFilter'
 > &
   Readonly<{ groupBy: readonly string[]; count?: '*'; sort?: readonly string[] }> &
   Readonly<Partial<Record<Measure, readonly string[]>>>

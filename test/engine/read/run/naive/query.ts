@@ -10,6 +10,7 @@ export type Query = Readonly<{
   pagination?: Pagination
   status?: 'draft' | 'published'
   locale?: string | readonly string[]
+  fallback?: 'true' | 'false'
   _q?: string
   hasPublishedVersion?: 'true' | 'false'
   publicationFilter?: PublicationFilter

@@ -2,6 +2,7 @@ import type { Structure } from '../../../../../engine/schema/content-type.js'
 import { builtIn } from '../../../../../engine/schema/registry.js'
 import { relates } from './publication.js'
 import type { Doc, Row, View } from './world.js'
+import { chainBehind } from './follow.js'
 import { firstIn, listOf, rowOf, versionsOf } from './world.js'
 
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
@@ -15,7 +16,7 @@ export function relatedTo(view: View, file: Row): readonly Row[] {
     .filter(({ uid }) => !managed.includes(uid))
     .flatMap((type) =>
       (type.localized ? firstIn(versionsOf(view, type), view.locales) : versionsOf(view, type))
-        .map((version) => rowOf(type, version))
+        .map((version) => ({ ...rowOf(type, version), chain: chainBehind(view) }))
         .filter((row) => relates(view, type, row))
         .filter(({ value }) => uses(view, type, value ?? {}, id))
         .toSorted((a, b) => Number(a.value?.['_id']) - Number(b.value?.['_id'])),

@@ -21,6 +21,8 @@ export type View = Readonly<{
   status: Status
   /** Relations from entries without locales show each target in the first of these that it has a version in. */
   locales: readonly string[]
+  /** The same of all entries and targets, where locales fall back; null where they do not. */
+  chain: readonly string[] | null
   /** How drafts and published versions of what is seen relate. */
   publication: readonly PublicationFilter[]
 }>
@@ -33,6 +35,8 @@ export type Row = Readonly<{
   locale: string | null
   /** Of a row of nulls: whether no entry or list element stands for it. A component of nulls is a part of what it is in. */
   missing?: boolean
+  /** The locales in the first of which its targets are seen, where these are not those of the view; null: in its own. */
+  chain?: readonly string[] | null | undefined
 }>
 
 export function versionsOf({ world, status }: View, type: ContentType): readonly Doc[] {

@@ -1,0 +1,22 @@
+/** What each locale names to fall back to, by its code. */
+export type Fallbacks = ReadonlyMap<string, readonly string[]>
+
+/**
+ * The locales that a locale falls back to, itself first: those that it names, in their order, then those that these
+ * name. Each is in it once, also where two writers have just made a cycle.
+ */
+export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
+  const chain = new Set([code])
+  for (const one of chain) fallbacks.get(one)?.forEach((next) => chain.add(next))
+  return [...chain]
+}
+
+/** What is wrong with what a locale names; undefined: nothing. `fallbacks` has every locale that there is. */
+export function faultOf(code: string, fallbacks: Fallbacks): string | undefined {
+  const named = fallbacks.get(code) ?? []
+  const unknown = named.find((one) => !fallbacks.has(one))
+  if (unknown !== undefined) return `The locale "${unknown}" is not configured`
+  const back = named.find((one) => chainOf(one, fallbacks).includes(code))
+  if (back === undefined) return undefined
+  return `The locale "${code}" cannot fall back to itself${back === code ? '' : ` by "${back}"`}`
+}
