@@ -53,6 +53,17 @@ describe('comparing answers', () => {
     expect(judge(answer({}), actual, { alternatives: byId(actual) }).kind).to.equal('alternative')
   })
 
+  it('takes a generated slug for the null of Strapi, and no other value for another', () => {
+    const entry = (slug: string | null, name = 'a'): Answer =>
+      answer({ body: { data: [{ name, slug }] } })
+    const generates = { generatesUids: true }
+    expect(judge(entry(null), entry('rain-1'), generates).kind).to.equal('same')
+    expect(judge(entry(null), entry('rain-1')).kind).to.equal('different')
+    expect(judge(entry('rain'), entry('rain-1'), generates).kind).to.equal('different')
+    expect(judge(entry(null), entry('No slug'), generates).kind).to.equal('different')
+    expect(judge(entry(null), entry('rain', 'b'), generates).kind).to.equal('different')
+  })
+
   it('lets a deviation hide only the status that it names', () => {
     const deviations: Deviation[] = [{ id: 'sort\\..*', status: [400, '5xx'], why: 'decided' }]
     expect(judge(answer({}), answer({ status: 400 }), { deviations }).kind).to.equal('deviation')

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { isReplicaSet } from '../../support/database-server.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 
@@ -30,6 +31,12 @@ const schema = {
     plain: { type: 'uid' },
     secret: { type: 'password' },
     hidden: { type: 'uid', targetField: 'secret' },
+  }),
+  'content-types/pair.json': type('pair', {
+    title: { type: 'string' },
+    slug,
+    name: { type: 'string' },
+    code: { type: 'uid', targetField: 'name' },
   }),
   'content-types/setting.json': {
     ...type('setting', { title: { type: 'string' }, slug }),
@@ -172,6 +179,16 @@ describe('A uid with a targetField', () => {
     expect(new Set(made.map((entry) => entry.slug)).size).to.equal(titles.length)
   })
 
+  it('waits for no entry that waits for it, where each of two has what the other wants', async () => {
+    const made = await Promise.all(
+      ['x', 'y', 'x', 'y'].map((title) =>
+        calls.make('/api/pairs', { title, name: title === 'x' ? 'y' : 'x' }),
+      ),
+    )
+    for (const name of ['slug', 'code'])
+      expect(made.map((entry) => entry[name])).to.have.members(['x', 'x-1', 'y', 'y-1'])
+  })
+
   it('is given to each entry of a bulk, in any number', async () => {
     const operations = Array.from({ length: 60 }, () => ({ op: 'create', data: { title: 'Bulk' } }))
     const body = { operations }
@@ -200,6 +217,14 @@ describe('A uid with a targetField', () => {
         ),
       )
       expect(made.map((entry) => entry.slug)).to.have.members(numbered('shared', 10))
+      // Of drafts only transactions keep them apart.
+      if (!isReplicaSet()) return
+      const drafts = await Promise.all(
+        Array.from({ length: 10 }, (_, at) =>
+          callsOf(apps[at % 2]!).make('/api/tales?status=draft', { title: 'Draft' }),
+        ),
+      )
+      expect(drafts.map((entry) => entry.slug)).to.have.members(numbered('draft', 10))
     } finally {
       await apps[0]!.quire.services.db.dropDatabase()
       for (const one of apps) await one.stop()
