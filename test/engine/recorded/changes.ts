@@ -4,7 +4,7 @@ import type { ContentType } from '../../../engine/schema/content-type.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { typeOf } from '../../../engine/schema/registry.js'
-import { readKeys } from '../../../engine/write/body/keys.js'
+import { readKeys, unknownKeys } from '../../../engine/write/body/keys.js'
 import { placeNumbers } from '../../../engine/write/body/numbers.js'
 import { readBody } from '../../../engine/write/body/read-body.js'
 import type { EntryScope } from '../../../engine/write/body/targets.js'
@@ -293,7 +293,8 @@ function changeOf(writing: Writing, type: ContentType, registry: Registry): obje
     locale: type.localized ? locale : null,
   }
   const read = readBody(withNumbers(writing.data), () => false)
-  readKeys(read, type, { registry, grant: fullGrant })
+  const { unknown } = readKeys(read, type, { registry, grant: fullGrant })
+  if (unknown.length > 0) throw unknownKeys(unknown, [])
   const body = placeNumbers(read, type, registry)
   const edges = edgesIn(type, body, registry)
   const wanted = wantedTargets(edges, scope)

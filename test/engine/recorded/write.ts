@@ -1,6 +1,6 @@
 import { ApiError } from '../../../engine/errors.js'
 import { checkDraftOnly } from '../../../engine/write/body/draft-only.js'
-import { readKeys } from '../../../engine/write/body/keys.js'
+import { readKeys, unknownKeys } from '../../../engine/write/body/keys.js'
 import { checkSize } from '../../../engine/write/body/size.js'
 import {
   concealStored,
@@ -46,6 +46,7 @@ export function outcomesOf({ to, data, may }: Sent): unknown {
     const read = readBody(given, () => holdsPassword(given, [type], shop))
     checkSize(read, type, shop)
     const known = readKeys(read, type, { registry: shop, grant })
+    if (known.unknown.length > 0) throw unknownKeys(known.unknown, [])
     const body = placeNumbers(known.body, type, shop)
     const outcomes: Record<string, unknown> = {}
     let last = ''
