@@ -110,6 +110,9 @@ describe('$some, $none and $every', () => {
     shows('filters[articles][$every][views][$lt]=25&status=draft', [], authors)
     shows('filters[articles][$none][title]=Rain&locale=fr', ['Ana', 'Ben'], authors)
     shows('filters[articles][$none][title]=Pluie&locale=fr', ['Ben'], authors)
+    // Snow has no French version and is shown in the default locale, Rain has one.
+    shows('filters[articles][$none][title]=Snow&locale=fr', ['Ben'], authors)
+    shows('filters[articles][$every][title][$in][0]=Pluie&locale=fr', [], authors)
   })
 
   it('take ids and documentIds as the relation itself does', async () => {
