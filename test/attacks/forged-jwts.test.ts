@@ -77,9 +77,13 @@ describe('A JWT that the service did not make', () => {
   for (const [what, forge] of Object.entries(forgeries)) {
     it(`is refused: ${what}`, async () => {
       const token = await forge()
+      const suggestion =
+        "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
+      const details = token === app.adminJwt ? { suggestion } : {}
+      const refusal = { ...unauthorized, error: { ...unauthorized.error, details } }
       for (const path of ['/api/users/me', '/api/authors']) {
         const { status, body } = await app.request('GET', path, { token })
-        expect([status, body], path).to.deep.equal([401, unauthorized])
+        expect([status, body], path).to.deep.equal([401, refusal])
       }
       if (token === app.adminJwt) return
       expect((await app.request('GET', '/admin/users/me', { token })).status).to.equal(401)
