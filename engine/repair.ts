@@ -10,6 +10,8 @@ import type { Settling } from './repair/unfinished-publishes.js'
 import { findSettling, forgetPending } from './repair/unfinished-publishes.js'
 import { repairReferences } from './repair/missing-targets.js'
 import { repairListed } from './repair/references-differ.js'
+import type { UniquesCheck } from './repair/list-uniques.js'
+import { listUniques } from './repair/list-uniques.js'
 import { repairMarks } from './repair/unmarked.js'
 import { repairVersions } from './repair/published-without-draft.js'
 import type { GoneCheck } from './repair/gone-documents.js'
@@ -68,6 +70,18 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.localized) await findStranded(repairing, check)
   for (const check of plan.versions) await repairMarks(repairing, check)
   for (const check of plan.listed) await repairListed(repairing, check)
+  for (const check of plan.uniques) await repairUniques(repairing, check)
+}
+
+/** No write of Quire leaves these lists wrong, but another program that writes there may. */
+async function repairUniques(
+  { db, mends, found, pause }: Repairing,
+  check: UniquesCheck,
+): Promise<void> {
+  const { collection } = check
+  const wrong = (documentId: string): void =>
+    found({ kind: 'uniques-differ', collection, documentId, repaired: mends })
+  await listUniques(db, check, { mends, wrong, pause })
 }
 
 /** Repairs the marks of modified drafts alone. Unlike `repairContent`, it does not need all of the content. */

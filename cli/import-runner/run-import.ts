@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Registry } from '../../engine/schema/registry.js'
+import { forgetUniques } from '../../server/content-types/keep-uniques.js'
 import { filesIn } from '../../server/upload/files-in.js'
 import type { FileDocument } from '../../server/upload/maintenance/file-documents.js'
 import { findOtherStore } from '../../server/upload/own-store.js'
@@ -90,6 +91,7 @@ export async function runImport<R extends ImportRecord>(
   const { record, registry, stages } = await start(begun)
   if (begun === undefined) await beginImport(db, record)
   await forgetOthers(db, id)
+  await forgetUniques(db)
   return withStores(database, async (providers) => {
     const files = filesIn<FileDocument>(db, registry)
     const store = providers.chosen

@@ -2,6 +2,7 @@ import type { Db, Document } from 'mongodb'
 import { collectionOf, type ContentType, type Status } from '../../engine/schema/content-type.js'
 import { builtIn } from '../../engine/schema/registry.js'
 import { batchesOf } from '../../engine/values/batches.js'
+import { uniquesField } from '../../engine/values/unique-list.js'
 import { textLinesOf } from '../../server/backup/archive/read-lines.js'
 import { ArchiveError, type ArchiveFile } from '../../server/backup/archive/tar-files.js'
 import {
@@ -32,6 +33,8 @@ export async function writeEntries(
     const documents = batch.map((line) => {
       const document = documentOfLine(line)
       if (!isVersion(document)) throw new ArchiveError(`${line.place} is no version of an entry`)
+      // A live export reads entries at several moments. The next start lists the values of each anew.
+      delete document[uniquesField]
       return type.uid === builtIn.file ? movedFile(document, place) : document
     })
     await insertAgain(collection, documents)

@@ -3,6 +3,7 @@ import { readDefinitions, type Stored } from '../../server/content-types/definit
 import { whenKnown } from '../../server/content-types/other-instances.js'
 import { chainOf, hashOf, isOlder, withFormer } from '../../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
+import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { openSchemaStore } from '../../server/content-types/store.js'
 import { openPresence } from '../../server/repair/presence.js'
 import { runRepair } from '../../server/repair/run-repair.js'
@@ -62,6 +63,7 @@ async function settle(
   const { registry, cameBack, stop } = await openSchemaStore({ ...store, onOlder: 'adopt' })
   await stop()
   if (!alone) await whenKnown(db, registry().version)
+  await keepUniques({ db, log, registry: registry() })
   // What was deleted meanwhile was not looked for in relations that nobody served.
   if (cameBack) await runRepair({ db, registry: registry(), mends: true })
   return `The definitions in ${schemaDir} are the newest now. Instances that run serve them within a second.`

@@ -1,5 +1,7 @@
 import type { Document } from 'mongodb'
 import { referencesField } from '../values/references.js'
+import type { ListedUnique } from '../values/unique-list.js'
+import { uniquesField } from '../values/unique-list.js'
 
 /** What becomes of the references of one field in an update that is a pipeline. */
 export type FieldReferences = Readonly<{
@@ -18,13 +20,52 @@ export type FieldReferences = Readonly<{
  */
 export function listReferences(parts: readonly FieldReferences[]): Document {
   if (parts.length === 0) return {}
-  const listed = { $ifNull: [`$${referencesField}`, []] }
-  const others = {
-    $filter: { input: listed, cond: { $not: [{ $or: parts.map(isReplaced) }] } },
-  }
-  const references = { $concatArrays: [others, ...parts.map(textsOf)] }
+  const references = listAnew(
+    referencesField,
+    parts.map((part) => ({ ...part, isOf: isUnder(part.field), listed: part.texts })),
+  )
   const kept = { $cond: [{ $eq: ['$$references', []] }, '$$REMOVE', '$$references'] }
   return { [referencesField]: { $let: { vars: { references }, in: kept } } }
+}
+
+/** What becomes of the unique values under one attribute in such an update. */
+export type FieldUniques = Readonly<{ field: string; listed: readonly ListedUnique[] }> &
+  Pick<FieldReferences, 'isWritten'>
+
+/** The same for the list of unique values in components, which stays where it is empty. */
+export function listUniques(parts: readonly FieldUniques[]): Document {
+  if (parts.length === 0) return {}
+  const written = parts.map((part) => ({
+    ...part,
+    isOf: { $eq: ['$$this.in', { $literal: part.field }] },
+  }))
+  return { [uniquesField]: listAnew(uniquesField, written) }
+}
+
+type Part = Readonly<{
+  /** Expression: whether `$$this` of the list is of the field. */
+  isOf: Document
+  /** What is listed of it afterwards: values, or an expression that yields them. */
+  listed: readonly unknown[] | Document
+  isWritten?: Document | undefined
+}>
+
+/** An expression: a list without what it says of some fields, and with what is said of them now. */
+function listAnew(list: string, parts: readonly Part[]): Document {
+  const isReplaced = ({ isOf, isWritten }: Part): Document =>
+    isWritten === undefined ? isOf : { $and: [isWritten, isOf] }
+  const others = {
+    $filter: {
+      input: { $ifNull: [`$${list}`, []] },
+      cond: { $not: [{ $or: parts.map(isReplaced) }] },
+    },
+  }
+  return { $concatArrays: [others, ...parts.map(listedNow)] }
+}
+
+function listedNow({ listed, isWritten }: Part): Document {
+  const list = Array.isArray(listed) ? { $literal: listed } : listed
+  return isWritten === undefined ? list : { $cond: [isWritten, list, []] }
 }
 
 /** A stage behind the one that wrote a relation of the entry itself: its references as they are then. */
@@ -47,13 +88,7 @@ export function listRelation(field: string): Document {
 }
 
 /** Whether `$$this` is of the field: `author:…`, `seo.image:…`, `sections[shared.hero].image:…`. */
-function isReplaced({ field, isWritten }: FieldReferences): Document {
+function isUnder(field: string): Document {
   const begin = { $substrCP: ['$$this', 0, [...field].length + 1] }
-  const isOf = { $in: [begin, { $literal: [`${field}:`, `${field}.`, `${field}[`] }] }
-  return isWritten === undefined ? isOf : { $and: [isWritten, isOf] }
-}
-
-function textsOf({ texts, isWritten }: FieldReferences): Document {
-  const list = Array.isArray(texts) ? { $literal: texts } : texts
-  return isWritten === undefined ? list : { $cond: [isWritten, list, []] }
+  return { $in: [begin, { $literal: [`${field}:`, `${field}.`, `${field}[`] }] }
 }

@@ -6,6 +6,7 @@ import { oneByOne } from '../database/unit-of-work.js'
 import { refusedIndex } from '../database/duplicate-key.js'
 import { findVersions } from '../write/steps/lookups.js'
 import { executeShared } from '../write/steps/execute-shared.js'
+import { listedIn } from '../values/unique-list.js'
 
 type Stamps = Readonly<Record<string, number>>
 type Version = Document & Readonly<{ documentId: string; locale: string | null; _stamps?: Stamps }>
@@ -58,7 +59,7 @@ async function repairDocument(
 /** The latest value that every locale takes: a unique index of another one may refuse it, as it would have then. */
 async function repairField(
   { db }: Repairing,
-  { collection, places }: SharedCheck,
+  { collection, places, uniqueFields }: SharedCheck,
   documentId: string,
   field: string,
 ): Promise<boolean> {
@@ -74,6 +75,7 @@ async function repairField(
       collection,
       values: { [field]: version[field] as unknown },
       stamps: { [field]: stamp },
+      uniques: { fields: uniqueFields, listed: listedIn(version) },
     }
     // A value that is not the latest one is written in all of them.
     const locale = isFirst ? version.locale : '*'

@@ -3,9 +3,11 @@ import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import { morphTargets } from '../schema/morph-targets.js'
 import type { Registry } from '../schema/registry.js'
 import { builtIn, typeOf } from '../schema/registry.js'
+import type { UniquesCheck } from './list-uniques.js'
 import type { ReferencePath } from './reference-paths.js'
 import type { ReferencePlaces } from '../values/references.js'
 import { referencePlaces } from '../schema/reference-places.js'
+import { uniqueFields, uniquePlaces } from '../schema/unique-places.js'
 import { referencePaths } from './reference-paths.js'
 
 /** What a repair looks at, as plain data (docs/storage.md, "The rules of writing"). */
@@ -16,6 +18,7 @@ export type RepairPlan = Readonly<{
   lists: readonly ListCheck[]
   references: readonly ReferencesCheck[]
   listed: readonly ListedCheck[]
+  uniques: readonly UniquesCheck[]
   localized: readonly LocalizedCheck[]
 }>
 
@@ -28,6 +31,8 @@ export type SharedCheck = Readonly<{
   collection: string
   fields: readonly string[]
   places: ReferencePlaces
+  /** Those under which its versions list unique values. */
+  uniqueFields: ReadonlySet<string>
 }>
 
 /** A collection whose versions list what they refer to. */
@@ -72,6 +77,7 @@ export function planRepair(
     lists: types.flatMap(listChecks),
     references: types.flatMap((type) => referencesChecks(type, registry)),
     listed: types.flatMap((type) => listedChecks(type, registry)),
+    uniques: uniquesChecks(registry),
     localized: types.filter((type) => type.localized).map((type) => localizedOf(type, registry)),
   }
 }
@@ -97,12 +103,26 @@ function sharedChecks(
 ): readonly SharedCheck[] {
   if (fields.length === 0) return []
   const places = referencePlaces(type, registry)
-  return collectionsOf(type).map((collection) => ({ uid: type.uid, collection, fields, places }))
+  return collectionsOf(type).map((collection) => {
+    const lists = collection === collectionOf(type, 'published')
+    const uniques = lists ? uniqueFields(uniquePlaces(type, registry)) : new Set<string>()
+    return { uid: type.uid, collection, fields, places, uniqueFields: uniques }
+  })
 }
 
 function listedChecks(type: ContentType, registry: Registry): readonly ListedCheck[] {
   const places = referencePlaces(type, registry)
   return collectionsOf(type).map((collection) => ({ collection, places }))
+}
+
+/** Of types whose published or only versions list unique values in components. */
+export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
+  const types = [...registry.contentTypes.values()].filter((type) => type.listsUniques === true)
+  return types.map((type) => ({
+    uid: type.uid,
+    collection: collectionOf(type, 'published'),
+    places: uniquePlaces(type, registry),
+  }))
 }
 
 /** That a target of a oneToOne has one owner is the work of an index. */

@@ -19,6 +19,8 @@ type FindingKind =
   | 'without-locale'
   /** A version whose list of references is not what its content says. */
   | 'references-differ'
+  /** A version whose list of unique values in components is not what its content says. */
+  | 'uniques-differ'
   /** A draft that is modified and not marked. */
   | 'unmarked'
 

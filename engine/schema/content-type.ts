@@ -43,6 +43,8 @@ export type ContentType = Structure &
      * fields of components (docs/storage.md, "References").
      */
     listed?: true
+    /** Whether its published or only versions list unique values in components. */
+    listsUniques?: true
   }>
 
 export type Status = 'draft' | 'published'

@@ -1,6 +1,6 @@
 import { apiNameOf, type ContentType, type Structure } from './content-type.js'
 import { defineAll, type Defined, type DefinedTypes, type SourcedDefinition } from './define-all.js'
-import { checkIndexCount, shareIndexes, withList } from './index-list.js'
+import { checkIndexCount, shareIndexes, withLists } from './index-list.js'
 import { checkContainment, linkComponents } from './link-components.js'
 import { linkRelations } from './link-relations.js'
 import { createRegistry, type Registry } from './registry.js'
@@ -57,7 +57,7 @@ function linkAll(defined: DefinedTypes, version: number): Registry {
   }
 
   const contentTypes = [...defined.contentTypes.values()].map((type) => {
-    const linked = shareIndexes(withList(link(type), { components: known }))
+    const linked = shareIndexes(withLists(link(type), { components: known }))
     checkIndexCount(linked, type.report)
     return linked
   })

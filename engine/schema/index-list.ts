@@ -13,6 +13,7 @@ import type { Report } from './schema-error.js'
 import { modifiedField } from '../values/modified.js'
 import { referencesField } from '../values/references.js'
 import { systemAttribute } from './system-attributes.js'
+import { uniquesField } from '../values/unique-list.js'
 import { valueForms, type StoredForm } from '../values/value-forms.js'
 
 /** An index that a collection should have. */
@@ -33,25 +34,34 @@ export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly
 /** MongoDB stops at 64 for a collection, `_id` included (docs/storage.md, "Indexes on every content collection"). */
 const maxIndexes = 60
 
-/** A type that knows whether it may refer to others in fields that have no index of their own. */
-export function withList(type: ContentType, known: Pick<Registry, 'components'>): ContentType {
-  return holdsUnindexed(type, known, new Set()) ? { ...type, listed: true } : type
+/** A type that knows what its versions list, because no field of theirs has an index for it. */
+export function withLists(type: ContentType, known: Pick<Registry, 'components'>): ContentType {
+  const refers: Test = (attribute, inComponent) =>
+    attribute.type === 'media' || (inComponent && isReferring(attribute))
+  const isUnique: Test = (attribute, inComponent) =>
+    inComponent && isScalar(attribute) && attribute.unique
+  return Object.freeze({
+    ...type,
+    ...(holds(type, known, refers, new Set()) ? { listed: true } : {}),
+    ...(holds(type, known, isUnique, new Set()) ? { listsUniques: true } : {}),
+  })
 }
 
+type Test = (attribute: Attribute, inComponent: boolean) => boolean
+
 /** `seen`: components may contain each other, which is found out elsewhere. */
-function holdsUnindexed(
+function holds(
   structure: Structure,
   known: Pick<Registry, 'components'>,
+  test: Test,
   seen: Set<Structure>,
 ): boolean {
   seen.add(structure)
-  const inComponent = 'category' in structure
   return [...structure.attributes.values()].some(
     (attribute) =>
-      attribute.type === 'media' ||
-      (inComponent && isReferring(attribute)) ||
+      test(attribute, 'category' in structure) ||
       structuresOf(attribute, known).some(
-        (component) => !seen.has(component) && holdsUnindexed(component, known, seen),
+        (component) => !seen.has(component) && holds(component, known, test, seen),
       ),
   )
 }
@@ -103,6 +113,7 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
       ...attributeIndexes(type, status),
       ...(hasListIndex(type) ? [listIndex] : []),
       ...(status === 'draft' ? [modifiedIndex(type)] : []),
+      ...(status === 'published' && type.listsUniques === true ? uniqueIndexes : []),
       ...type.indexes.map((names) => makeIndex(withId(names.map((name) => fieldOf(type, name))))),
     ]),
   }))
@@ -172,6 +183,20 @@ function scalarIndexes(
 const listIndex: Index = makeIndex([referencesField], {
   partial: { field: referencesField, least: '' },
 })
+
+/**
+ * What versions list of unique values in components. A value that clashes with an earlier one is there for itself, and
+ * those that do are found by it.
+ */
+const uniqueIndexes: readonly Index[] = [
+  makeIndex([`${uniquesField}.is`, `${uniquesField}.clash`, 'locale'], {
+    unique: true,
+    partial: { field: `${uniquesField}.is`, least: '' },
+  }),
+  makeIndex([`${uniquesField}.clash`], {
+    partial: { field: `${uniquesField}.clash`, least: '' },
+  }),
+]
 
 /**
  * Drafts that may be modified, in the order of their ids, with what they are compared by: drafts that are not are not

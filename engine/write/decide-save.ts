@@ -26,6 +26,7 @@ import { passwordsIn } from './rules/passwords.js'
 import type { PatternAnswers } from './rules/patterns.js'
 import { createPatternAnswers } from './rules/patterns.js'
 import { inAttributeOrder, throwAll, uniqueTexts } from './rules/unique.js'
+import { checkInComponents, nothingUnique } from './rules/unique-in-components.js'
 import { validateDisconnected } from './rules/validate-disconnected.js'
 import type { SaveInput } from './save-input.js'
 import type { FindHolders } from './steps/find-holders.js'
@@ -104,16 +105,21 @@ export async function decideSave(
   const isSent = isSentScalar(type, input.body)
   const emptied = await answered(() => validateDisconnected(change, input, hashes, patterns))
   throwFailures(concealStored(emptied, input, isSent))
+  const isShown = change.publish || !type.draftAndPublish
+  const shown = type.draftAndPublish ? versions.published : versions.current
+  const inside = isShown ? await checkInComponents(unit, input, change, shown) : nothingUnique
   if (change.publish) {
     const whole = await answered(() => validatePublished(change, registry, hashes, patterns, input))
-    await throwAll(findHolders, input, whole, published, hashes, isSent)
-  }
+    const failures = [...whole.failures, ...inside.failures]
+    await throwAll(findHolders, input, { ...whole, failures }, published, hashes, isSent)
+  } else throwFailures(concealStored(inside.failures, input, isSent))
   checkChange()
 
   const isFirst = open.before === undefined
   const count = (isFirst ? 1 : 0) + (change.publish && published === undefined ? 1 : 0)
   const ids = await takeIds(db, type.uid, count)
-  const plan = { ...planSave(change, published, takerOf(ids)), ...planUids(change, uids) }
+  const saved = planSave({ ...change, uniques: inside.uniques }, published, takerOf(ids))
+  const plan = { ...saved, ...planUids(change, uids) }
   checkSizes(plan, versions)
   return { plan, versions, isFirst }
 }

@@ -22,6 +22,7 @@ import { createExporting } from '../backup/exporting.js'
 import { configurationRoutes } from '../configuration/configuration-routes.js'
 import { whenKnown } from '../content-types/other-instances.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
+import { keepUniques } from '../content-types/keep-uniques.js'
 import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
 import { removeMarks } from '../content/agreed-drafts.js'
 import { createCollectionFacts } from '../content/collection-facts.js'
@@ -166,6 +167,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     if (!(await whenKnown(db, registry().version, stopping)))
       log.warn('Other instances have not seen the definitions of this one yet')
   }
+  await keepUniques({ db, log, registry: registry() })
   stopping?.throwIfAborted()
 
   // What runs reads, and who may wait.

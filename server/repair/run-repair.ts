@@ -67,4 +67,5 @@ export const explanations: Readonly<Record<Finding['kind'], string>> = {
   'without-locale': 'versions in a locale that there is not',
   unmarked: 'modified drafts that were not marked, marked',
   'references-differ': 'versions whose list of references was not theirs, listed anew',
+  'uniques-differ': 'versions whose list of unique values was not theirs, listed anew',
 }

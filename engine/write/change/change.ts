@@ -2,6 +2,7 @@ import type { OwningAttribute, RelationAttribute } from '../../schema/attribute.
 import type { ContentType } from '../../schema/content-type.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
+import type { UniqueList } from '../../values/unique-list.js'
 
 /** What one write means for one document, with everything decided but how to store it. */
 export type Change = Readonly<{
@@ -42,6 +43,8 @@ export type Change = Readonly<{
   settles: boolean
   /** Where versions of the type may refer to others. */
   places: ReferencePlaces
+  /** What the published or only version is to list; absent: it lists nothing, or only the draft is written. */
+  uniques?: UniqueList | undefined
   actor: string | null
   /** Milliseconds. */
   now: number

@@ -88,7 +88,7 @@ type WantedUnique = Readonly<{
   value: unknown
 }>
 
-const notUnique = 'This attribute must be unique'
+export const notUnique = 'This attribute must be unique'
 
 /** The values of a validated body that must be unique and are not wrong already. */
 function wantedUniques(

@@ -1,6 +1,7 @@
 import { BSON } from 'mongodb'
 import { documentTooLarge, maxDocumentBytes } from '../../errors/database-errors.js'
 import type { Fields } from '../../values/stored-types.js'
+import { listOf } from '../../values/unique-list.js'
 import type { Versions } from '../change/change.js'
 import { writtenMain } from './execute-main.js'
 import { insertedPublication } from './execute-publication.js'
@@ -17,9 +18,10 @@ export function checkSizes(plan: SavePlan, { current, published }: Versions): vo
   const { main, publication, places, shared, locale } = plan
   check(withReferences(writtenMain(main), places))
   if (publication !== null) {
-    const { previous, fields } = publication
+    const { previous, fields, uniques } = publication
     const inserted = insertedPublication(publication, places)
-    check(previous === null ? inserted : withReferences({ ...previous, ...fields }, places))
+    const updated = { ...previous, ...fields, ...listOf(uniques) }
+    check(previous === null ? inserted : withReferences(updated, places))
   }
   for (const { collection, values } of shared) {
     const versions = collection === main.collection ? current : published

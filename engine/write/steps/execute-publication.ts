@@ -7,11 +7,12 @@ import { nextRevision, stampOf } from './expressions.js'
 import { withReferences, writtenReferences } from './keep-references.js'
 import { updateVersion } from './update-version.js'
 import type { VersionStep } from './version-step.js'
-import type { FieldReferences } from '../../database/list-references.js'
-import { listReferences } from '../../database/list-references.js'
+import type { FieldReferences, FieldUniques } from '../../database/list-references.js'
+import { listReferences, listUniques } from '../../database/list-references.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import { referencesUnder } from '../../values/references.js'
 import type { Fields, VersionKey } from '../../values/stored-types.js'
+import { listedUnder, listOf } from '../../values/unique-list.js'
 
 type Published = Document & { _id: number; _revision: number }
 
@@ -88,11 +89,12 @@ async function isLate(
 
 /** The published version where there is none yet. */
 export function insertedPublication(
-  { id, fields, stamps }: Publication,
+  { id, fields, stamps, uniques }: Publication,
   places: ReferencePlaces,
 ): Published {
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
-  return withReferences({ _id: id, ...fields, ..._stamps }, places) as Published
+  const version = { _id: id, ...fields, ..._stamps, ...listOf(uniques) }
+  return withReferences(version, places) as Published
 }
 
 /** Changes the published version where it is as it was read. */
@@ -157,12 +159,13 @@ async function insert(
 }
 
 function updateOf(
-  { fields, stamps, guarded }: Publication,
+  { fields, stamps, guarded, uniques }: Publication,
   revision: number,
   places: ReferencePlaces,
 ): Document {
   const set: Document = {}
   const references: FieldReferences[] = []
+  const listed: FieldUniques[] = []
   for (const [field, value] of Object.entries(fields)) {
     const own = { $literal: value }
     // What was written here from elsewhere after the draft was read is newer than the draft as read.
@@ -170,12 +173,19 @@ function updateOf(
     const isGuarded = guarded.includes(field)
     set[field] = isGuarded ? { $cond: [isOurs, own, `$${field}`] } : own
     if (!places.fields.has(field)) continue
-    const texts = referencesUnder(field, value, places)
-    references.push({ field, texts, ...(isGuarded ? { isWritten: isOurs } : {}) })
+    const guard = isGuarded ? { isWritten: isOurs } : {}
+    references.push({ field, texts: referencesUnder(field, value, places), ...guard })
+    if (uniques?.fields.has(field) === true)
+      listed.push({ field, listed: listedUnder(field, uniques.listed), ...guard })
   }
   for (const [field, stamp] of Object.entries(stamps))
     set[`_stamps.${field}`] = { $max: [stampOf(field), stamp] }
-  return { ...set, ...listReferences(references), _revision: nextRevision(revision) }
+  return {
+    ...set,
+    ...listReferences(references),
+    ...listUniques(listed),
+    _revision: nextRevision(revision),
+  }
 }
 
 function resultOf({ _id, _revision }: Published): PublicationResult {

@@ -1,15 +1,17 @@
 import type { Document } from 'mongodb'
 import { combine, eachForItself } from './combine.js'
 import { findAtOnce } from './find-at-once.js'
-import type { SavePlan, SharedWrite } from './write-plan.js'
+import type { Merge, SavePlan, SharedWrite } from './write-plan.js'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import { refusedIndex } from '../../database/duplicate-key.js'
 import { nextRevision, stampOf } from './expressions.js'
-import type { FieldReferences } from '../../database/list-references.js'
-import { listReferences } from '../../database/list-references.js'
+import type { FieldReferences, FieldUniques } from '../../database/list-references.js'
+import { listReferences, listUniques } from '../../database/list-references.js'
 import type { ReferencePlaces } from '../../values/references.js'
 import { referencesUnder } from '../../values/references.js'
 import type { VersionKey } from '../../values/stored-types.js'
+import type { UniqueList } from '../../values/unique-list.js'
+import { listedIn, listedUnder } from '../../values/unique-list.js'
 
 type Stored = Document & { _id: number; _revision: number }
 
@@ -43,7 +45,7 @@ export async function executeLocales(
 /** Remembers what a write replaces in other locales; each value comes back where its stamp is still that of the write. */
 async function undoing(
   unit: UnitOfWork,
-  { collection, stamps }: SharedWrite,
+  { collection, stamps, uniques }: SharedWrite,
   { documentId, locale, places }: Written,
 ): Promise<() => Promise<void>> {
   const versions = unit.db.collection<Stored>(collection)
@@ -62,7 +64,7 @@ async function undoing(
         await unit.write(true, (options) =>
           versions.updateOne(
             { _id: other._id, [`_stamps.${field}`]: stamp },
-            [takeValue(field, other[field], before, places)],
+            [takeValue(field, other, before, { places, uniques })],
             options,
           ),
         )
@@ -114,20 +116,20 @@ type SharedStep = Readonly<{ filter: Document; update: Document[] }>
  * (docs/storage.md, "Rule 5: the latest value wins"); to every one where the locale is `*`.
  */
 export function sharedStep(
-  { values, stamps }: Pick<SharedWrite, 'values' | 'stamps'>,
+  { values, stamps, uniques }: Pick<SharedWrite, 'values' | 'stamps' | 'uniques'>,
   { documentId, locale, places, now }: Written,
 ): SharedStep {
   const others = locale === '*' ? {} : { locale: { $ne: locale } }
   return {
     filter: { documentId, ...others, ...isOlder(stamps) },
-    update: [takeNewer(values, stamps, places, now)],
+    update: [takeNewer(values, stamps, { places, uniques }, now)],
   }
 }
 
 /** A new locale looks once more at what the others hold, in case one was written while it was made. */
 async function executeMerge(
   unit: UnitOfWork,
-  { collection, fields }: Readonly<{ collection: string; fields: readonly string[] }>,
+  { collection, fields, uniques }: Merge,
   { documentId, locale, places, now }: Written,
 ): Promise<void> {
   const versions = unit.db.collection(collection)
@@ -144,10 +146,11 @@ async function executeMerge(
     if (names.length === 0) continue
     const stamps = Object.fromEntries(names.map((name) => [name, all[name] ?? 0]))
     const values = Object.fromEntries(names.map((name) => [name, sibling[name] as unknown]))
+    const lists = { places, uniques: uniques && { ...uniques, listed: listedIn(sibling) } }
     await unit.write(false, (options) =>
       versions.updateOne(
         { documentId, locale, ...isOlder(stamps) },
-        [takeNewer(values, stamps, places, now)],
+        [takeNewer(values, stamps, lists, now)],
         options,
       ),
     )
@@ -163,14 +166,18 @@ function isOlder(stamps: Readonly<Record<string, number>>): Document {
   }
 }
 
+/** What a version lists of the values that it takes. */
+type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
+
 function takeNewer(
   values: Readonly<Record<string, unknown>>,
   stamps: Readonly<Record<string, number>>,
-  places: ReferencePlaces,
+  { places, uniques }: Lists,
   now: number,
 ): Document {
   const set: Document = { _revision: nextRevision(now) }
   const references: FieldReferences[] = []
+  const listed: FieldUniques[] = []
   for (const [field, stamp] of Object.entries(stamps)) {
     const isNewer = { $lt: [stampOf(field), stamp] }
     set[field] = { $cond: [isNewer, { $literal: values[field] ?? null }, `$${field}`] }
@@ -181,24 +188,29 @@ function takeNewer(
       texts: referencesUnder(field, values[field], places),
       isWritten: isNewer,
     })
+    if (uniques?.fields.has(field) === true)
+      listed.push({ field, listed: listedUnder(field, uniques.listed), isWritten: isNewer })
   }
-  return { $set: { ...set, ...listReferences(references) } }
+  return { $set: { ...set, ...listReferences(references), ...listUniques(listed) } }
 }
 
-/** Puts one value back, with its stamp. */
+/** Puts one value back that a version had, with its stamp. */
 function takeValue(
   field: string,
-  value: unknown,
+  version: Stored,
   stamp: number,
-  places: ReferencePlaces,
+  { places, uniques }: Lists,
 ): Document {
+  const value: unknown = version[field]
   const texts = referencesUnder(field, value, places)
+  const listed = listedUnder(field, listedIn(version))
   return {
     $set: {
       [field]: { $literal: value ?? null },
       [`_stamps.${field}`]: stamp,
       _revision: { $add: ['$_revision', 1] },
       ...(places.fields.has(field) ? listReferences([{ field, texts }]) : {}),
+      ...(uniques?.fields.has(field) === true ? listUniques([{ field, listed }]) : {}),
     },
   }
 }

@@ -1,6 +1,9 @@
+import type { Document } from 'mongodb'
 import type { UnitOfWork } from '../../database/unit-of-work.js'
 import type { VersionKey } from '../../values/stored-types.js'
+import { uniquesField } from '../../values/unique-list.js'
 import { findAtOnce } from './find-at-once.js'
+import { oneOf } from './expressions.js'
 import type { FoundVersion } from './find-by-text.js'
 import { findByText } from './find-by-text.js'
 
@@ -67,4 +70,18 @@ export async function findTaken(
     }),
   )
   return taken
+}
+
+/** Versions that list one of these texts (`ListedUnique.is`), and all that they list. */
+export async function findListed(
+  unit: UnitOfWork,
+  collection: string,
+  texts: readonly string[],
+): Promise<readonly (Document & VersionKey)[]> {
+  if (texts.length === 0) return []
+  const filter = { [`${uniquesField}.is`]: oneOf(texts) }
+  const projection = { documentId: 1, locale: 1, [uniquesField]: 1 }
+  return unit.read((options) =>
+    findAtOnce<Document & VersionKey>(unit.db, { collection, filter, projection }, options),
+  )
 }

@@ -7,6 +7,7 @@ import { isStoredAlike } from './stored-alike.js'
 import type { MainWrite, Publication, SavePlan, SharedWrite } from './write-plan.js'
 import { markOf, mayBeShown } from '../../values/modified.js'
 import type { Fields } from '../../values/stored-types.js'
+import { listedIn, listOf, uniquesField } from '../../values/unique-list.js'
 
 /**
  * The guarded steps that carry out a change.
@@ -34,7 +35,9 @@ export function planSave(
     shared: planShared(change),
     sharedUnique: [...type.attributes.values()].some(
       (attribute) =>
-        isScalar(attribute) && attribute.unique && change.common.includes(attribute.storedAs),
+        change.common.includes(attribute.storedAs) &&
+        ((isScalar(attribute) && attribute.unique) ||
+          change.uniques?.fields.has(attribute.storedAs) === true),
     ),
     joins: (change.before === undefined && !change.alone) || undefined,
     merges: planMerges(change),
@@ -61,7 +64,9 @@ function planMain(
     // Until the published version shows it, it is about to change (`engine/write/change/precondition.ts`).
     ...(change.publish ? { _publishing: revision } : {}),
     // Before what would make it wrong not to be there (docs/storage.md, "Modified drafts").
-    ...(type.draftAndPublish ? markOf(before, mayBeShown(before, published)) : {}),
+    ...(type.draftAndPublish
+      ? markOf(before, mayBeShown(before, published))
+      : listOf(change.uniques)),
   }
   if (before !== undefined) {
     const set = { ...values, ...written, ..._stamps, ...kept }
@@ -133,6 +138,7 @@ function planPublication(
     },
     stamps: { ...stamps, ...relationStamps(type, stamps, published) },
     guarded: [...change.common, ...twoSidedRelations(type)],
+    uniques: change.uniques,
   }
   return {
     collection,
@@ -193,10 +199,12 @@ function twoSidedRelations(type: ContentType): readonly string[] {
 function planShared(change: Change): readonly SharedWrite[] {
   const { type, content, stamps, shared, common } = change
   if (change.lone === true) return []
-  const write = (collection: string, fields: readonly string[]): readonly SharedWrite[] =>
-    fields.length === 0
+  const write = (collection: string, fields: readonly string[]): readonly SharedWrite[] => {
+    const written = { values: pick(content, fields), stamps: pickStamps(stamps, fields) }
+    return fields.length === 0
       ? []
-      : [{ collection, values: pick(content, fields), stamps: pickStamps(stamps, fields) }]
+      : [{ collection, ...written, uniques: uniquesIn(collection, change) }]
+  }
   // What earlier draft writes stamped is published now, in every locale.
   const stamped = common.filter((field) => field in stamps)
   return [
@@ -209,8 +217,15 @@ function planMerges(change: Change): SavePlan['merges'] {
   const { type, before, alone, common, publish } = change
   if (before !== undefined || alone || common.length === 0) return []
   const statuses: readonly Status[] = publish ? ['draft', 'published'] : ['draft']
-  return statuses.map((status) => ({ collection: collectionOf(type, status), fields: common }))
+  return statuses.map((status) => {
+    const collection = collectionOf(type, status)
+    return { collection, fields: common, uniques: uniquesIn(collection, change) }
+  })
 }
+
+/** Drafts list no unique values. */
+const uniquesIn = (collection: string, { type, uniques }: Change): Change['uniques'] =>
+  collection === collectionOf(type, 'published') ? uniques : undefined
 
 function pick(fields: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, fields[name] ?? null]))
@@ -230,15 +245,23 @@ function pickStamps(
  */
 function planDifference(
   published: Version,
-  { fields, stamps, guarded }: Pick<Publication, 'fields' | 'stamps' | 'guarded'>,
+  {
+    fields,
+    stamps,
+    guarded,
+    uniques,
+  }: Pick<Publication, 'fields' | 'stamps' | 'guarded' | 'uniques'>,
   revision: number,
 ): Fields | null {
   if (Number(published['_publishedFrom'] ?? 0) >= revision) return null
   const seen = (field: string): number => published._stamps?.[field] ?? 0
   const isNewer = (field: string): boolean =>
     guarded.includes(field) && seen(field) > (stamps[field] ?? 0)
+  const kept = listedIn(published).filter((one) => isNewer(one.in))
+  const listed = uniques?.listed.filter((one) => !isNewer(one.in)).concat(kept)
+  const list = listed === undefined ? [] : [[uniquesField, listed] as const]
   return Object.fromEntries([
-    ...Object.entries(fields).filter(
+    ...[...Object.entries(fields), ...list].filter(
       ([field, value]) => !isNewer(field) && !isStoredAlike(published[field], value),
     ),
     ...Object.entries(stamps)

@@ -1,5 +1,6 @@
 import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
+import type { UniqueList } from '../../values/unique-list.js'
 
 /** The steps of a create, update or publish, in the order of docs/storage.md, "The rules of writing"; plain data. */
 export type SavePlan = Readonly<{
@@ -22,7 +23,7 @@ export type SavePlan = Readonly<{
   /** Whether it makes a version beside those of other locales; absent = it does not. */
   joins?: true | undefined
   /** Collections in which a new locale looks once more at what the others have in common. */
-  merges: readonly Readonly<{ collection: string; fields: readonly string[] }>[]
+  merges: readonly Merge[]
   /** Entries that own a relation which was written from its other side. */
   owners: readonly OwnerWrite[]
   /** Whether edits of inverse relations that were kept with the draft are done with. */
@@ -35,6 +36,13 @@ export type SavePlan = Readonly<{
   places: ReferencePlaces
   /** Milliseconds. */
   now: number
+}>
+
+/** A collection in which a new locale takes over what others hold; `uniques` as in `SharedWrite`. */
+export type Merge = Readonly<{
+  collection: string
+  fields: readonly string[]
+  uniques?: UniqueList | undefined
 }>
 
 /** The draft, or the only version. */
@@ -65,6 +73,8 @@ export type Publication = Readonly<{
   stamps: Readonly<Record<string, number>>
   /** Stored names of those attributes: one with a newer stamp is left alone. */
   guarded: readonly string[]
+  /** What it lists; absent: nothing. */
+  uniques?: UniqueList | undefined
   /** What is set where the version still is as it was read; null = it is not to be tried. */
   difference: Fields | null
   /** Whether it is only to be published while the version is as it was read (`If-Match`). */
@@ -93,6 +103,8 @@ export type SharedWrite = Readonly<{
   collection: string
   values: Fields
   stamps: Readonly<Record<string, number>>
+  /** What the version that is written lists; absent: the collection lists nothing. */
+  uniques?: UniqueList | undefined
 }>
 
 /**

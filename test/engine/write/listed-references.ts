@@ -1,14 +1,15 @@
 import type { Db } from 'mongodb'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { collectionsOf } from '../../../engine/schema/content-type.js'
+import type { ContentType, Structure } from '../../../engine/schema/content-type.js'
+import { collectionOf, collectionsOf } from '../../../engine/schema/content-type.js'
 import type { ReferencePath } from '../../../engine/repair/reference-paths.js'
 import { referencePaths } from '../../../engine/repair/reference-paths.js'
 
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * What is wrong with the lists of references in a database: of each version its list, and what its content
- * says by the schema.
+ * What is wrong with the lists of references and of unique values in a database: of each version its list, and what
+ * its content says by the schema.
  */
 export async function wronglyListed(db: Db, registry: Registry): Promise<readonly string[]> {
   const wrong: string[] = []
@@ -22,8 +23,37 @@ export async function wronglyListed(db: Db, registry: Registry): Promise<readonl
           wrong.push(
             `${collection} ${version['documentId']}: [${listed.join()}], not [${expected.join()}]`,
           )
+        const { uniques, hold } = uniquesOf(version, type, registry)
+        if (collection === collectionOf(type, 'published') && uniques !== hold)
+          wrong.push(`${collection} ${version['documentId']}: ${uniques}, not ${hold}`)
       }
   return wrong
+}
+
+/** What a version lists of unique values in components, and what they are. */
+function uniquesOf(version: Json, type: ContentType, { components }: Registry) {
+  const inside = (structure: Structure, fields: Json, under: string): readonly string[] =>
+    [...structure.attributes.values()].flatMap((attribute) => {
+      const value = fields[attribute.storedAs] ?? null
+      const isUnique = 'unique' in attribute && attribute.unique && 'category' in structure
+      if (isUnique && value !== null)
+        return `${under} ${structure.uid}.${attribute.storedAs}:${String(value)}`
+      if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return []
+      return ([value ?? []].flat() as Json[]).flatMap((item) => {
+        const uid = item['__component'] ?? ('component' in attribute && attribute.component)
+        const component = components.get(String(uid))
+        const place = under === '' ? attribute.storedAs : under
+        return component === undefined ? [] : inside(component, item, place)
+      })
+    })
+  const listed = (version['_uniques'] ?? []) as readonly Readonly<{ in: string; is: string }>[]
+  return {
+    uniques: listed
+      .map((one) => `${one.in} ${one.is}`)
+      .sort()
+      .join(),
+    hold: [...inside(type, version, '')].sort().join(),
+  }
 }
 
 function textsAt(value: unknown, path: ReferencePath, way = ''): string[] {

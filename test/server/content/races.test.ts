@@ -4,12 +4,21 @@ import { testDatabaseUri } from '../../support/database.js'
 import type { Answer } from '../../support/request.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
-import { albumsAndLabels, contentType } from '../../engine/write/model.js'
+import { albumsAndLabels, component, contentType } from '../../engine/write/model.js'
 
 const drafts = { drafts: true }
 const types = [
   contentType('page', { title: { type: 'string' }, views: { type: 'integer' } }, drafts),
   contentType('code', { value: { type: 'string', unique: true } }, drafts),
+  component('shop.part', { value: { type: 'string', unique: true } }),
+  contentType(
+    'box',
+    {
+      parts: { type: 'component', component: 'shop.part', repeatable: true },
+      zone: { type: 'dynamiczone', components: ['shop.part'] },
+    },
+    drafts,
+  ),
   ...albumsAndLabels(),
 ]
 
@@ -20,7 +29,12 @@ describe('Requests at the same time, at two processes', function () {
   before(async () => {
     const databaseUri = await testDatabaseUri()
     const schema = Object.fromEntries(
-      types.map(({ uid, definition }) => [`content-types/${uid.slice(5)}.json`, definition]),
+      types.map(({ uid, kind, definition }) => [
+        kind === 'component'
+          ? `components/${uid.replace('.', '/')}.json`
+          : `content-types/${uid.slice(5)}.json`,
+        definition,
+      ]),
     )
     apps = [await startApp({ databaseUri, schema }), await startApp({ databaseUri, schema })]
   })
@@ -70,6 +84,19 @@ describe('Requests at the same time, at two processes', function () {
     expect(statuses.sort()).to.deep.equal([201, ...times(99, 400)])
     for (const status of ['draft', 'published']) {
       const { body } = await send(0, 'GET', `codes?status=${status}&pagination[pageSize]=100`)
+      expect((body as { data: Entry[] }).data).to.have.length(1)
+    }
+  })
+
+  it('100 creates with one unique value in components end with exactly one, and leave no drafts', async () => {
+    const part = { __component: 'shop.part', value: 'same' }
+    const own = (at: number) => ({ value: `${at}` })
+    const bodyOf = (at: number) =>
+      at % 3 === 0 ? { zone: [part] } : { parts: [own(at), { value: 'same' }] }
+    const statuses = await all(100, (at) => send(at, 'POST', 'boxs', bodyOf(at)))
+    expect(statuses.sort()).to.deep.equal([201, ...times(99, 400)])
+    for (const status of ['draft', 'published']) {
+      const { body } = await send(0, 'GET', `boxs?status=${status}&pagination[pageSize]=100`)
       expect((body as { data: Entry[] }).data).to.have.length(1)
     }
   })

@@ -63,6 +63,24 @@ export function isComplete(fields: readonly Field[], content: Content): boolean 
   })
 }
 
+/** What its components hold of unique values, with the field of the entry under which each stands. */
+export function marksIn(
+  fields: readonly Field[],
+  content: Content,
+  under?: Field,
+): readonly Readonly<{ field: Field; mark: string }>[] {
+  return fields.flatMap((field) => {
+    const { name, kind, unique } = field
+    if (kind === 'component' || kind === 'zone')
+      return partsIn(content, name).flatMap(({ uid, content: inner }) =>
+        marksIn(fieldsOf(uid), inner, under ?? field),
+      )
+    const value = content[name] ?? null
+    if (under === undefined || !unique || value === null) return []
+    return [{ field: under, mark: `${name} ${String(value)}` }]
+  })
+}
+
 /** Content without references to a document that is gone. */
 export function without(
   fields: readonly Field[],

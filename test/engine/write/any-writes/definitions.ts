@@ -16,6 +16,7 @@ export const definitions = [
   component('shared.link', {
     label: { type: 'string', required: true },
     rank: { type: 'integer', default: 1 },
+    mark: { type: 'text', unique: true },
     to: relation('oneToOne', 'topic'),
     places: relation('oneToMany', 'place'),
   }),

@@ -53,7 +53,9 @@ function drawWish(drawing: Drawing, field: Field, before: Content | undefined): 
 function drawScalar(dice: Dice, { type, unique }: Field): unknown {
   if (dice.once(5)) return null
   if (type === 'integer') return dice.throw(10)
-  return unique ? `code ${dice.throw(3)}` : `text ${dice.throw(100)}`
+  // An entry has one code, and a mark in each of its components.
+  const few = type === 'text' ? 40 : 3
+  return unique ? `code ${dice.throw(few)}` : `text ${dice.throw(100)}`
 }
 
 function drawParts(

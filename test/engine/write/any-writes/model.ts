@@ -1,5 +1,5 @@
 import type { Content, Ref } from './content.js'
-import { fieldsOf, isComplete, refsIn, without, written } from './content.js'
+import { fieldsOf, isComplete, marksIn, refsIn, without, written } from './content.js'
 import type { Doc, Entry, Status } from './document.js'
 import { statuses } from './document.js'
 import { Links } from './links.js'
@@ -50,7 +50,12 @@ export class Model {
     const draft = written(type.fields, before, body, { order, newId })
     const publishes = status === 'published' && type.drafts
     if (publishes || !type.drafts)
-      if (!isComplete(type.fields, draft) || this.#isTaken(key, doc, at, draft)) return false
+      if (
+        !isComplete(type.fields, draft) ||
+        this.#isTaken(key, doc, at, draft) ||
+        this.#isMarked(key, doc, at, draft)
+      )
+        return false
 
     this.docs.set(key, doc)
     const saved: Entry = { ...entry, draft, pending: entry?.pending ?? [] }
@@ -121,6 +126,31 @@ export class Model {
         const named = typeof place === 'object' ? [target, place.key] : [target]
         return named.every((one) => one === key || this.entry(one, given ?? locale))
       })
+    })
+  }
+
+  /** Whether a unique value is in its components twice, or in those of another document, as `#isTaken`. */
+  #isMarked(key: number, { type, entries }: Doc, at: string, content: Content): boolean {
+    const shownIn = (entry: Entry | undefined) =>
+      marksIn(type.fields, (type.drafts ? entry?.published : entry?.draft) ?? {})
+    const marks = marksIn(type.fields, content)
+    const own = shownIn(entries.get(at))
+    const others = [...this.docs].flatMap(([other, doc]) =>
+      doc.type !== type
+        ? []
+        : [...doc.entries].flatMap(([locale, entry]) =>
+            shownIn(entry)
+              // What its own locales share is the same value.
+              .filter(({ field }) => other !== key || (locale !== at && !field.shared))
+              .map(({ mark }) => ({ mark, locale })),
+          ),
+    )
+    return marks.some(({ mark }, first) => {
+      if (marks.findIndex((one) => one.mark === mark) !== first) return true
+      const isShared = marks.some((one) => one.mark === mark && one.field.shared)
+      const had = own.filter((one) => one.mark === mark && (!isShared || one.field.shared))
+      if (had.length > 0) return false
+      return others.some((one) => one.mark === mark && (isShared || one.locale === at))
     })
   }
 

@@ -1,0 +1,63 @@
+import type { Collection, Db } from 'mongodb'
+import type { Logger } from 'pino'
+import type { Clash } from '../../engine/repair/list-uniques.js'
+import { listUniques } from '../../engine/repair/list-uniques.js'
+import { uniquesChecks } from '../../engine/repair/plan-repair.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { uniqueTexts } from '../../engine/schema/unique-places.js'
+
+/** What the entries of each type list, by the definitions for which they were listed last. */
+type Listed = Readonly<{
+  _id: string
+  types: readonly Readonly<{ uid: string; lists: string[] }>[]
+}>
+
+const settingsOf = (db: Db): Collection<Listed> => db.collection<Listed>('_settings')
+const id = 'uniques'
+
+/** More are counted, and not named. */
+const maxNamed = 20
+
+/**
+ * Makes all entries list the unique values in their components where the definitions have changed since that was done,
+ * and warns of those that clash: they were there before, and stay until somebody writes them. All instances must know
+ * the definitions by then, so that none writes an entry that does not list its values.
+ */
+export async function keepUniques({
+  db,
+  log,
+  registry,
+}: Readonly<{ db: Db; log: Logger; registry: Registry }>): Promise<void> {
+  const before = await settingsOf(db).findOne({ _id: id })
+  const checks = uniquesChecks(registry)
+  const types = checks.map(({ uid, places }) => ({ uid, lists: [...uniqueTexts(places)] }))
+  const isListed = (uid: string): boolean => textOf(types, uid) === textOf(before?.types ?? [], uid)
+  let count = 0
+  for (const check of checks) {
+    const { uid } = check
+    if (!isListed(uid)) await listUniques(db, check, { mends: true })
+    // Where the one that had a value first has lost it, the other one has it now.
+    const clashed = ({ documentId, locale, path }: Clash): void => {
+      count += 1
+      if (count > maxNamed) return
+      const place = { uid, documentId, locale, path: path.join('.') }
+      log.warn({ event: 'not-unique', ...place }, notUnique)
+    }
+    await listUniques(db, check, { mends: true, onlyClashing: true, clashed })
+  }
+  if (count > maxNamed)
+    log.warn({ event: 'not-unique', count }, `${count} values should be unique and are not`)
+  if (types.some(({ uid }) => !isListed(uid)) || (before?.types.length ?? 0) > types.length)
+    await settingsOf(db).updateOne({ _id: id }, { $set: { types } }, { upsert: true })
+}
+
+/** To be called before entries come past the service: the next start lists their values. */
+export async function forgetUniques(db: Db): Promise<void> {
+  await settingsOf(db).deleteOne({ _id: id })
+}
+
+const textOf = (types: Listed['types'], uid: string): string | undefined =>
+  types.find((type) => type.uid === uid)?.lists.join('\n')
+
+const notUnique =
+  'This value should be unique, and an earlier component of its content-type has it. The entry can be saved as long as the value is not sent'
