@@ -98,9 +98,7 @@ async function compare(
     })
     return { version, listed }
   })
-  const wrong = relisted.filter(
-    ({ version, listed }) => !isStoredAlike(version[uniquesField], listed),
-  )
+  const wrong = relisted.filter(({ version, listed }) => !isStoredAlike(listedIn(version), listed))
   return { wrong, clashes }
 }
 

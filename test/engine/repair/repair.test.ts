@@ -104,11 +104,14 @@ describe('A repair', () => {
   })
 
   it('gives all locales the latest of what they share', async () => {
-    const id = await create('post', { title: 'A', views: 1, code: 'a' })
+    const id = await create('post', { title: 'A', views: 1, code: 'a', links: [{ mark: 'a' }] })
     for (const locale of ['fr', 'de'])
       await updateDocument(writing.context, writing.type('post'), id, inLocale(locale), {})
     const taken = await cutOff(3, (context) =>
-      updateDocument(context, writing.type('post'), id, inLocale('fr'), { views: 2, code: 'b' }),
+      updateDocument(context, writing.type('post'), id, inLocale('fr'), {
+        ...{ views: 2, code: 'b' },
+        links: [{ mark: 'b' }, { mark: 'c' }],
+      }),
     )
     expect(taken.slice(2)).to.deep.equal(['posts.draft updateMany', 'posts updateMany'])
     expect(kinds(await repair())).to.deep.equal(['locales-differ'])

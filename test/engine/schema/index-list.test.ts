@@ -5,7 +5,7 @@ import type { Index } from '../../../engine/schema/index-list.js'
 import { indexList } from '../../../engine/schema/index-list.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
-import { contentType, define } from './define.js'
+import { component, contentType, define } from './define.js'
 
 const blog = fileURLToPath(new URL('../../../../test/fixtures/blog', import.meta.url))
 
@@ -95,6 +95,27 @@ describe('the index list of a content-type', () => {
           ),
         ],
       },
+    ])
+  })
+
+  it('has what entries list of unique values in components, and none for drafts', () => {
+    const item = { type: 'component', component: 'shop.item' }
+    const registry = define(
+      contentType({ item }, { options: { draftAndPublish: true } }),
+      component('shop.item', { slug: { type: 'uid' } }),
+    )
+    const names = indexList(typeOf(registry, 'api::thing.thing')).map(({ indexes }) =>
+      indexes.flatMap(({ name, unique }) => (name.includes('_uniques') ? [{ name, unique }] : [])),
+    )
+    expect(names).to.deep.equal([
+      [
+        {
+          name: 'quire__uniques.is+_uniques.clash+locale:unique:partial',
+          unique: true,
+        },
+        { name: 'quire__uniques.clash:partial', unique: false },
+      ],
+      [],
     ])
   })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import type { WriteContext } from '../../../engine/write.js'
 import { createDocument, updateDocument } from '../../../engine/write.js'
-import { contentType, relation } from './model.js'
+import { component, contentType, relation } from './model.js'
 import type { Writing } from './start-writing.js'
 import { draft, plain, published, refusal, startWriting } from './start-writing.js'
 import { pausedAt } from './stepping.js'
@@ -12,6 +12,7 @@ const attributes = {
   slug: { type: 'string', unique: true },
   rank: { type: 'integer', unique: true },
   data: { type: 'json' },
+  parts: { type: 'component', component: 'shop.part', repeatable: true },
   label: relation('manyToOne', 'label', { inversedBy: 'notes' }),
   place: relation('manyToOne', 'place'),
 }
@@ -25,6 +26,7 @@ describe('The commands of a write whose steps go one by one', () => {
     writing = await startWriting(
       [
         contentType('note', attributes, { drafts: true }),
+        component('shop.part', { value: { type: 'string', unique: true } }),
         contentType('place', {}),
         contentType('label', { notes: relation('oneToMany', 'note', { mappedBy: 'label' }) }),
       ],
@@ -91,6 +93,26 @@ describe('The commands of a write whose steps go one by one', () => {
     expect(errors.map(({ path }) => path)).to.deep.equal([['slug'], ['rank']])
   })
 
+  it('look for all unique values in components with one command, and not for those they keep', async () => {
+    const parts = ['a', 'b', 'c'].map((value) => ({ value }))
+    commands.length = 0
+    const { documentId } = await create({ parts })
+    expect(commands).to.deep.equal([
+      'find notes',
+      'insert notes.draft',
+      'insert notes',
+      'find notes.draft',
+    ])
+    commands.length = 0
+    await update(documentId, { title: 'b', parts: parts.toReversed() })
+    expect(commands).to.deep.equal([
+      'find notes.draft',
+      'find notes',
+      'update notes.draft',
+      'update notes',
+    ])
+  })
+
   it('of a draft look for nothing that only what is published may have once', async () => {
     await create({ title: 'a', slug: 'a' })
     commands.length = 0
@@ -135,6 +157,36 @@ describe('The commands of a write whose steps go one by one', () => {
     go()
     await slow
     expect(await shown()).to.include({ title: 'slow', slug: 'fast' })
+  })
+
+  it('list the unique values of what is published, whoever published since it was read', async () => {
+    const { documentId } = await create({ parts: [{ value: 'a' }] })
+    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes updateOne')
+    const slow = update(documentId, { parts: [{ value: 'b' }] }, { ...context, db })
+    await reached
+    await update(documentId, { title: 'fast' })
+    go()
+    await slow
+    expect(await shown()).to.deep.include({
+      title: 'fast',
+      _uniques: [{ in: 'parts', is: 'shop.part.value:b' }],
+    })
+    await create({ parts: [{ value: 'a' }] })
+    expect(await refusal(create({ parts: [{ value: 'b' }] }))).to.include({ status: 400 })
+  })
+
+  it('decide again where somebody takes a unique value of a component since it was looked for', async () => {
+    const { db, reached, go } = pausedAt(writing.db, (step) => step === 'notes insertOne')
+    const slow = create({ parts: [{ value: 'x' }, { value: 'a' }] }, { ...context, db })
+    const failed = refusal(slow)
+    await reached
+    await create({ parts: [{ value: 'a' }] })
+    go()
+    const { details, ...error } = await failed
+    expect(error).to.include({ status: 400, message: 'This attribute must be unique' })
+    const { errors } = details as { errors: readonly { path: readonly string[] }[] }
+    expect(errors.map(({ path }) => path)).to.deep.equal([['parts', '1', 'value']])
+    expect(await writing.stored('notes.draft')).to.have.length(1)
   })
 
   it('publish what was taken back to what the published version had when it was read', async () => {
