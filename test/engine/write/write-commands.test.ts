@@ -167,7 +167,7 @@ describe('The commands of a write whose steps go one by one', () => {
     await update(documentId, { title: 'fast' })
     go()
     await slow
-    expect(await shown()).to.deep.include({
+    expect((await writing.stored('notes'))[0]).to.deep.include({
       title: 'fast',
       _uniques: [{ in: 'parts', is: 'shop.part.value:b' }],
     })
