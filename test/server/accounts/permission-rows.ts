@@ -126,6 +126,9 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'GET /api/content-type-builder/components/:uid': { access: 'full-access', status: 404 },
   'GET /api/content-type-builder/typescript': { access: 'full-access', status: 200 },
 
+  'POST /content-manager/uid/generate': { access: 'admin', status: 400 },
+  'POST /content-manager/uid/check-availability': { access: 'admin', status: 400 },
+
   'POST /admin/register-admin': { access: 'anybody', status: 400 },
   'POST /admin/login': { access: 'anybody', status: 400 },
   'GET /admin/registration-info': { access: 'anybody', status: 400 },

@@ -7,6 +7,8 @@ import type { Model } from './model.js'
 import type { Field, Type } from './structures.js'
 import { types } from './structures.js'
 
+const defaultLocale = 'en'
+
 type Json = Readonly<Record<string, unknown>>
 /** Which versions a request reads. */
 export type Scope = Readonly<{ status: Status; locale: string }>
@@ -23,9 +25,19 @@ export function expectedIn(model: Model, type: Type, scope: Scope): Json {
 
 /** What it shows of a version, by name of the field: keys in the place of documents. */
 function expectedOf(model: Model, key: number, type: Type, content: Content, scope: Scope): Json {
-  const isShown = (target: string, other: number): boolean => {
-    const entry = model.entry(other, scope.locale)
-    return entry?.[types.get(target)?.drafts ? scope.status : 'draft'] !== undefined
+  // Below an entry without locales, a target without the requested one is shown in the default locale.
+  const among = type.localized ? [scope.locale] : [scope.locale, defaultLocale]
+  const localeOf = (target: string, other: number): string | undefined =>
+    among.find((locale) => {
+      const entry = model.entry(other, locale)
+      return entry?.[types.get(target)?.drafts ? scope.status : 'draft'] !== undefined
+    })
+  const ownersOf = (field: Field) => {
+    const owners = (at: string) => model.links.owners(key, otherSide(field), at, scope.status)
+    if (!types.get(field.target)?.localized) return owners('')
+    return [...new Set(among)]
+      .flatMap((at) => owners(at).filter((ref) => localeOf(field.target, ref.key) === at))
+      .sort((a, b) => a.order - b.order)
   }
   const show = (fields: readonly Field[], content: Content): Json =>
     Object.fromEntries(fields.map((field) => [field.name, valueOf(field, content)]))
@@ -38,13 +50,10 @@ function expectedOf(model: Model, key: number, type: Type, content: Content, sco
       }))
       return many ? parts : (parts[0] ?? null)
     }
-    const at = types.get(target)?.localized ? scope.locale : ''
-    const refs = owns
-      ? refsIn(content, name)
-      : model.links.owners(key, otherSide(field), at, scope.status)
+    const refs = owns ? refsIn(content, name) : ownersOf(field)
     const keys = refs
       .map(({ key }) => key)
-      .filter((key) => kind === 'media' || isShown(target, key))
+      .filter((key) => kind === 'media' || localeOf(target, key) !== undefined)
     return many ? keys : (keys[0] ?? null)
   }
   return show(type.fields, content)
