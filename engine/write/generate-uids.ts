@@ -13,7 +13,7 @@ import { componentsOf } from './rules/check-unwritable.js'
 import type { SaveInput } from './save-input.js'
 import type { FindHolders } from './steps/find-holders.js'
 import type { SavePlan } from './steps/write-plan.js'
-import { findFreeUid, uidOf } from './uids.js'
+import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 
 /** A body with the uids that were made for it, and those of them that are the type's own. */
 type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
@@ -73,37 +73,43 @@ async function withInnerUids(
 ): Promise<Body> {
   const paths = innerUids(registry).get(type.uid)
   if (paths === undefined || paths.size === 0) return body
-  const known = new Map<ScalarAttribute, Set<string>>()
-  const make = async (attribute: ScalarAttribute, text: string): Promise<string> => {
-    // One for all of them: of two entries with two each, neither waits for the other.
-    await turns.take(`uids in ${type.uid}`)
-    const own = known.get(attribute) ?? ownUids(type, attribute, body, before, registry)
-    known.set(attribute, own)
-    const inner = { paths: paths.get(attribute) ?? [], own }
-    const place = { type, attribute, locale, documentId, inner }
-    const uid = await findFreeUid(unit, place, uidOf(place, text))
-    own.add(uid)
-    return uid
-  }
-  const fill = async (structure: Structure, values: Body, isNew: boolean): Promise<Body> => {
+  const wanted = new Map<ScalarAttribute, Wanted[]>()
+  const fill = (structure: Structure, values: Body, isNew: boolean): Body => {
     const filled: Record<string, unknown> = { ...values }
     if (isNew && structure !== type)
-      for (const { attribute, text } of wantedUids(structure, values))
-        filled[attribute.name] = await make(attribute, text)
+      for (const { attribute, text } of wantedUids(structure, values)) {
+        const known = wanted.get(attribute) ?? []
+        wanted.set(attribute, known)
+        known.push({ text, into: filled })
+      }
     for (const [name, value] of Object.entries(values)) {
       const attribute = structure.attributes.get(name)
       const items = Array.isArray(value) ? [...(value as readonly unknown[])] : [value]
       for (const [component, item, at = 0] of attribute
         ? componentsIn(attribute, value, registry)
         : [])
-        if (isObject(item))
-          items[at] = await fill(component, item, isNew || item['id'] === undefined)
+        if (isObject(item)) items[at] = fill(component, item, isNew || item['id'] === undefined)
       filled[name] = Array.isArray(value) ? items : items[0]
     }
     return filled
   }
-  return fill(type, body, before === undefined)
+  const whole = fill(type, body, before === undefined)
+  if (wanted.size === 0) return body
+  // One for all of them: of two entries with two each, neither waits for the other.
+  await turns.take(`uids in ${type.uid}`)
+  for (const [attribute, components] of wanted) {
+    const own = ownUids(type, attribute, body, before, registry)
+    const inner = { paths: paths.get(attribute) ?? [], own }
+    const place = { type, attribute, locale, documentId, inner }
+    const texts = components.map(({ text }) => uidOf(place, text))
+    const uids = await findFreeUids(unit, place, texts)
+    for (const [at, { into }] of components.entries()) into[attribute.name] = uids[at]
+  }
+  return whole
 }
+
+/** A new component that leaves out its uid, and the text that the uid is made of. */
+type Wanted = Readonly<{ text: string; into: Record<string, unknown> }>
 
 /** What an entry has of a uid in components: what its body says, and what stays of what is stored. */
 function ownUids(

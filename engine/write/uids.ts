@@ -4,6 +4,7 @@ import { suggestionFor } from '../errors/nearest-name.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import { collectionsOf, type ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
+import { chunksOf } from '../values/batches.js'
 import { isObject } from '../values/is-object.js'
 import { slugOf } from '../values/slug.js'
 import type { Locales } from './body/locale.js'
@@ -11,6 +12,7 @@ import { resolveWriteLocale } from './body/locale.js'
 import { maxLengthOf } from './rules/scalar-rules.js'
 import { findAtOnce } from './steps/find-at-once.js'
 import { findByText } from './steps/find-by-text.js'
+import { groupBy } from './steps/group-by.js'
 
 /** Where a uid must be the only one. */
 export type UidPlace = Readonly<{
@@ -77,6 +79,9 @@ export async function takenUids(
   return taken
 }
 
+/** Uids that one command looks for: a megabyte for each path. */
+const maxSought = 5000
+
 /** No index has them: they are looked for in the entries of the type. */
 async function takenInner(
   unit: UnitOfWork,
@@ -84,20 +89,21 @@ async function takenInner(
   { paths, own }: NonNullable<UidPlace['inner']>,
   uids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const filter = {
-    ...{ locale, documentId: { $ne: documentId } },
-    $or: paths.map((path) => ({ [path]: { $in: uids } })),
-  }
   const projection = Object.fromEntries(paths.map((path) => [path, 1]))
   const stored = new Set<unknown>(own)
-  for (const collection of collectionsOf(type)) {
-    const found = await unit.read((options) =>
-      findAtOnce(unit.db, { collection, filter, projection }, options),
-    )
-    for (const version of found)
-      for (const path of paths)
-        for (const value of valuesAt(version, path.split('.'))) stored.add(value)
-  }
+  for (const some of chunksOf(uids, maxSought))
+    for (const collection of collectionsOf(type)) {
+      const filter = {
+        ...{ locale, documentId: { $ne: documentId } },
+        $or: paths.map((path) => ({ [path]: { $in: some } })),
+      }
+      const found = await unit.read((options) =>
+        findAtOnce(unit.db, { collection, filter, projection }, options),
+      )
+      for (const version of found)
+        for (const path of paths)
+          for (const value of valuesAt(version, path.split('.'))) stored.add(value)
+    }
   return new Set(uids.filter((uid) => stored.has(uid)))
 }
 
@@ -122,22 +128,61 @@ export async function findFreeUid(
   wanted: string,
   take: (uid: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {
-  const longest = Math.min(maxLengthOf(place.attribute), maxLength)
-  const numbered = (number: number): string => {
-    const end = number === 0 ? '' : `-${number}`
-    return wanted.slice(0, longest - end.length) + end
-  }
   const areTaken = async (numbers: readonly number[]): Promise<readonly boolean[]> => {
-    const uids = numbers.map(numbered)
+    const uids = numbers.map((number) => numbered(place, wanted, number))
     const taken = await takenUids(unit, place, uids)
     return uids.map((uid) => taken.has(uid))
   }
   for (let number = 0; ; number = await firstFree(areTaken)) {
-    const uid = numbered(number)
+    const uid = numbered(place, wanted, number)
     await take(uid)
     const [isTaken] = await areTaken([number])
     if (isTaken === false) return uid
   }
+}
+
+/**
+ * A free uid for each of several texts. Each round tries twice as many numbers of a text, so that neither many texts nor
+ * many uids that are taken need many commands.
+ */
+export async function findFreeUids(
+  unit: UnitOfWork,
+  place: UidPlace,
+  wanted: readonly string[],
+): Promise<readonly string[]> {
+  const free: string[] = []
+  const used = new Set<string>()
+  const tried = new Map<string, number>()
+  let open = wanted.map((text, at) => ({ text, at }))
+  for (let size = 1; open.length > 0; size *= 2) {
+    const groups = [...groupBy(open, 'text')].map(([text, members]) => {
+      const from = tried.get(text) ?? 0
+      const count = members.length * size
+      tried.set(text, from + count)
+      const uids = Array.from({ length: count }, (_, at) => numbered(place, text, from + at))
+      return { members, uids }
+    })
+    const all = groups.flatMap(({ uids }) => uids)
+    const taken = await takenUids(unit, place, all)
+    open = groups.flatMap(({ members, uids }) => {
+      const left = [...members]
+      for (const uid of uids) {
+        if (left.length === 0) break
+        if (taken.has(uid) || used.has(uid)) continue
+        used.add(uid)
+        free[left.shift()?.at ?? 0] = uid
+      }
+      return left
+    })
+  }
+  return free
+}
+
+/** `hello`, `hello-1`, `hello-2` …, no longer than the attribute takes. */
+function numbered({ attribute }: UidPlace, wanted: string, number: number): string {
+  const longest = Math.min(maxLengthOf(attribute), maxLength)
+  const end = number === 0 ? '' : `-${number}`
+  return wanted.slice(0, Math.max(0, longest - end.length)) + end
 }
 
 async function firstFree(

@@ -1,4 +1,8 @@
 import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { oneByOne } from '../../../engine/database/unit-of-work.js'
+import type { ScalarAttribute } from '../../../engine/schema/attribute.js'
+import { findFreeUids } from '../../../engine/write/uids.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -234,12 +238,17 @@ describe('A uid with a targetField', () => {
 
 describe('A uid with a targetField in a component', () => {
   let app: TestApp
+  let databaseUri: string
   let calls: ReturnType<typeof callsOf>
   before(async () => {
-    app = await startApp({ schema: books })
+    databaseUri = await testDatabaseUri()
+    app = await startApp({ schema: books, databaseUri })
     calls = callsOf(app)
   })
-  after(() => app.stop())
+  after(async () => {
+    await app.quire.services.db.dropDatabase()
+    await app.stop()
+  })
 
   const all =
     '?populate[chapters]=true&populate[zone][on][part.chapter]=true&populate[zone][on][part.box][populate]=*'
@@ -285,6 +294,35 @@ describe('A uid with a targetField in a component', () => {
       ),
     )
     expect(made.flatMap(slugsOf)).to.have.members([...numbered('a', 8), ...numbered('b', 8)])
+  })
+
+  it('takes no more commands for many components than for few', async () => {
+    const snow = { title: 'Snow' }
+    const chapters = Array.from({ length: 300 }, () => snow)
+    const made = await calls.make(`/api/books${all}`, { chapters })
+    expect(slugsOf(made)).to.deep.equal(numbered('snow', 300))
+    const { registry } = app.quire.services
+    const client = new MongoClient(databaseUri, { monitorCommands: true })
+    const type = registry().contentTypes.get('api::book.book')!
+    const slug = registry().components.get('part.chapter')!.attributes.get('slug')
+    const inner = { paths: ['chapters.slug'], own: new Set<string>() }
+    const place = { type, attribute: slug as ScalarAttribute, locale: null, inner }
+    const unit = oneByOne(client.db())
+    let commands = 0
+    client.on('commandStarted', () => void (commands += 1))
+    const countFor = async (wanted: readonly string[]): Promise<number> => {
+      commands = 0
+      expect(new Set(await findFreeUids(unit, place, wanted)).size).to.equal(wanted.length)
+      return commands
+    }
+    try {
+      const few = await countFor(['snow'])
+      expect(few).to.be.at.most(20)
+      const many = Array.from({ length: 900 }, (_, at) => `text-${at % 450}`)
+      expect(await countFor(['snow', ...many])).to.be.at.most(few)
+    } finally {
+      await client.close()
+    }
   })
 })
 
