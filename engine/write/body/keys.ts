@@ -64,12 +64,15 @@ type UnknownKey = Readonly<{
   suggestion?: string
 }>
 
+/** So many are named: a megabyte holds 100,000, each of which would be compared with all names. */
+const maxUnknown = 100
+
 type Reading = Context &
   Readonly<{
     /** Takes what is said of attributes that are not writable. */
     collect: (value: Unwritable) => void
-    /** Takes keys that nothing answers to. */
-    refuse: (key: UnknownKey) => void
+    /** Keys that nothing answers to, the first of them. */
+    unknown: UnknownKey[]
     /** Of the component that is read, as sent. */
     componentId?: unknown
     /** Whether it is below an attribute that the caller is not shown. */
@@ -85,11 +88,7 @@ export function readKeys(data: Body, type: ContentType, context: Context): ReadK
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
   const unwritable: Unwritable[] = []
   const unknown: UnknownKey[] = []
-  const reading: Reading = {
-    ...context,
-    collect: (value) => unwritable.push(value),
-    refuse: (key) => unknown.push(key),
-  }
+  const reading: Reading = { ...context, collect: (value) => unwritable.push(value), unknown }
   const body = mapMembers(data, (key, value) => {
     const attribute = type.attributes.get(key)
     if (attribute !== undefined) return readValue(value, attribute, [key], reading)
@@ -161,7 +160,9 @@ function refuse(
   structure: Structure,
   context: Reading,
 ): undefined {
-  context.refuse({ key, path, ...suggestionFor(key, namesOf(structure, context)) })
+  if (context.unknown.length < maxUnknown)
+    context.unknown.push({ key, path, ...suggestionFor(key, namesOf(structure, context)) })
+  return undefined
 }
 
 function readEdge(

@@ -64,6 +64,13 @@ describe('An error that helps', () => {
     expect(errorOf(answer).details).to.include({ param: '_q', limit: 4096 })
   })
 
+  it('names the first hundred of very many unknown keys', async () => {
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`nane${at}`, 1]))
+    const { message, details } = await refused({ name: 'a', ...many })
+    expect(message).to.equal('Invalid key nane0')
+    expect(details['errors']).to.have.length(100)
+  })
+
   const wrong = { kind: 'mian', since: '31.12.2024', price: 'viel' }
 
   it('says all that is wrong with a body, in the order of its attributes', async () => {
