@@ -1,5 +1,7 @@
 import { ValidationError } from 'yup'
-import type { ContentType } from '../../schema/content-type.js'
+import type { Attribute } from '../../schema/attribute.js'
+import { structuresOf } from '../../schema/attributes-in.js'
+import type { ContentType, Structure } from '../../schema/content-type.js'
 import type { Registry } from '../../schema/registry.js'
 import type { PatternAnswers, PatternContext } from './patterns.js'
 import type { Body } from '../body/read-body.js'
@@ -35,19 +37,39 @@ export function validate(
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
     const inner = error.inner.length === 0 ? [error] : error.inner
-    const failures = inOrder(type, body, inner.map(failureOf), registry)
-    return { value: error.value as Body, failures }
+    const failures = inner.map((one) => failureOf(one, type, registry))
+    return { value: error.value as Body, failures: inOrder(type, body, failures, registry) }
   }
 }
 
-function failureOf(error: ValidationError): Failure {
-  const { path, message } = error
+function failureOf(error: ValidationError, type: ContentType, registry: Registry): Failure {
+  const { path = '', message } = error
   const value = error.value as unknown
   const help = helpFor(error)
-  return { path: pathOf(path), message, value, ...(help === undefined ? {} : { help }) }
+  return { path: pathOf(path, type, registry), message, value, ...(help && { help }) }
 }
 
-/** `seo.social[0].network` as its parts; attribute names hold neither dots nor brackets. */
-function pathOf(path: string | undefined): readonly string[] {
-  return path === undefined || path === '' ? [] : path.replaceAll(']', '').split(/[.[]/)
+/** `seo.social[0].network` as its parts. Names may hold brackets: the longest that an attribute there has counts. */
+function pathOf(path: string, type: ContentType, registry: Registry): readonly string[] {
+  const parts: string[] = []
+  let structures: readonly Structure[] = [type]
+  let isIndex = false
+  for (let rest = path; rest !== ''; rest = rest.replace(/^\./, '')) {
+    const index = isIndex ? /^\[(\d+)\]/.exec(rest)?.[1] : undefined
+    const attribute = index === undefined ? attributeAt(rest, structures) : undefined
+    const part = index ?? attribute?.name ?? /^[^.[]+/.exec(rest)?.[0] ?? rest
+    parts.push(part)
+    if (index === undefined) structures = attribute ? structuresOf(attribute, registry) : []
+    rest = rest.slice(index === undefined ? part.length : index.length + 2)
+    isIndex = rest.startsWith('[')
+  }
+  return parts
+}
+
+function attributeAt(path: string, structures: readonly Structure[]): Attribute | undefined {
+  const isHere = ({ name }: Attribute): boolean =>
+    path.startsWith(name) && /^(?:$|[.[])/.test(path.slice(name.length))
+  return structures
+    .flatMap(({ attributes }) => [...attributes.values()].filter(isHere))
+    .sort((one, other) => other.name.length - one.name.length)[0]
 }

@@ -18,7 +18,8 @@ const page = {
     'og:title': { ...text, unique: true, maxLength: 20 },
     'og:day': { type: 'date' },
     'price (€)': { type: 'decimal', index: true },
-    "it's [odd]|\\d+": text,
+    "it's [odd]|\\d+": { ...text, maxLength: 20 },
+    'pass[word]': { type: 'password', minLength: 8 },
     2024: { type: 'integer' },
     'og:image': { type: 'media', multiple: false },
     'see:also': {
@@ -36,11 +37,13 @@ const meta = {
   info: { displayName: 'Meta' },
   attributes: {
     'meta:name': { ...text, required: true },
+    'meta[0]': { type: 'integer', max: 3 },
     'meta:page': { type: 'relation', relation: 'oneToOne', target: 'api::page.page' },
   },
 }
 const schema = { 'content-types/page.json': page, 'components/shared/meta.json': meta }
 
+type Failed = Readonly<{ path: readonly string[] }>
 type Shown = Readonly<Record<string, unknown>> & Readonly<{ documentId: string }>
 
 describe('names of attributes beyond letters and digits', function () {
@@ -161,6 +164,16 @@ describe('names of attributes beyond letters and digits', function () {
     expect(missing.body)
       .to.have.nested.property('error.details.errors[0].path')
       .that.deep.equals([...['meta:box', '0', 'meta:name']])
+    const several = await send({
+      ...{ 'og:title': 'z', "it's [odd]|\\d+": 'x'.repeat(21), 'pass[word]': 'secret' },
+      'meta:box': [{ 'meta:name': 'a', 'meta[0]': 4 }],
+    })
+    const { errors } = (several.body as { error: { details: { errors: readonly Failed[] } } }).error
+      .details
+    expect(errors.map(({ path }) => path)).to.deep.equal([
+      ...[["it's [odd]|\\d+"], ['pass[word]'], ['meta:box', '0', 'meta[0]']],
+    ])
+    expect(several.text, 'a password').to.not.include('secret')
     const taken = await send({ 'og:title': 'Rain' })
     expect(taken.body)
       .to.have.nested.property('error.details.errors[0].path')
