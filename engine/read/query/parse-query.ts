@@ -163,9 +163,8 @@ function parseLocale(node: QueryNode): readonly string[] {
 
 function parseFallback(node: QueryNode): boolean {
   if (node === 'true' || node === 'false') return node === 'true'
-  throw fail('validation', {
-    message: "Invalid parameter at 'fallback'. Expected 'true' or 'false'",
-  })
+  const message = "Invalid parameter at 'fallback'. Expected 'true' or 'false'"
+  throw refusedParameter(message, 'fallback', "'true' or 'false'", node)
 }
 
 function parseSearch(node: QueryNode): string {

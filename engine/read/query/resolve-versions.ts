@@ -1,7 +1,7 @@
-import { fail } from '../../errors.js'
 import type { PublicationFilter, RawFilter } from './raw-query.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Filter, Edge, LocaleScope, Query, QueryShape, Sent } from './query.js'
+import { refusedParameter } from './refused-value.js'
 import type { Scope, QueryRules } from './scope.js'
 
 /**
@@ -88,10 +88,10 @@ export function resolveChain(
 ): readonly string[] | null {
   const [code = rules.defaultLocale, ...others] = locale
   const isSeveral = others.length > 0 || code === '*'
-  if (fallback === true && isSeveral)
-    throw fail('validation', {
-      message: "Invalid parameter at 'fallback'. Only a request for one locale can fall back",
-    })
+  if (fallback === true && isSeveral) {
+    const message = "Invalid parameter at 'fallback'. Only a request for one locale can fall back"
+    throw refusedParameter(message, 'fallback', 'one locale', [...locale])
+  }
   const byDefault = rules.localeFallback && !isSeveral && !(namesLocale && locale.length === 0)
   if (!(fallback ?? byDefault)) return null
   return (rules.chains.get(code) ?? [code]).filter((one) => rules.locales.has(one))

@@ -226,10 +226,14 @@ describe('Locales that fall back', function () {
       expect(message(answer)).to.equal(
         "Invalid parameter at 'fallback'. Only a request for one locale can fall back",
       )
+      expect(answer.body).to.have.nested.property('error.details.expected', 'one locale')
     }
     const answer = await ask('pages?locale=fr&fallback=yes')
     expect(answer.status).to.equal(400)
     expect(message(answer)).to.equal("Invalid parameter at 'fallback'. Expected 'true' or 'false'")
+    expect(answer.body)
+      .to.have.nested.property('error.details')
+      .that.includes({ param: 'fallback', expected: "'true' or 'false'", received: 'yes' })
   })
 
   it('are refused with a 400 if they lead to themselves, or to a locale that there is not', async () => {
