@@ -279,7 +279,7 @@ function acceptNow(
   return { body: placeNumbers(body, type, context.registry), ...said }
 }
 
-/** What is wrong with the values of a body, as far as nothing has to be looked up. */
+/** Checks the values of a body by the rules that need no look-up in the database. */
 function findFailures(
   { registry, requiredRelations, generateUids }: WriteContext,
   type: ContentType,

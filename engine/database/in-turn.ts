@@ -31,10 +31,10 @@ export async function inTurn<T>(
   }
 }
 
-/** Turns that are kept together until they are released, each taken once (`turnKeeper`). */
+/** Takes turns one after the other, each once, and releases them together (`turnKeeper`). */
 export type TurnKeeper = Readonly<{ take: (key: string) => Promise<void>; release: () => void }>
 
-/** Takes turns of `inTurn` for work whose keys are found out on the way. */
+/** Takes turns as `inTurn` does, for work that does not know all its keys when it begins. */
 export function turnKeeper(db: Db, time?: WriteTime): TurnKeeper {
   const held = new Map<string, () => void>()
   const wait = (key: string): Promise<() => void> =>

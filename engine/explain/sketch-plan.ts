@@ -17,7 +17,7 @@ export type PlanSketch = Readonly<{
   parts: readonly CostPart[]
   /** The condition; what a request sends stands as `?`, because it may be about persons. */
   where: string
-  /** Where locales fall back: the first of which each entry is shown in. */
+  /** If locales fall back: each entry is shown in the first of these that it has a version in. */
   firstOf?: readonly string[] | undefined
   sort: readonly string[]
   /** Of an aggregation: what entries are grouped by. */

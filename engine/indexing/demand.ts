@@ -92,7 +92,7 @@ function gather(condition: Condition): Found {
       }
       case 'none':
         found.isTested = true
-        // Its targets are asked for as those of any other relation.
+        // The query for its targets is that of any other relation.
         found.related.push(...member.of.filter((it) => it.kind === 'related'))
         return
       case 'any':

@@ -59,7 +59,7 @@ function readEnum(raw: RawOptions): readonly string[] {
   return values ?? []
 }
 
-/** `options` of a `uid`; what is not of its type is passed over. */
+/** Reads the `options` of a `uid`. Members of a wrong type are ignored. */
 function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
   const given = raw.get('options')
   if (!isObject(given)) return undefined

@@ -16,7 +16,7 @@ export const generatedUids = remember(({ attributes }: Structure): readonly Gene
   }),
 )
 
-/** Whether one may be made where a body leaves it out. */
+/** Whether a create may leave it out, because it has a `targetField`. */
 export const isGenerated = (attribute: Attribute): boolean =>
   attribute.type === 'uid' && attribute.targetField !== undefined
 

@@ -13,7 +13,7 @@ export type Registry = Readonly<{
   components: ReadonlyMap<string, Component>
   /** `articles` or `homepage` to the type whose endpoints it names; built-in types are not routed by it. */
   byApiName: ReadonlyMap<string, ContentType>
-  /** Names of attributes that hold a colon, which a query tells from directions and units by this. */
+  /** Names of attributes that hold a colon: a query must not take its end for a direction or a unit. */
   colonNames: ReadonlySet<string>
   /** What entries may hold beside that; absent = nothing. */
   whole?: WholeTypes

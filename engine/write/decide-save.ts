@@ -91,7 +91,7 @@ export async function decideSave(
   if (!type.draftAndPublish)
     await throwAll(findHolders, input, validated, open.before, hashes, isWhole)
   else if (validated.failures.length > 0 && input.publish) {
-    // What publishing would refuse of the body is told with what a draft would.
+    // The error also lists what publishing would refuse.
     const all = await answered(() => validateSave(open, patterns, 'full'))
     await throwAll(findHolders, input, all, published, hashes, isWhole)
   } else throwFailures(inAttributeOrder(type, concealStored(validated.failures, input, isWhole)))

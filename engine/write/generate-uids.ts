@@ -15,7 +15,7 @@ import type { FindHolders } from './steps/find-holders.js'
 import type { SavePlan } from './steps/write-plan.js'
 import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 
-/** A body with the uids that were made for it, and those of them that are the type's own. */
+/** A body with the uids that were generated for it. `own`: those of the type itself, not of its components. */
 type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
 
 /**
@@ -36,7 +36,7 @@ export const wantedUids = (
 /**
  * Makes the uids that a new version or component leaves out of what their `targetField` will hold (docs/decisions.md,
  * "Generated uids").
- * @param turns to be kept until the version is written: others must not choose the same
+ * @param turns to be held until the version is written, so that nobody else chooses the same
  */
 export async function generateUids(
   unit: UnitOfWork,
@@ -157,7 +157,7 @@ export function withUids(
   }
 }
 
-/** What its steps have to know of them: an index guards published ones, and drafts are claimed. */
+/** Tells the steps of the save about them: an index keeps published ones unique, and drafts are claimed. */
 export function planUids(change: Change, { own }: Generated): Partial<SavePlan> {
   if (own.size === 0) return {}
   const isDraft = change.type.draftAndPublish && !change.publish

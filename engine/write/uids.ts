@@ -14,7 +14,7 @@ import { findAtOnce } from './steps/find-at-once.js'
 import { findByText } from './steps/find-by-text.js'
 import { groupBy } from './steps/group-by.js'
 
-/** Where a uid must be the only one. */
+/** Where a uid must be unique. */
 export type UidPlace = Readonly<{
   type: ContentType
   attribute: ScalarAttribute
@@ -50,15 +50,15 @@ export function resolveUid(
   return { type, attribute, locale: resolveWriteLocale(type, locale, locales) }
 }
 
-/** How long one becomes that is made here, where its definition allows more. */
+/** The length of a generated uid, even if its definition allows more. */
 const maxLength = 255
 
-/** The uid that a text would have, whether it is taken or not; without one, that of the type's name, as in Strapi. */
+/** Makes the uid of a text, taken or not. Without a text it is made of the type's name, as in Strapi. */
 export const uidOf = ({ type, attribute }: UidPlace, text: unknown): string =>
   (typeof text === 'string' && slugOf(text, attribute.slugOptions)) ||
   slugOf(type.singularName, attribute.slugOptions)
 
-/** Which of these uids other documents have, in the locale: drafts and published versions alike. */
+/** Returns those of the uids that other documents have in the locale, as drafts or published. */
 export async function takenUids(
   unit: UnitOfWork,
   place: UidPlace,
@@ -107,7 +107,7 @@ async function takenInner(
   return new Set(uids.filter((uid) => stored.has(uid)))
 }
 
-/** What is stored at a path, in every member of the lists on the way. */
+/** The values at a path, of every member of the lists on the way. */
 function valuesAt(stored: unknown, [field, ...rest]: readonly string[]): readonly unknown[] {
   if (field === undefined) return [stored]
   if (Array.isArray(stored)) return stored.flatMap((item) => valuesAt(item, [field, ...rest]))
@@ -192,7 +192,7 @@ async function firstFree(
   const taken = await areTaken(tried)
   let high = tried[taken.indexOf(false)]
   if (high === undefined) throw fail('conflict')
-  // The one before it is taken: its half.
+  // The number before it in the series is its half, and is taken.
   for (let low = high > 16 ? high / 2 : high - 1; high - low > 1;) {
     const middle = Math.floor((low + high) / 2)
     const [isTaken] = await areTaken([middle])

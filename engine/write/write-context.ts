@@ -46,9 +46,9 @@ export type WriteContext = Readonly<{
   dryRun?: boolean | undefined
   /** Whether `required` holds for relations and media; default true. */
   requiredRelations?: boolean | undefined
-  /** Whether `allowedTypes` of media attributes holds; default true. */
+  /** Whether `allowedTypes` of media attributes is enforced; default true. */
   enforceAllowedTypes?: boolean | undefined
-  /** Whether uids that a create leaves out are made of their `targetField`; default true. */
+  /** Whether a create generates the uids that it leaves out; default true. */
   generateUids?: boolean | undefined
   /** Where files are private and the writer may not read them; absent = their addresses are stored as they come. */
   privateFiles?: PrivateFiles | undefined

@@ -111,7 +111,7 @@ const notOfAdmins =
 
 /**
  * Where the public role may do nothing at all, the API is not public: credentials are what is missing.
- * @param ignored the header of who is public because of its form
+ * @param ignored an `Authorization` header without `Bearer`, which makes its sender public
  */
 function refusalOf(caller: Caller, ignored: string | undefined, action?: string): Error {
   const { kind, grant } = caller

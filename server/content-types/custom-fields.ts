@@ -25,7 +25,7 @@ export const fieldsOf = (definitions: readonly SourcedDefinition[]): CustomField
 const isScalarType = (type: unknown): type is ScalarType =>
   (scalarTypes as readonly unknown[]).includes(type)
 
-/** Whether it has one whose type is still to be settled. */
+/** Whether the type of one of its custom fields is not known yet. */
 export const hasCustomField = ({ definition }: SourcedDefinition): boolean =>
   Object.values(objectOf(definition.attributes)).some(
     (attribute) => objectOf(attribute).type === 'customField',

@@ -76,7 +76,7 @@ async function registeredFields(root: string): Promise<Stated> {
 
 /**
  * What a file gives to `strapi.customFields.register`.
- * @param plugin whose file it is: it counts where the plugin's name is no literal
+ * @param plugin the file's plugin, which counts if the call does not name its plugin by a literal
  */
 function registeredIn(root: string, file: string, plugin?: string): Stated {
   const { nodes, constants } = nodesOf(root, file, 'customFields')
@@ -103,7 +103,7 @@ function isRegister(callee: Node): boolean {
   return object.type === 'MemberExpression' && memberOf(object) === 'customFields'
 }
 
-/** All nodes of a file that holds a word, and its constants; none of what cannot be read. */
+/** All nodes and constants of a file, or none if it does not contain the word or cannot be parsed. */
 function nodesOf(
   root: string,
   file: string,

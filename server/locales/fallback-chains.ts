@@ -1,4 +1,4 @@
-/** What each locale names to fall back to, by its code. */
+/** The locales that each locale names in `fallback`, by its code. */
 export type Fallbacks = ReadonlyMap<string, readonly string[]>
 
 /**
@@ -11,7 +11,7 @@ export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
   return [...chain]
 }
 
-/** What is wrong with what a locale names; undefined: nothing. `fallbacks` has every locale that there is. */
+/** Returns what is wrong with the `fallback` of a locale, if anything. `fallbacks` has every configured locale. */
 export function faultOf(code: string, fallbacks: Fallbacks): string | undefined {
   const named = fallbacks.get(code) ?? []
   const unknown = named.find((one) => !fallbacks.has(one))

@@ -140,7 +140,7 @@ async function changeLocale(services: Services, request: HttpRequest): Promise<v
   if (isDefault === true) await makeDefault(services, locale.code)
 }
 
-/** Throws a 400 where a locale is to fall back to one that there is not, or to itself in the end. */
+/** @throws 400 for a fallback that is not configured, or that leads back to the locale */
 async function checkFallback(
   { db }: Services,
   { code, fallback }: Readonly<{ code: string; fallback?: readonly string[] | undefined }>,

@@ -10,7 +10,7 @@ export type CellLanguage = Readonly<{
   date: (cell: string) => string
 }>
 
-/** For true and for false, by language. */
+/** Words for true and for false, by language. */
 const words: Readonly<Record<string, readonly [yes: readonly string[], no: readonly string[]]>> = {
   de: [
     ['wahr', 'ja'],
@@ -35,14 +35,14 @@ const words: Readonly<Record<string, readonly [yes: readonly string[], no: reado
   ],
 }
 
-/** @param locale such as `de` or `de-CH`; of one that names no language nothing is known */
+/** @param locale such as `de` or `de-CH`; undefined is returned if it names no known language */
 export function cellLanguage(locale: string | undefined): CellLanguage | undefined {
   if (locale === undefined || Intl.NumberFormat.supportedLocalesOf(tagOf(locale)).length === 0)
     return undefined
   return { number: numbersOf(locale), boolean: booleansOf(locale), date: datesOf(locale) }
 }
 
-/** No tag would be an error of `Intl`. */
+/** `Intl` throws for what is no language tag. */
 const tagOf = (locale: string): string[] =>
   /^[a-z]{2,3}(?:-[A-Za-z]{2})?$/.test(locale) ? [locale] : []
 
@@ -100,6 +100,6 @@ function datesOf(locale: string): CellLanguage['date'] {
   }
 }
 
-/** As spreadsheets read two digits. */
+/** Spreadsheets read two digits as 1930 to 2029. */
 const fullYear = (year: string): string =>
   year.length > 2 ? year : `${Number(year) < 30 ? '20' : '19'}${year}`

@@ -132,7 +132,7 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   }
 }
 
-/** Finding out which of so many targets are versions that are seen. */
+/** The cost of finding out which targets are the version that is shown. */
 export const costOfSeen = ({ locale }: Link, targets: number): number =>
   locale.kind === 'first' ? targets * costs.compared : 0
 

@@ -69,7 +69,7 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'test':
       // A slot is never filled with a test for null, which needs no value.
       return 'op' in filter.test && isNullTest(filter.test)
-    // Whose targets are asked for has to be there, for `$none` and `$every` as well.
+    // `$none` and `$every` do not match where the way to their relation leads nowhere.
     case 'none':
     case 'version':
     case 'modified':

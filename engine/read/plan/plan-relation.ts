@@ -19,11 +19,11 @@ export type Standing = Readonly<{
    * (docs/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
-  /** Where locales fall back: the same of localized targets of holders that have locales. Null: they do not. */
+  /** The same for holders that have locales, if locales fall back; otherwise null. */
   chain: readonly string[] | null
 }>
 
-/** What standings differ in beside their status and whether they have locales. */
+/** What distinguishes contexts with the same status, both localized or both not. */
 export const localesKey = ({ locale, contextLocales, chain }: Standing): string =>
   `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 
@@ -87,11 +87,11 @@ function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
   return among.length > 1 ? { kind: 'first', among } : { kind: 'fixed', code: among[0] ?? '' }
 }
 
-/** The locale of the entries that stand so. */
+/** The locale of the entries in this context. */
 const ownLocale = ({ locale }: Standing): LocaleRule =>
   locale === null ? { kind: 'same' } : { kind: 'fixed', code: locale }
 
-/** Which locale of a type's other versions is seen by its entries. */
+/** The locale in which entries see the other versions of their type. */
 export const planVersionLocale = (type: ContentType, standing: Standing): LocaleRule =>
   type.localized ? ownLocale(standing) : { kind: 'none' }
 

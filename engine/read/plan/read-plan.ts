@@ -14,7 +14,7 @@ export type ReadPlan = Readonly<{
   format: 'flat' | 'v4'
   collection: string
   match: Condition
-  /** Of each document that matches, only the version in the first of these locales is meant; absent: every one. */
+  /** Each document is shown once, in the first of these locales that it has a version in; absent: every version. */
   chain?: readonly string[] | undefined
   sort: readonly SortKey[]
   skip: number

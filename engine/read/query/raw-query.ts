@@ -31,7 +31,7 @@ export const comparisonOperators = [
 ] as const
 /** Those that join filters. */
 export const logicalOperators = ['$and', '$or', '$not'] as const
-/** Those that say how many of the targets of an attribute match (docs/decisions.md, "None of, every, some"). */
+/** They say how many targets of an attribute match (docs/decisions.md, "None of, every, some"). */
 export const quantifiers = ['$some', '$none', '$every'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 export type Quantifier = (typeof quantifiers)[number]

@@ -2,14 +2,14 @@ import { invalidQuantifier, isQuantifier } from './quantifier.js'
 import type { Filter } from './query.js'
 import type { Place, Quantifier, RawFilter } from './raw-query.js'
 
-/** What is asked of the targets of an attribute. */
+/** How filters of the targets of an attribute are resolved. */
 type Targets = Readonly<{
   /** Whether there may be several. */
   many: boolean
   place: Place
-  /** What a filter says of one of them. */
+  /** Resolves a filter of one of them. */
   ofOne: (raw: RawFilter, negated: boolean) => Filter
-  /** That one of them satisfies a filter; `strict` as in `Filter`. */
+  /** Makes the filter that one of them matches; `strict` as in `Filter`. */
   some: (of: Filter, strict: boolean) => Filter
 }>
 
@@ -67,6 +67,6 @@ function resolveQuantifier(
 
 const none = (filter: Filter): Filter => ({ kind: 'none', of: [filter] })
 
-/** A quantifier under what has one target, or one value. */
+/** The 400 for a quantifier under a relation to one, a single component or a scalar. */
 export const quantifierOfOne = (key: Quantifier, place: Place): Error =>
   invalidQuantifier(key, place, undefined, key === '$none' ? '$not' : place.path.at(-1))

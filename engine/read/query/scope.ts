@@ -24,9 +24,9 @@ export type QueryRules = Readonly<{
   defaultLocale: string
   /** The configured locales' codes. */
   locales: ReadonlySet<string>
-  /** Of locales that fall back, in which order: themselves, then the others. */
+  /** For each locale that falls back: itself, then the others in their order. */
   chains: ReadonlyMap<string, readonly string[]>
-  /** Whether they do where a request does not say. */
+  /** Whether locales fall back in requests that do not name `fallback`. */
   localeFallback: boolean
 }>
 

@@ -147,14 +147,14 @@ function keepFirst(collection: string, among: readonly string[]): Document[] {
   ]
 }
 
-/** The same of the entries of a plan, where they are shown so. */
+/** The same stages for the entries of a plan; none if its locales do not fall back. */
 export const keepShown = ({
   collection,
   chain,
 }: Pick<ReadPlan, 'collection' | 'chain'>): Document[] =>
   chain === undefined ? [] : keepFirst(collection, chain)
 
-/** The same of the targets of a link, where they are seen so. */
+/** The same stages for the targets of a link; none if the link has one locale. */
 export const keepSeen = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 

@@ -25,7 +25,7 @@ import { compileUsed, compileUses } from './compile-uses.js'
 
 type Listing = Pick<ReadPlan, 'collection' | 'chain'>
 
-/** Which entries are listed. */
+/** Compiles the condition of a list, with the stages that keep the version of each document that is shown. */
 export function compileShown(plan: Listing, match: BoundCondition): CompiledCondition {
   const { own, joins } = compileCondition(match)
   return { own, joins: [...joins, ...keepShown(plan)] }

@@ -200,7 +200,7 @@ export function isShown(attribute: Attribute, grant: Grant): boolean {
 }
 
 /**
- * The error of a body with such keys, which says the first of them.
+ * The error of a body with unknown keys. Its message names the first of them.
  * @param failures what else is wrong with it
  */
 export function unknownKeys(keys: readonly UnknownKey[], failures: readonly Failure[] = []): Error {

@@ -7,7 +7,7 @@ const ends = ['start', 'end'] as const
 const known: ReadonlySet<string> = new Set([...neighbours, ...ends])
 
 export type PositionRules = Readonly<{
-  /** Names that a position may have beside its place. */
+  /** Further keys that a position may have. */
   beside?: readonly string[]
   /** What `options.strict` of the payload says; positions that cannot be kept are the end where it is false. */
   strict: boolean | undefined

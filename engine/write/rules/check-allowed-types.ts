@@ -27,7 +27,7 @@ export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): rea
   })
 }
 
-/** What a payload puts into the attribute: neither what it takes away nor neighbours in positions. */
+/** The items that a payload adds: neither those that it disconnects nor neighbours in positions. */
 function givenBy(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   return payload.kind === 'set' ? payload.items : payload.connect

@@ -9,7 +9,7 @@ export type Failure = Readonly<{
   help?: Help | undefined
 }>
 
-/** What an error says beyond Strapi's members of it. */
+/** Members of an error that Strapi's errors do not have. */
 export type Help = Readonly<{
   expected?: string
   /** Name and value of the rule of the definition that was broken. */

@@ -2,7 +2,7 @@ import type { ValidationError } from 'yup'
 import { nearestName } from '../../errors/nearest-name.js'
 import type { Help } from './failure.js'
 
-/** What a rule asks for that a value of a body breaks, and what was probably meant. */
+/** What the broken rule expects, and what the client probably meant. */
 export function helpFor({ type, params = {}, value }: ValidationError): Help | undefined {
   switch (type) {
     case 'oneOf': {

@@ -28,9 +28,9 @@ export type SavePlan = Readonly<{
   owners: readonly OwnerWrite[]
   /** Whether edits of inverse relations that were kept with the draft are done with. */
   settles: boolean
-  /** Stored names of uids that were made for it: another one is made where somebody was faster; absent = none. */
+  /** Stored names of its generated uids: if another write took one first, the save generates another; absent = none. */
   generated?: readonly string[] | undefined
-  /** What it decided about and no index guards; absent = nothing. */
+  /** Keys of decisions that no index guards; absent = none. */
   claims?: readonly string[] | undefined
   /** Where the versions of the document may refer to others. */
   places: ReferencePlaces
