@@ -33,10 +33,12 @@ function abridgeDetails({ errors, ...rest }: Details): Details {
 /** One of `details.errors`: the message first, and of the value what is left. */
 function abridgeEntry(entry: unknown): unknown {
   if (!isPlain(entry)) return entry
-  const { message, value } = entry
+  const { path, message, value } = entry
   const text = typeof message === 'string' ? cut(message, maxBytes) : message
   const left = maxBytes - (typeof text === 'string' ? Buffer.byteLength(text) : 0)
-  return { ...entry, message: text, value: abridge(value, { left }) }
+  const told = { ...entry, message: text, value: abridge(value, { left }) }
+  // The last name may be an unknown key of the request.
+  return path === undefined ? told : { ...told, path: abridge(path, { left: maxBytes }) }
 }
 
 type Budget = { left: number }

@@ -64,14 +64,14 @@ type UnknownKey = Readonly<{
   suggestion?: string
 }>
 
-/** So many are named: a megabyte holds 100,000, each of which would be compared with all names. */
-const maxUnknown = 100
+/** Keys with a suggestion: a megabyte holds 100,000, each of which would be compared with all names. */
+const maxSuggested = 100
 
 type Reading = Context &
   Readonly<{
     /** Takes what is said of attributes that are not writable. */
     collect: (value: Unwritable) => void
-    /** Keys that nothing answers to, the first of them. */
+    /** Keys that nothing answers to. */
     unknown: UnknownKey[]
     /** Of the component that is read, as sent. */
     componentId?: unknown
@@ -160,8 +160,9 @@ function refuse(
   structure: Structure,
   context: Reading,
 ): undefined {
-  if (context.unknown.length < maxUnknown)
-    context.unknown.push({ key, path, ...suggestionFor(key, namesOf(structure, context)) })
+  const isFirst = context.unknown.length < maxSuggested
+  const suggestion = isFirst ? suggestionFor(key, namesOf(structure, context)) : {}
+  context.unknown.push({ key, path, ...suggestion })
   return undefined
 }
 

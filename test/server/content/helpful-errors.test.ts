@@ -64,11 +64,17 @@ describe('An error that helps', () => {
     expect(errorOf(answer).details).to.include({ param: '_q', limit: 4096 })
   })
 
-  it('names the first hundred of very many unknown keys', async () => {
+  it('names the first hundred of very many unknown keys, and counts the others', async () => {
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`nane${at}`, 1]))
     const { message, details } = await refused({ name: 'a', ...many })
     expect(message).to.equal('Invalid key nane0')
     expect(details['errors']).to.have.length(100)
+    expect(details['more']).to.equal(1900)
+  })
+
+  it('cuts a long key where it names it', async () => {
+    const { details } = await refused({ [`a${'x'.repeat(100_000)}`]: 1, nope: 1 })
+    expect(JSON.stringify(details)).to.have.length.below(5000)
   })
 
   const wrong = { kind: 'mian', since: '31.12.2024', price: 'viel' }
