@@ -27,7 +27,7 @@ export function addEntries(program: QuireCommand): void {
     })
   tableOptions(
     entries.command('import'),
-    'of rows that do not say it, and of the cells of CSV: with `de` also `1,5`, `ja` and `31.12.2024`',
+    'of rows that name none, and language of the cells of CSV: `de` also reads `1,5`, `ja` and `31.12.2024`',
   )
     .summary('creates and updates entries by the rows of a table')
     .description(
@@ -44,7 +44,7 @@ export function addEntries(program: QuireCommand): void {
     .addExamples({
       'entries import articles.csv --type article --dry-run': 'which rows would fail',
       'entries import articles.csv --type article': 'writes the others',
-      'entries import preise.csv --type dish --delimiter ";" --locale de':
+      'entries import prices.csv --type dish --delimiter ";" --locale de':
         'of a German spreadsheet',
     })
 }

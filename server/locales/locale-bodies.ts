@@ -4,7 +4,7 @@ import { array, boolean, object, string } from 'yup'
 export const localeCode = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
 /** The codes of the locales that it falls back to, in their order. */
-export const fallback = array(string().required())
+export const fallback = array(string().required()).max(100)
 
 /** A new locale. */
 export const newBody = object({

@@ -132,7 +132,7 @@ export const settingsTable = {
   ),
   'api.rest.localeFallback': flag(
     false,
-    'Whether entries are shown in the locales that their locale falls back to where a request does not say `fallback`',
+    'Whether `fallback` is true in requests that do not name it',
   ),
   'api.rest.publicDrafts': flag(false, 'Whether `find` is enough to read drafts, as in Strapi'),
   'api.rest.defaultPopulate': trees(

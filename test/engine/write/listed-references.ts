@@ -37,11 +37,11 @@ function uniquesOf(version: Json, type: ContentType, { components }: Registry) {
       const value = fields[attribute.storedAs] ?? null
       const isUnique = 'unique' in attribute && attribute.unique && 'category' in structure
       if (isUnique && value !== null)
-        return `${under} ${structure.uid}.${attribute.storedAs}:${String(value)}`
+        return `${under} ${structure.uid}.${attribute.storedAs}:${value as string}`
       if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return []
       return ([value ?? []].flat() as Json[]).flatMap((item) => {
         const uid = item['__component'] ?? ('component' in attribute && attribute.component)
-        const component = components.get(String(uid))
+        const component = components.get(uid as string)
         const place = under === '' ? attribute.storedAs : under
         return component === undefined ? [] : inside(component, item, place)
       })

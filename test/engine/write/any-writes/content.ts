@@ -77,7 +77,7 @@ export function marksIn(
       )
     const value = content[name] ?? null
     if (under === undefined || !unique || value === null) return []
-    return [{ field: under, mark: `${name} ${String(value)}` }]
+    return [{ field: under, mark: `${name} ${value as string}` }]
   })
 }
 
