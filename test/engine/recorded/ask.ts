@@ -13,7 +13,7 @@ export type Asked = Readonly<{
   of: string
   search: string
   may?: readonly string[]
-  purpose?: 'answer'
+  purpose?: 'answer' | 'groups'
   nestedPagination?: true
 }>
 
@@ -23,7 +23,9 @@ export function planOf(asked: Asked): ReadPlan | Readonly<{ refused: object }> {
   const { purpose = 'read', nestedPagination = false } = asked
   const how = { purpose, nestedPagination } as const
   try {
-    return prepare(asked.search, { ...how, uid, registry: museum, grant: grantOf(asked) }).plan()
+    const options = { ...how, uid, registry: museum, grant: grantOf(asked) }
+    const prepared = prepare(asked.search, options)
+    return purpose === 'groups' ? prepared.planFor({ of: 'groups' }) : prepared.plan()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { status, name, message, details } = error

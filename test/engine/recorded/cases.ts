@@ -1,6 +1,8 @@
 import type { Asked } from './ask.js'
 import { corners } from './corners.js'
 import { bounds, filters } from './filters.js'
+import { groups } from './groups.js'
+import { jsonPaths } from './json-paths.js'
 import { lists } from './lists.js'
 import { operators } from './operators.js'
 import { populates } from './populates.js'
@@ -15,4 +17,6 @@ export const cases: readonly Asked[] = [
   ...populates,
   ...bounds,
   ...corners,
+  ...jsonPaths,
+  ...groups,
 ]

@@ -6,6 +6,9 @@ import {
   compileTogether,
   compileTotal,
 } from '../../../engine/read/run/compile-read.js'
+import type { Branch } from '../../../engine/read/run/compile-group-keys.js'
+import { branchesOf } from '../../../engine/read/run/compile-group-keys.js'
+import { compileGroups } from '../../../engine/read/run/compile-groups.js'
 import { compileWalk } from '../../../engine/read/run/compile-walk.js'
 import { compileKeys } from '../../../engine/read/run/compile-relations.js'
 import { compileMarked, markedAndLater } from '../../../engine/read/run/compile-lookup.js'
@@ -20,6 +23,7 @@ import { canBeRanked, close, listsBefore } from '../../../engine/read/run/bound-
 import type {
   Condition,
   EdgePlan,
+  GroupsPlan,
   Link,
   MemberPlan,
   ReadPlan,
@@ -37,6 +41,8 @@ export type Pipelines = Record<string, Document[]>
 export function pipelinesOf(plan: ReadPlan): Pipelines {
   const answered = answer(plan.match)
   const joined = lookUp(plan.match)
+  if (plan.groups !== undefined)
+    return { ...groupsOf(plan, plan.groups, answered, joined), ...keysOf(plan.match, 'keys') }
   return {
     page: compilePage(plan, answered, plan.sort),
     pageLookedUp: compilePage(plan, joined, plan.sort),
@@ -57,6 +63,36 @@ function walkOf(plan: ReadPlan, match: BoundCondition): Pipelines {
   const walk = compileWalk(plan, match, plan.sort.map(rank))
   return walk === null ? {} : { pageWalked: walk }
 }
+
+/** With the targets of relations to many looked up, and read beforehand, as if two were found. */
+function groupsOf(
+  plan: ReadPlan,
+  groups: GroupsPlan,
+  answered: BoundCondition,
+  joined: BoundCondition,
+): Pipelines {
+  const branches = branchesOf(groups.keys)
+  const known = new Map(
+    branches.filter(canBeKnown).map((branch) => {
+      const combinations = ['a', 'b'].map((value) =>
+        Object.fromEntries(branch.keys.map(({ at }) => [`k${at}`, value])),
+      )
+      return [branch, { keys: ['k1', 'k2'], places: [0, 1], combinations }]
+    }),
+  )
+  return {
+    groups: compileGroups(plan, groups, answered, { branches, known: new Map() }),
+    groupsJoined: compileGroups(plan, groups, joined, { branches, known: new Map() }),
+    groupsKnown: compileGroups(plan, groups, answered, { branches, known }),
+  }
+}
+
+const canBeKnown = ({ step, branches }: Branch): boolean =>
+  step.kind === 'link' &&
+  step.link.stored === 'here' &&
+  step.link.many &&
+  step.link.locale.kind !== 'other' &&
+  branches.length === 0
 
 /** By the keys of targets, as if two were found; by locale where it matters. */
 const answer = (condition: Condition): BoundCondition => close(answerOpen(condition))

@@ -41,8 +41,9 @@ function brief(value: unknown): unknown {
 }
 
 const membersOf = (plan: ReadPlan) => {
-  const { collection, match, sort, skip, limit, node, pagination, maxKeys, maxRanked } = plan
-  return { collection, match, sort, skip, limit, node, pagination, maxKeys, maxRanked }
+  const { collection, match, sort, skip, limit, node, groups, pagination, maxKeys, maxRanked } =
+    plan
+  return { collection, match, sort, skip, limit, node, groups, pagination, maxKeys, maxRanked }
 }
 
 /** What `fields=title` makes of works. Written out, because nothing of the engine may run before a test begins. */
@@ -68,6 +69,7 @@ const plain: ReadonlyMap<string, string> = new Map(
       entry: true,
       component: null,
     },
+    groups: undefined,
     pagination: { by: 'page', total: 'count' },
     maxKeys: { listed: 300_000, populated: 1_000 },
     maxRanked: { listed: 0, populated: 1_000 },

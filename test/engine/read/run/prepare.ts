@@ -71,7 +71,7 @@ type Options = {
   registry?: Registry
   exactMetadata?: boolean
   cache?: QueryCache
-  purpose?: 'read' | 'answer'
+  purpose?: 'read' | 'answer' | 'groups'
   nestedPagination?: boolean
   deepCreators?: boolean
   deepMaxCost?: number
