@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { collectionsOf, collectionsRead } from '../../../../engine/read/plan/collections-read.js'
+import type { ReadTarget } from '../../../../engine/read/plan/plan-read.js'
+import { component, contentType, define } from '../../schema/define.js'
+import { museum } from '../../recorded/museum.js'
+import { prepare } from '../run/prepare.js'
+
+type Of = Partial<ReadTarget>
+
+/** Collections that an answer depends on: those of which any entry may change it, and the others. */
+function depends(search: string, of = 'work', target: Of = {}, registry = museum) {
+  const purpose = target.of === 'groups' ? 'groups' : 'read'
+  const { planFor } = prepare(search, { uid: `api::${of}.${of}`, registry, purpose })
+  const plan = planFor(target)
+  const { all, searched } = collectionsRead(plan)
+  expect([...collectionsOf(plan)]).to.deep.equal([...all])
+  const shown = [...all].filter((name) => !searched.has(name))
+  return { searched: [...searched].sort(), shown: shown.sort() }
+}
+const one: Of = { of: { documentId: 'k1' } }
+
+describe('What an answer depends on', () => {
+  it('is the collection of its entries, of which any may come into a list', () => {
+    expect(depends('')).to.deep.equal({ searched: ['works'], shown: [] })
+    expect(depends('', 'work', one)).to.deep.equal({ searched: [], shown: ['works'] })
+    expect(depends('status=draft')).to.deep.equal({ searched: ['works.draft'], shown: [] })
+  })
+
+  it('is what is populated: of references the targets that are shown', () => {
+    expect(depends('populate=artist,picture', 'work', one)).to.deep.equal({
+      ...{ searched: [], shown: ['artists', 'upload_files', 'works'] },
+    })
+    expect(depends('populate=rooms')).to.deep.equal({ searched: ['works'], shown: ['rooms'] })
+    expect(depends('populate=rooms.guard', 'work', one)).to.deep.equal({
+      ...{ searched: [], shown: ['artists', 'rooms', 'works'] },
+    })
+  })
+
+  it('is what is populated: of other versions those of the document', () => {
+    expect(depends('populate=localizations', 'work', one)).to.deep.equal({
+      ...{ searched: [], shown: ['works'] },
+    })
+  })
+
+  it('is any entry that may refer to one that is shown', () => {
+    expect(depends('populate=works', 'artist', one)).to.deep.equal({
+      ...{ searched: ['works'], shown: ['artists'] },
+    })
+  })
+
+  it('is any target where only some of them, or their number, are shown', () => {
+    expect(depends('populate[rooms][count]=true', 'work', one)).to.deep.equal({
+      ...{ searched: ['rooms'], shown: ['works'] },
+    })
+    const nested = { uid: 'api::work.work', registry: museum, nestedPagination: true } as const
+    const paged = prepare('populate[rooms][pagination][limit]=1', nested).planFor(one)
+    expect([...collectionsRead(paged).searched]).to.deep.equal(['rooms'])
+  })
+
+  it('is what components hold', () => {
+    expect(depends('populate=frame.maker,labels.rooms', 'work', one)).to.deep.equal({
+      ...{ searched: [], shown: ['artists', 'rooms', 'works'] },
+    })
+    expect(depends('populate[story][populate]=*', 'work', one)).to.deep.equal({
+      ...{ searched: [], shown: ['artists', 'rooms', 'signs', 'upload_files', 'works'] },
+    })
+  })
+
+  it('is what is filtered by', () => {
+    const filtered = (filters: string) => depends(filters, 'work', one).searched
+    expect(filtered('filters[title]=a')).to.deep.equal([])
+    expect(filtered('filters[artist][name]=a')).to.deep.equal(['artists'])
+    expect(filtered('filters[artist][works][rooms][name]=a')).to.deep.equal([
+      ...['artists', 'rooms', 'works'],
+    ])
+    expect(
+      filtered('filters[$or][0][artist][name]=a&filters[$or][1][rooms][name]=a'),
+    ).to.deep.equal(['artists', 'rooms'])
+    expect(filtered('filters[$not][artist][name]=a')).to.deep.equal(['artists'])
+    expect(filtered('filters[labels][sign][word]=a')).to.deep.equal(['signs'])
+    expect(filtered('populate[rooms][filters][guard][name]=a')).to.deep.equal(['artists'])
+    expect(filtered('populate[labels][filters][sign][word]=a')).to.deep.equal(['signs'])
+    expect(filtered('populate[story][on][parts.label][filters][sign][word]=a')).to.deep.equal([
+      'signs',
+    ])
+  })
+
+  it('is both versions where drafts are compared with what is published', () => {
+    expect(depends('publicationFilter=modified').searched).to.deep.equal([
+      ...['works', 'works.draft'],
+    ])
+    expect(depends('publicationFilter=modified', 'work', one).searched).to.deep.equal([
+      ...['works', 'works.draft'],
+    ])
+  })
+
+  it('is what is sorted by', () => {
+    const sorted = (sort: string) => depends(sort, 'work', one).searched
+    expect(depends('sort=artist.teacher.name,title').searched).to.deep.equal(['artists', 'works'])
+    expect(depends('sort=labels.sign.word').searched).to.deep.equal(['signs', 'works'])
+    expect(sorted('populate[rooms][sort]=guard.name')).to.deep.equal(['artists'])
+  })
+
+  it('is what groups are told apart by', () => {
+    const groups: Of = { of: 'groups' }
+    expect(depends('groupBy=title', 'work', groups)).to.deep.equal({
+      ...{ searched: ['works'], shown: [] },
+    })
+    expect(depends('groupBy=rooms.guard.name,labels.sign.word', 'work', groups)).to.deep.equal({
+      ...{ searched: ['artists', 'rooms', 'signs', 'works'], shown: [] },
+    })
+  })
+
+  it('is every type that a polymorphic relation is shown of', () => {
+    const registry = define(
+      contentType(
+        { items: { type: 'relation', relation: 'morphToMany' } },
+        { collectionName: 'galleries' },
+        'gallery',
+      ),
+      contentType({ part: { type: 'component', component: 'part.box' } }, {}, 'photo'),
+      component('part.box', { line: { type: 'string' } }),
+    )
+    const { searched, shown } = depends('populate=items', 'gallery', one, registry)
+    expect(searched).to.deep.equal([])
+    expect(shown).to.include.members(['galleries', 'photos', 'upload_files'])
+  })
+})

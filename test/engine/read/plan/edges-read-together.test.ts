@@ -1,0 +1,125 @@
+import { expect } from 'chai'
+import type {
+  EdgePlan,
+  Link,
+  MemberPlan,
+  NodePlan,
+} from '../../../../engine/read/plan/read-plan.js'
+import { always, isReadTogether } from '../../../../engine/read/plan/read-plan.js'
+import { compileBatches } from '../../../../engine/read/run/compile-batches.js'
+
+const node = (...members: readonly MemberPlan[]): NodePlan => ({
+  ...{ members, localized: false, entry: true, component: null },
+})
+const leaf = node()
+const link: Link = {
+  ...{ collection: 'tags', stored: 'here', path: 'tags', many: true, locale: { kind: 'none' } },
+}
+const edge = (more: Partial<EdgePlan> = {}, linked: Partial<Link> = {}): EdgePlan => ({
+  ...{ kind: 'edge', name: 'tags', link: { ...link, ...linked }, match: null, sort: [] },
+  ...{ node: leaf, count: false, wrapped: false, page: null },
+  ...more,
+})
+
+describe('Two edges are read by one command', () => {
+  const together = (one: EdgePlan, other: EdgePlan): boolean => {
+    expect(isReadTogether(other, one)).to.equal(isReadTogether(one, other))
+    return isReadTogether(one, other)
+  }
+  const there = { stored: 'there', path: 'articles' } as const
+  const fixed = (code: string) => ({ locale: { kind: 'fixed', code } }) as const
+
+  it('where the same is shown of the same targets', () => {
+    expect(together(edge(), edge({ name: 'other' }, { path: 'other', many: false }))).to.equal(true)
+    expect(together(edge({}, there), edge({}, there))).to.equal(true)
+    expect(together(edge({}, fixed('en')), edge({}, fixed('en')))).to.equal(true)
+    expect(together(edge({ match: always }), edge({ match: always }))).to.equal(true)
+  })
+
+  it('if they are one, whatever it asks', () => {
+    const paged = edge({ page: { start: 0, limit: 1 }, count: true })
+    expect(together(paged, paged)).to.equal(true)
+  })
+
+  it('but not where one has an order, a page or a count', () => {
+    const asked: readonly Partial<EdgePlan>[] = [
+      { sort: [{ through: [], path: 'name', direction: 1 }] },
+      { page: { start: 0, limit: 1 } },
+      { count: true },
+    ]
+    for (const more of asked) {
+      expect(together(edge(more), edge())).to.equal(false)
+      expect(together(edge(more), edge(more))).to.equal(false)
+    }
+  })
+
+  it('but not where others are shown, or others of them', () => {
+    expect(together(edge({ node: node() }), edge())).to.equal(false)
+    expect(together(edge({ match: always }), edge())).to.equal(false)
+    expect(together(edge({}, { collection: 'tags.draft' }), edge())).to.equal(false)
+  })
+
+  it('but not where they are found otherwise', () => {
+    expect(together(edge({}, there), edge())).to.equal(false)
+    expect(together(edge({}, there), edge({}, { ...there, path: 'others' }))).to.equal(false)
+    const typed = { ...there, type: 'api::photo.photo' }
+    expect(together(edge({}, typed), edge({}, there))).to.equal(false)
+    expect(together(edge({}, typed), edge({}, typed))).to.equal(true)
+    expect(together(edge({}, fixed('en')), edge({}, fixed('fr')))).to.equal(false)
+    expect(together(edge({}, { locale: { kind: 'same' } }), edge())).to.equal(false)
+  })
+})
+
+describe('The batches of a plan', () => {
+  const named = (name: string, to: NodePlan) => edge({ name, node: to }, { path: name })
+  const field: MemberPlan = { kind: 'field', name: 'name', path: 'name', form: 'text' }
+  const values = (of: NodePlan) => ({ node: of, filter: null, sort: [] })
+
+  it('are one for all edges that lead to a node alike', () => {
+    const [a, b] = [named('a', leaf), named('b', leaf)]
+    const other = edge({ name: 'c', node: leaf }, { stored: 'there', path: 'c' })
+    const { of, leadingTo } = compileBatches(node(field, a, b, other))
+    expect(of.get(a)).to.deep.equal({ edges: 2 })
+    expect(of.get(b)).to.equal(of.get(a))
+    expect(of.get(other)).to.deep.equal({ edges: 1 })
+    expect([...leadingTo]).to.deep.equal([[leaf, 2]])
+  })
+
+  it('count an edge as often as it is come by', () => {
+    const shared = named('shared', leaf)
+    const [one, two] = [node(shared), node(field, shared)]
+    const [a, b] = [named('a', one), named('b', two)]
+    const { of, leadingTo } = compileBatches(node(a, b))
+    expect([a, b, shared].map((each) => of.get(each)?.edges)).to.deep.equal([1, 1, 2])
+    expect(of.size).to.equal(3)
+    expect([one, two, leaf].map((each) => leadingTo.get(each))).to.deep.equal([1, 1, 1])
+  })
+
+  it('are those of components, dynamic zones and polymorphic relations, too', () => {
+    const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => named(name, node())) as [
+      ...[EdgePlan, EdgePlan, EdgePlan, EdgePlan],
+    ]
+    const { of } = compileBatches(
+      node(
+        {
+          ...{ kind: 'component', name: 'seo', path: 'seo', repeatable: false },
+          ...values(node(field, a)),
+        },
+        {
+          ...{ kind: 'zone', name: 'zone', path: 'zone', count: false },
+          components: { 'part.one': values(node(b)), 'part.two': values(node(field)) },
+        },
+        {
+          ...{ kind: 'morph', name: 'any', path: 'any', many: true, count: false, wrapped: false },
+          edges: { 'api::c.c': c, 'api::d.d': d },
+        },
+      ),
+    )
+    expect([...of.keys()]).to.deep.equal([a, b, c, d])
+  })
+
+  it('are none of what shows no others', () => {
+    const { of, leadingTo } = compileBatches(node(field))
+    expect([of.size, leadingTo.size]).to.deep.equal([0, 0])
+  })
+})
