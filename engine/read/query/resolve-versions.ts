@@ -90,7 +90,7 @@ export function resolveChain(
   const isSeveral = others.length > 0 || code === '*'
   if (fallback === true && isSeveral) {
     const message = "Invalid parameter at 'fallback'. Only a request for one locale can fall back"
-    throw refusedParameter(message, 'fallback', 'one locale', [...locale])
+    throw refusedParameter(message, 'fallback', 'one locale', locale.join())
   }
   const byDefault = rules.localeFallback && !isSeveral && !(namesLocale && locale.length === 0)
   if (!(fallback ?? byDefault)) return null
