@@ -42,7 +42,9 @@ export async function useClient(
     ...{ content: new Blob(['a'], { type: 'text/plain' }), fileName: `${name}.txt` },
   })
   const groups = await tags.aggregate({ count: '*', filters: { name: `${name} ü` } })
-  const ended: unknown = await tags.find({}, { timeoutMs: 0 }).then(
+  // No service reads that much at once.
+  const large = { content: new Blob(['a'.repeat(5_000_000)]), fileName: 'large.txt' }
+  const ended: unknown = await client.files.upload(large, undefined, { timeoutMs: 0 }).then(
     () => undefined,
     (reason: unknown) => reason,
   )
