@@ -102,7 +102,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
     ? [
         `kind: ${literal(structure.kind)}`,
         `draftAndPublish: ${structure.draftAndPublish}`,
-        // What falls back may be in another locale than the one that is asked for.
+        // An entry that falls back may have another locale than the requested one.
         `localized: ${structure.localized && context.settings['api.rest.localeFallback'] ? 'boolean' : structure.localized}`,
         ...own,
         `create: ${name}Create`,
