@@ -105,7 +105,7 @@ export type Ask<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
       fields: F
       populate: [P] extends [undefined] ? T['defaultPopulate'] : P
       status: S
-      // What falls back may be in any.
+      // An entry that falls back may have any locale.
       locale: [B] extends [false | undefined] ? L : undefined
     }
 

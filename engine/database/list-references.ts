@@ -28,7 +28,7 @@ export function listReferences(parts: readonly FieldReferences[]): Document {
   return { [referencesField]: { $let: { vars: { references }, in: kept } } }
 }
 
-/** What becomes of the unique values under one attribute in such an update. */
+/** The change of the unique values under one attribute in such an update. */
 export type FieldUniques = Readonly<{ field: string; listed: readonly ListedUnique[] }> &
   Pick<FieldReferences, 'isWritten'>
 
@@ -45,7 +45,7 @@ export function listUniques(parts: readonly FieldUniques[]): Document {
 type Part = Readonly<{
   /** Expression: whether `$$this` of the list is of the field. */
   isOf: Document
-  /** What is listed of it afterwards: values, or an expression that yields them. */
+  /** Its listed values after the update, or an expression that yields them. */
   listed: readonly unknown[] | Document
   isWritten?: Document | undefined
 }>

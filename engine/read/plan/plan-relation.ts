@@ -23,7 +23,7 @@ export type Standing = Readonly<{
   chain: readonly string[] | null
 }>
 
-/** What distinguishes contexts with the same status, both localized or both not. */
+/** A key that tells apart contexts of the same status that are both localized, or both not. */
 export const localesKey = ({ locale, contextLocales, chain }: Standing): string =>
   `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 

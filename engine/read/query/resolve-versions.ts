@@ -98,8 +98,8 @@ export function resolveChain(
 }
 
 /**
- * What relations from entries without locales show: the first locale that was asked for or those it falls back to, else
- * the default; nothing in one that is not configured.
+ * Returns the locales of targets below entries without locales, in order: the first requested one or its chain, then the
+ * default. A locale that is not configured has no targets.
  */
 export function resolveContextLocales(
   chain: Query['chain'],
