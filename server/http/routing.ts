@@ -29,14 +29,15 @@ export function mountRoutes(
     const endpoint = match && findEndpoint(match.methods, request, response)
     if (match === undefined || endpoint === undefined) return next()
     response.route = { pattern: match.pattern, type: match.type }
-    await run(endpoint, match.params ?? {}, request, response)
+    await run({ endpoint, params: match.params ?? {}, request, response })
   })
   for (const [path, methods] of methodsByPath(routes)) {
     app.all(path, async (request, response, next) => {
       const endpoint = findEndpoint(methods, request, response)
       if (endpoint === undefined) return next()
       response.route = { pattern: path }
-      await run(endpoint, request.params as Record<string, string>, request, response)
+      const params = request.params as Record<string, string>
+      await run({ endpoint, params, request, response })
     })
   }
   app.use(async (request, response) => {

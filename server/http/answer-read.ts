@@ -1,0 +1,41 @@
+import { startBudget } from '../../engine/read/run/budget.js'
+import { inStage } from '../../engine/timeline.js'
+import { inTime } from '../../workers/in-time.js'
+import { RequestAsker } from './asker.js'
+import { conditionalReply } from './conditional-reply.js'
+import { identify, toHttpRequest, type Arrived, type EndpointParts } from './endpoint-parts.js'
+import { goneSignal } from './gone-signal.js'
+import { noteIgnored } from './ignored-header.js'
+import type { Reply } from './route.js'
+import { sendReply } from './send-reply.js'
+import { pathOf } from './target-parts.js'
+
+/**
+ * Answers a GET, step by step: find the caller, run the handler, compare the tag that the client has, compress, send.
+ * The time limit covers the caller too: looking one up may take as long as the read.
+ */
+export async function answerRead(parts: EndpointParts, arrived: Arrived): Promise<void> {
+  const { access, clock, caching, compress, readTimeoutMs, unsent } = parts
+  const { endpoint, params, request, response } = arrived
+  const { timeline } = response
+  const budget = startBudget(readTimeoutMs, clock)
+  const asker = new RequestAsker(request, budget)
+  const signal = goneSignal(response)
+
+  const answer = async (): Promise<Reply> => {
+    const caller = await inStage(timeline, 'authorize', async () =>
+      identify(access, endpoint, request),
+    )
+    const ignored = noteIgnored(response)
+    const rest = { params, body: undefined, files: [], caller, signal, asker, ignored, timeline }
+    const asked = toHttpRequest(request, rest)
+    const reply = await endpoint.handle(asked)
+    // By the path that routes are found by, whatever `api.rest.prefix` is.
+    const { method, headers } = asked
+    return conditionalReply({ method, headers, path: pathOf(request.url) }, reply, caching)
+  }
+
+  const reply = await (endpoint.ownTime === true ? answer() : inTime(budget, answer))
+  const sent = compress === undefined ? reply : await compress(request, reply)
+  if (!response.closed) await sendReply(response, sent, unsent)
+}

@@ -1,0 +1,207 @@
+import type { Request, Response } from 'express'
+import { startBudget } from '../../engine/read/run/budget.js'
+import { inStage, type Timeline } from '../../engine/timeline.js'
+import { startWriteTime, type WriteTime } from '../../engine/write/write-time.js'
+import { inLine } from '../../workers/in-line.js'
+import type { Caller } from '../accounts/caller.js'
+import { RequestAsker } from './asker.js'
+import { noBody, toError, type ReceivedBody } from './body.js'
+import type { Endpoint } from './dispatcher.js'
+import { identify, toHttpRequest, type Arrived, type EndpointParts } from './endpoint-parts.js'
+import { goneSignal } from './gone-signal.js'
+import { noteIgnored } from './ignored-header.js'
+import { isMultipart, type Multipart } from './multipart.js'
+import { passOver } from './pass-over.js'
+import {
+  smallBody,
+  type HttpRequest,
+  type Prepared,
+  type Reply,
+  type UploadedPart,
+} from './route.js'
+import { sendReply } from './send-reply.js'
+import { searchOf } from './target-parts.js'
+import { afterWrite, withOutcome } from './write-outcome.js'
+import { writeCost } from './write-lines.js'
+
+/**
+ * Answers a request that may change something, step by step: count the attempt, find the caller, receive the body and
+ * the files, wait for a turn, run the handler, send. Attempts, credentials and permission come before the body, so that
+ * no request is refused at the cost of its body.
+ */
+export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void> {
+  const { request, response } = arrived
+  const received = await receive(parts, arrived).catch((error: unknown) => {
+    throw told(request, error, false)
+  })
+  // How long a body takes to arrive is the client's affair.
+  const time = startWriteTime(parts.writeTimeoutMs)
+  const answer = () => handle(parts, arrived, received, time)
+  // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
+  const answering = arrived.endpoint.ownTime === true ? answer() : time.within(answer)
+  const reply = await answering.catch((error: unknown) => {
+    throw told(request, error, time.mayHaveBegun())
+  })
+  if (response.closed) return
+  await sendReply(response, reply, parts.unsent).catch((error: unknown) => {
+    throw afterWrite(error)
+  })
+}
+
+/** A GET that counts attempts, such as a login at a provider, is no write to its client. */
+const told = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
+  method === 'GET' ? error : withOutcome(error, mayHaveBegun)
+
+/** What has come of a request when its turn is waited for; nothing is changed by that. */
+type Received = Readonly<{
+  caller: Caller
+  body: unknown
+  /** Of the body, files apart. */
+  bodyBytes: number
+  files: readonly UploadedPart[]
+  prepared: Prepared<unknown> | undefined
+  /** Gives back what holds the files. */
+  over: Multipart['over'] | undefined
+}>
+
+async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received> {
+  const { readMultipart } = parts
+  const { endpoint, request, response } = arrived
+  const { timeline } = response
+  const isForm = endpoint.multipart === true && isMultipart(request)
+  refuseWhereFull(parts, arrived)
+  // A refused upload is answered at once, without its files.
+  const admitted = isForm
+    ? { caller: await admit(parts, arrived), plain: noBody }
+    : await untilRefused(request, response, async () => {
+        const caller = await admit(parts, arrived)
+        return { caller, plain: await receiveBody(parts, arrived) }
+      })
+  const { caller, plain } = admitted
+  await countIdentifier(parts, arrived, plain, caller)
+  const form = isForm
+    ? await inStage(timeline, 'receive', () => readMultipart(request, response, endpoint.keep))
+    : undefined
+  const { body, files, over } = form ?? { body: plain.value, files: [], over: undefined }
+  const prepared = await prepare(endpoint, request, files, timeline).catch(async (error) => {
+    await over?.()
+    throw error
+  })
+  return { caller, body, bodyBytes: plain.bytes, files, prepared, over }
+}
+
+/** Before anything is received. Logging in writes next to nothing, and deleting makes room. */
+function refuseWhereFull({ refusal }: EndpointParts, { endpoint, request }: Arrived): void {
+  const isRefused = endpoint.attempts === undefined && request.method !== 'DELETE'
+  const error = isRefused ? refusal?.() : undefined
+  if (error !== undefined) throw error
+}
+
+async function admit(
+  { access, attempts, writeTimeoutMs }: EndpointParts,
+  { endpoint, request, response }: Arrived,
+): Promise<Caller> {
+  return startWriteTime(writeTimeoutMs).within(async () => {
+    if (endpoint.attempts !== undefined)
+      await attempts.countAddress({ of: endpoint.attempts.of }, request, response)
+    return inStage(response.timeline, 'authorize', async () => identify(access, endpoint, request))
+  })
+}
+
+async function receiveBody(
+  { readBody }: EndpointParts,
+  { endpoint, request, response }: Arrived,
+): Promise<ReceivedBody> {
+  const { exactNumbers, attempts, bodyLimit = attempts && smallBody } = endpoint
+  const read = () => readBody(request, response, { exactNumbers, bodyLimit })
+  return inStage(response.timeline, 'receive', read)
+}
+
+async function countIdentifier(
+  { attempts, writeTimeoutMs }: EndpointParts,
+  { endpoint, request, response }: Arrived,
+  plain: ReceivedBody,
+  caller: Caller,
+): Promise<void> {
+  if (endpoint.attempts === undefined) return
+  const { of } = endpoint.attempts
+  const { headers } = request
+  const identifier = endpoint.attempts.identifier({ body: plain.value, caller, headers })
+  if (identifier === undefined) return
+  await startWriteTime(writeTimeoutMs).within(() =>
+    attempts.countIdentifier({ of, identifier }, request, response),
+  )
+}
+
+/** What is left of a body that is refused is passed over; where that is too much, its connection ends. */
+async function untilRefused<T>(
+  request: Request,
+  response: Response,
+  receive: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await receive()
+  } catch (error) {
+    if (!(await passOver(request)) && !response.headersSent)
+      response.setHeader('Connection', 'close')
+    throw error
+  }
+}
+
+/** `prepare` has bounds of its own. */
+async function prepare(
+  { prepare: run }: Endpoint,
+  { originalUrl }: Request,
+  files: readonly UploadedPart[],
+  timeline: Timeline | undefined,
+): Promise<Prepared<unknown> | undefined> {
+  if (run === undefined) return undefined
+  return inStage(timeline, 'files', () => run(files, searchOf(originalUrl)))
+}
+
+/** Runs the handler when its turn comes, and gives back what the request holds. */
+async function handle(
+  { attempts, readTimeoutMs, writes }: EndpointParts,
+  { endpoint, params, request, response }: Arrived,
+  { caller, body, bodyBytes, files, prepared, over }: Received,
+  time: WriteTime,
+): Promise<Reply> {
+  const { timeline } = response
+  const signal = goneSignal(response)
+  const asker = new RequestAsker(request, undefined, sizeOf(files))
+  const of = endpoint.attempts?.of ?? ''
+  const run = async (outlasts?: HttpRequest['outlasts']): Promise<Reply> => {
+    time.presume()
+    const asked = toHttpRequest(request, {
+      params,
+      body,
+      files,
+      prepared: prepared?.what,
+      caller,
+      signal,
+      asker,
+      time,
+      timeline,
+      ignored: noteIgnored(response),
+      outlasts,
+      countsAccount: (identifier) => attempts.countAccount({ of, identifier }, request, response),
+      fault: (error) => void (response.err ??= toError(error)),
+    })
+    return endpoint.handle(asked)
+  }
+  try {
+    if (endpoint.asksOthers === true) return await run()
+    const cost = writeCost(bodyBytes, endpoint.cost?.(body))
+    const turn = { ...startBudget(readTimeoutMs), cost, asker, signal, timeline }
+    return await inLine(writes, turn, run)
+  } finally {
+    try {
+      await prepared?.discard()
+    } finally {
+      await over?.()
+    }
+  }
+}
+
+const sizeOf = (files: readonly UploadedPart[]): number =>
+  files.reduce((sum, { size }) => sum + size, 0)
