@@ -10,6 +10,7 @@ import { EngineStartError } from '../engine-start-error.js'
 import { pidFileName } from '../lock-holder.js'
 import type { Ended, StartingChild } from '../start-child.js'
 import { moveLongLog, rotateLongLog } from './bound-log.js'
+import { endFirstStart, prepareFirstStart } from './first-start.js'
 import { listenAddress } from './mongod-config.js'
 import type { MongodFiles, MongodSecrets } from './mongod-files.js'
 import { openSet } from './open-set.js'
@@ -31,6 +32,7 @@ const betweenLogLooksMs = 60_000
 /** Spawns the server, which is ready when it takes writes. */
 export async function spawnMongod(options: MongodChildOptions): Promise<StartingChild> {
   const { program, files, port, log } = options
+  await prepareFirstStart(files.directory, log)
   await moveLongLog(files.log)
   const { size: logStart } = await stat(files.log).catch(() => ({ size: 0 }))
   const child = spawn(
@@ -55,6 +57,7 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
     untilReady: async (ended) => {
       const ready = await untilReady(options, ended)
       client = ready.client
+      await endFirstStart(files.directory)
       lookAfter(ready.client, files, ended)
       const { version } = ready
       const says = `The database engine is ready: MongoDB ${version}, whose log is ${files.log}`

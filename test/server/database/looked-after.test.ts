@@ -189,6 +189,36 @@ describe('a MongoDB that Quire looks after', function () {
     expect(await (await entriesOf(host)).countDocuments()).to.equal(2)
   })
 
+  it('begins anew where its first start was cut off, and never where it was ready once', async ({
+    cleanup,
+    start,
+    failureOf,
+  }) => {
+    const folder = await cleanup.folder()
+    const data = join(folder, 'mongod', 'data')
+    // MongoDB refuses a folder with such a file.
+    const broken = join(data, 'storage.bson')
+    const killed = join(folder, 'killed-mongod')
+    const script = `#!/bin/sh
+      [ "$1" = --version ] && exec "${mongod}" --version
+      echo broken > "${broken}"
+      kill -9 $$`
+    await writeFile(killed, script, { mode: 0o700 })
+    const { log } = startJournal()
+    expect(await failureOf(startDatabaseHost({ dataDir: folder, mongod: killed, log }))).to.include(
+      `The MongoDB in ${data} does not start`,
+    )
+    const journal = startJournal()
+    await (await start(folder, journal)).stop()
+    expect(journal.find('The first start of MongoDB was cut off')).to.include({ directory: data })
+
+    const before = await readdir(data)
+    await writeFile(broken, 'broken')
+    expect(await failureOf(start(folder))).to.include(`The MongoDB in ${data} does not start`)
+    expect(await readFile(broken, 'utf8')).to.equal('broken')
+    expect(await readdir(data)).to.include.members(before)
+  })
+
   it('moves to another port where somebody else has taken its own', async ({
     cleanup,
     start,
