@@ -154,7 +154,8 @@ function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: stri
     add(`populate ${name}`, common, candidates * costs.scanned)
     return countBytes
   }
-  const shown = Math.min(targets, holders.count * (page?.limit ?? Infinity), maxPopulatedEntries)
+  const onPages = page === null ? targets : holders.count * page.limit
+  const shown = Math.min(targets, onPages, maxPopulatedEntries)
   const ofEach = holders.count === 0 ? 0 : shown / holders.count
   const known = met.get(edge.node)
   if (known !== undefined) {

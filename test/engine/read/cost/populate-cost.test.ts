@@ -1,0 +1,392 @@
+import { expect } from 'chai'
+import type { CollectionFacts } from '../../../../engine/read/cost/collection-facts.js'
+import { costOfNode } from '../../../../engine/read/cost/populate-cost.js'
+import type {
+  Condition,
+  EdgePlan,
+  Link,
+  MemberPlan,
+  MorphPlan,
+  NodePlan,
+} from '../../../../engine/read/plan/read-plan.js'
+
+const field = (bytes: number, values = 1) => ({ bytes, values })
+const facts: Readonly<Record<string, CollectionFacts>> = {
+  books: {
+    ...{ entries: 1000, indexes: [] },
+    sample: {
+      bytes: 1000,
+      fields: new Map([
+        ...[['topics', field(100, 4)] as const, ['parts', field(300, 3)] as const],
+        ['about', field(80, 2)] as const,
+      ]),
+      values: new Map([['writer.documentId', { each: 1, usual: 0.01, most: 0.05 }]]),
+    },
+  },
+  writers: {
+    ...{ entries: 50, indexes: [] },
+    sample: { bytes: 200, fields: new Map([['name', field(20)]]), values: new Map() },
+  },
+  reviews: { entries: 5, indexes: [] },
+}
+const none: CollectionFacts = { entries: 0, indexes: [] }
+const factsOf = (collection: string): CollectionFacts => facts[collection] ?? none
+
+const nodeOf = (...members: readonly MemberPlan[]): NodePlan => ({
+  ...{ members, localized: false, entry: true, component: null },
+})
+const nameOf = (): NodePlan => nodeOf({ kind: 'field', name: 'name', path: 'name', form: 'text' })
+const linkTo = (collection: string, path: string, more: Partial<Link> = {}): Link => ({
+  ...{ collection, path, stored: 'here', many: false, locale: { kind: 'none' }, ...more },
+})
+const edge = (
+  link: Link,
+  more: Partial<EdgePlan> = {},
+  name = 'to',
+): Extract<MemberPlan, { kind: 'edge' }> => ({
+  ...{ kind: 'edge', name, link, match: null, sort: [], node: nameOf() },
+  ...{ count: false, wrapped: false, page: null, ...more },
+})
+const writer = linkTo('writers', 'writer')
+const books = linkTo('books', 'writer', { stored: 'there', many: true })
+
+/** What so many holders of a collection populate: the parts of the cost, and the bytes that each gets of it. */
+function populate(
+  holders: Readonly<{ count: number; of?: string; maxPopulatedEntries?: number }>,
+  ...members: readonly MemberPlan[]
+): unknown {
+  const { count, of = 'books', maxPopulatedEntries = 10_000 } = holders
+  const parts: [string, number, number][] = []
+  const add = (part: string, once: number, each: number): void => {
+    parts.push([part, rounded(once), rounded(each)])
+  }
+  const own = members.reduce((sum, { name }) => sum + name.length + 4, 0)
+  const bytes = costOfNode(
+    nodeOf(...members),
+    { count, facts: factsOf(of) },
+    { factsOf, maxPopulatedEntries, add, met: new Map() },
+  )
+  return { parts, bytes: rounded(bytes - (factsOf(of).sample === undefined ? 1000 : own)) }
+}
+
+const rounded = (value: number): number => Number(value.toFixed(3))
+
+/** Of a populated entry: its name with its key, and what it takes to read it, to copy it, and to ask for it. */
+const nameBytes = 4 + 4 + 20
+const shown = 0.25 + nameBytes * 0.00075
+const copied = 0.25
+const command = 40
+
+describe('The cost of populating', () => {
+  it('reads each target once, and copies it for those that show it, too', () => {
+    expect(populate({ count: 10 }, edge(writer))).to.deep.equal({
+      parts: [['populate to', command, rounded(10 * shown)]],
+      bytes: nameBytes,
+    })
+    expect(populate({ count: 80 }, edge(writer))).to.deep.equal({
+      parts: [['populate to', command, rounded(50 * shown + 30 * copied)]],
+      bytes: nameBytes,
+    })
+    expect(populate({ count: 0 }, edge(writer))).to.deep.equal({
+      parts: [['populate to', command, 0]],
+      bytes: 0,
+    })
+  })
+
+  it('takes as many targets as a list usually has, and five where nothing is known of it', () => {
+    const topics = edge(linkTo('writers', 'topics', { many: true }))
+    expect(populate({ count: 10 }, topics)).to.deep.equal({
+      parts: [['populate to', command, rounded(40 * shown)]],
+      bytes: 4 * nameBytes,
+    })
+    expect(populate({ count: 8, of: 'reviews' }, topics)).to.deep.equal({
+      parts: [['populate to', command, rounded(40 * shown)]],
+      bytes: 5 * nameBytes,
+    })
+  })
+
+  it('takes as many as refer to a holder, and to one of them those that refer to the most', () => {
+    // 1,000 books are spread over 50 writers; one of these may have a twentieth of them.
+    const targets = 2 * 20 + (50 - 20)
+    const unknown = 0.25 + 8 * 0.00075
+    expect(populate({ count: 2, of: 'writers' }, edge(books))).to.deep.equal({
+      parts: [['populate to', command, rounded(targets * unknown)]],
+      bytes: (targets / 2) * 8,
+    })
+    expect(populate({ count: 0, of: 'writers' }, edge(books))).to.have.property('bytes', 0)
+    const guessed = (many: boolean) => edge(linkTo('writers', 'book', { stored: 'there', many }))
+    expect(populate({ count: 4 }, guessed(true))).to.have.property('bytes', 5 * nameBytes)
+    expect(populate({ count: 4 }, guessed(false))).to.have.property('bytes', nameBytes)
+  })
+
+  it('takes a version for each other locale, and five where they are not named', () => {
+    const versions = (locale: Link['locale']) =>
+      edge(linkTo('writers', 'documentId', { stored: 'sibling', many: true, locale }))
+    const other = { kind: 'other', among: ['de', 'fr'] } as const
+    expect(populate({ count: 3 }, versions(other))).to.have.property('bytes', 2 * nameBytes)
+    const any = { kind: 'any', among: ['de'] } as const
+    expect(populate({ count: 3 }, versions(any))).to.have.property('bytes', 5 * nameBytes)
+  })
+
+  it('takes those that refer from anywhere: by each place that is known, and one more', () => {
+    const place = (fieldName: string, ...segments: readonly string[]) => ({
+      ...{ text: fieldName, field: fieldName },
+      segments: segments.map((one) => ({ field: one })),
+    })
+    const places = [place('writer'), place('other'), place('writer', 'parts')]
+    const anywhere = (more: Partial<Link>) =>
+      edge({ ...books, stored: 'anywhere', ...more }, { count: true })
+    const candidates = 2 + 2 * 20 + (50 - 20)
+    expect(populate({ count: 2, of: 'writers' }, anywhere({ places }))).to.deep.equal({
+      parts: [['populate to', command, rounded(candidates * 0.2)]],
+      bytes: 12,
+    })
+    expect(populate({ count: 2, of: 'writers' }, anywhere({}))).to.deep.equal({
+      parts: [['populate to', command, 2 * 0.2]],
+      bytes: 12,
+    })
+  })
+
+  it('shows no more than a page for each holder, and no more than an answer may have', () => {
+    const page = { start: 0, limit: 2 }
+    const topics = linkTo('writers', 'topics', { many: true })
+    expect(populate({ count: 10 }, edge(topics, { page }))).to.deep.equal({
+      parts: [['populate to', command, rounded(40 * shown)]],
+      bytes: 2 * nameBytes,
+    })
+    const few = { count: 10, maxPopulatedEntries: 20 }
+    expect(populate(few, edge(topics))).to.deep.equal({
+      parts: [['populate to', command, rounded(21 * shown)]],
+      bytes: 2 * nameBytes,
+    })
+  })
+
+  it('asks all targets for a filter, and once for what it goes through', () => {
+    const related: Condition = {
+      ...{ kind: 'related', link: linkTo('reviews', 'review'), orNone: false },
+      of: { kind: 'all', of: [] },
+    }
+    const test = { op: 'match', how: 'contains', insensitive: false, negated: false } as const
+    const texts: Condition = { kind: 'test', path: 'name', test: { ...test, texts: ['a', 'b'] } }
+    const match: Condition = { kind: 'all', of: [related, texts] }
+    // Of two tests one is part of fetching; the second text is one test more.
+    const asked = 0.2 + 2 * 0.02 + 2 * 20 * 0.0002
+    const links = 50 + 5 * 0.05 + 2 * 20
+    expect(populate({ count: 10 }, edge(writer, { match }))).to.deep.equal({
+      parts: [['populate to', rounded(command + 10 * asked + links), rounded(10 * shown)]],
+      bytes: nameBytes,
+    })
+  })
+
+  it('asks once more for each relation that targets are sorted through', () => {
+    const review = { kind: 'link', link: linkTo('reviews', 'review') } as const
+    const sort = [
+      { through: [review, review], path: 'text', direction: 1 } as const,
+      { through: [], path: 'name', direction: 1 } as const,
+    ]
+    expect(populate({ count: 10 }, edge(writer, { sort }))).to.deep.equal({
+      parts: [['populate to', command + 2 * 50, rounded(10 * shown)]],
+      bytes: nameBytes,
+    })
+  })
+
+  it('compares versions where the first of several locales is shown', () => {
+    const locale = { kind: 'first', among: ['de', 'en'] } as const
+    expect(populate({ count: 10 }, edge({ ...writer, locale }))).to.deep.equal({
+      parts: [['populate to', command + 10 * 3, rounded(10 * shown)]],
+      bytes: nameBytes,
+    })
+  })
+
+  it('names what is populated in what is populated by its path', () => {
+    const below = nodeOf(edge(linkTo('reviews', 'review'), { count: true }, 'review'))
+    const reviewKey = 6 + 4
+    expect(populate({ count: 10 }, edge(writer, { node: below }))).to.deep.equal({
+      parts: [
+        ['populate to', command, rounded(10 * (0.25 + reviewKey * 0.00075))],
+        ['populate to.review', command, 5 * 0.2],
+      ],
+      bytes: reviewKey + 12,
+    })
+  })
+
+  describe('that comes to one node by several edges', () => {
+    const node = nameOf()
+    const read = rounded(10 * shown)
+
+    it('is one command where they can be read together, and reads what is new', () => {
+      const [one, other] = [edge(writer, { node }, 'one'), edge(writer, { node }, 'two')]
+      expect(populate({ count: 10 }, one, other)).to.deep.equal({
+        parts: [
+          ['populate one', command, read],
+          ['populate two', 0, read],
+        ],
+        bytes: 2 * nameBytes,
+      })
+      // Of fifty writers forty are read already.
+      expect(populate({ count: 40 }, one, other)).to.deep.equal({
+        parts: [
+          ['populate one', command, rounded(40 * shown)],
+          ['populate two', 0, rounded(10 * shown + 30 * copied)],
+        ],
+        bytes: 2 * nameBytes,
+      })
+    })
+
+    it('is a command more where one of them is sorted, and nothing where nobody holds any', () => {
+      const sort = [{ through: [], path: 'name', direction: 1 } as const]
+      const [one, other] = [edge(writer, { node }, 'one'), edge(writer, { node, sort }, 'two')]
+      expect(populate({ count: 10 }, one, other)).to.deep.equal({
+        parts: [
+          ['populate one', command, read],
+          ['populate two', command, read],
+        ],
+        bytes: 2 * nameBytes,
+      })
+      expect(populate({ count: 0 }, one, other)).to.deep.equal({
+        parts: [
+          ['populate one', command, 0],
+          ['populate two', command, 0],
+        ],
+        bytes: 0,
+      })
+    })
+
+    it('has in it again what the node populates, in proportion to what is read', () => {
+      const deep = nodeOf(edge(linkTo('reviews', 'review'), {}, 'review'))
+      const members = [edge(writer, { node: deep }, 'one'), edge(writer, { node: deep }, 'two')]
+      const own = 10 * (0.25 + 10 * 0.00075)
+      const below = rounded(5 * (0.25 + 1000 * 0.00075) + 5 * copied)
+      expect(populate({ count: 10 }, ...members)).to.deep.equal({
+        parts: [
+          ['populate one', command, rounded(own)],
+          ['populate one.review', command, below],
+          ['populate two', 0, rounded(own + below)],
+        ],
+        bytes: 2 * (10 + 1000),
+      })
+    })
+  })
+
+  describe('in components', () => {
+    const inside = edge(writer, {}, 'writer')
+    const component = (more: object): MemberPlan => ({
+      ...{ kind: 'component', name: 'parts', path: 'parts', repeatable: true },
+      ...{ node: nodeOf(inside), filter: null, sort: [], ...more },
+    })
+    const partBytes = 300
+
+    it('is that of all that a list usually has, and of one where it is no list', () => {
+      expect(populate({ count: 10 }, component({}))).to.deep.equal({
+        parts: [['populate parts.writer', command, rounded(30 * shown)]],
+        bytes: partBytes + 3 * nameBytes,
+      })
+      expect(populate({ count: 10 }, component({ repeatable: false }))).to.deep.equal({
+        parts: [['populate parts.writer', command, rounded(10 * shown)]],
+        bytes: partBytes + nameBytes,
+      })
+      expect(populate({ count: 8, of: 'reviews' }, component({}))).to.deep.equal({
+        parts: [['populate parts.writer', command, rounded(40 * shown)]],
+        bytes: 5 * nameBytes,
+      })
+    })
+
+    it('has in it what a filter asks of each of them', () => {
+      const test = { op: 'match', how: 'contains', insensitive: false, negated: false } as const
+      const filter: Condition = { kind: 'test', path: 'text', test: { ...test, texts: ['a'] } }
+      const each = 0.02 + 100 * 0.0002
+      expect(populate({ count: 10 }, component({ filter }))).to.deep.equal({
+        parts: [
+          ['populate parts', 0, rounded(30 * each)],
+          ['populate parts.writer', command, rounded(30 * shown)],
+        ],
+        bytes: partBytes + 3 * nameBytes,
+      })
+      const unknown = 0.02 + 200 * 0.0002
+      expect(populate({ count: 8, of: 'reviews' }, component({ filter })))
+        .to.have.property('parts')
+        .that.deep.includes(['populate parts', 0, rounded(40 * unknown)])
+    })
+
+    it('is the most that the components of a dynamic zone take', () => {
+      const values = (...members: readonly MemberPlan[]) => ({
+        ...{ node: nodeOf(...members), filter: null, sort: [] },
+      })
+      const zone: MemberPlan = {
+        ...{ kind: 'zone', name: 'parts', path: 'parts', count: false },
+        components: { 'a.one': values(inside), 'a.two': values() },
+      }
+      expect(populate({ count: 10 }, zone)).to.deep.equal({
+        parts: [['populate parts.writer', command, rounded(30 * shown)]],
+        bytes: partBytes + 3 * nameBytes,
+      })
+    })
+  })
+
+  describe('of several types', () => {
+    const morph = (
+      edges: Readonly<Record<string, EdgePlan>>,
+      more: Partial<MorphPlan> = {},
+    ): MorphPlan => ({
+      ...{ kind: 'morph', name: 'about', path: 'about', many: false, edges },
+      ...{ count: false, wrapped: false, ...more },
+    })
+    const toWriter = edge(linkTo('writers', 'about'), {}, 'about')
+    const toReview = edge(linkTo('reviews', 'about'), {}, 'about')
+    const toNothing = edge(linkTo('nothing', 'about'), {}, 'about')
+    const reviewBytes = 1000
+    const review = 0.25 + reviewBytes * 0.00075
+
+    it('is spread evenly over those that there are', () => {
+      expect(
+        populate({ count: 8 }, morph({ a: toWriter, b: toReview, c: toNothing })),
+      ).to.deep.equal({
+        parts: [
+          ['populate about', command, rounded(4 * shown)],
+          ['populate about', command, rounded(4 * review)],
+        ],
+        bytes: reviewBytes,
+      })
+      expect(
+        populate({ count: 8 }, morph({ a: toWriter, b: toReview }, { many: true })),
+      ).to.deep.equal({
+        parts: [
+          ['populate about', command, rounded(8 * shown)],
+          ['populate about', command, rounded(5 * review + 3 * copied)],
+        ],
+        bytes: 2 * reviewBytes,
+      })
+    })
+
+    it('is that of as many types as there are references, and nothing where there are none', () => {
+      expect(populate({ count: 1 }, morph({ a: toWriter, b: toReview }))).to.deep.equal({
+        parts: [
+          ['populate about', command / 2, rounded(shown / 2)],
+          ['populate about', command / 2, rounded(review / 2)],
+        ],
+        bytes: reviewBytes,
+      })
+      expect(populate({ count: 0 }, morph({ a: toWriter }))).to.deep.equal({ parts: [], bytes: 0 })
+    })
+
+    it('takes all types where of none anything is known', () => {
+      const members = morph({ a: toNothing, b: toNothing })
+      expect(populate({ count: 4 }, members))
+        .to.have.property('parts')
+        .with.length(2)
+    })
+
+    it('is that of all types which refer from anywhere', () => {
+      const from = (name: string) => edge(linkTo(name, 'x', { stored: 'anywhere', many: true }), {})
+      expect(
+        populate({ count: 4 }, morph({ a: from('writers'), b: from('reviews') }, { many: true })),
+      ).to.deep.equal({
+        parts: [
+          ['populate to', command, rounded(4 * shown)],
+          ['populate to', command, rounded(4 * review)],
+        ],
+        bytes: nameBytes + reviewBytes,
+      })
+    })
+  })
+})
