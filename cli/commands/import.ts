@@ -8,7 +8,7 @@ export function addImport(program: QuireCommand): void {
     .command('import')
     .summary('brings a backup into an empty database')
     .description(
-      'Imports what `quire export` wrote into the database that the service would use, which nobody else may use meanwhile: ids, times and answers are as they were, and what comes after is numbered above it. All of the archive is compared with its checksums before anything is changed. One that was cut off goes on when it is run again, with the same archive; until then no service starts. Ends with 1 where it was refused or failed.',
+      'Imports what `quire export` wrote into the database that the service would use, which nobody else may use meanwhile: ids, times and answers are as they were, and what comes after is numbered above it. All of the archive is compared with its checksums before anything is changed. One that was cut off goes on when it is run again, with the same archive; until then no service starts. Entries that the definitions here do not allow any more become drafts, or are left out and listed. Ends with 1 where it was refused or failed, or where a published version was not imported.',
     )
     .argument('<file>', 'the archive')
     .option('--only <names>', 'parts and uids of content-types, with commas', listOption, [])
@@ -16,7 +16,7 @@ export function addImport(program: QuireCommand): void {
     .option('--replace', 'takes away first what is there of that', false)
     .option(
       '--keep-definitions',
-      'imports by the definitions that are here, where those of the archive differ',
+      'imports by the definitions that are here, also where those of the archive store entries in another way',
       false,
     )
     .option('--json', 'the report as JSON', false)

@@ -3,6 +3,7 @@ import { durable } from '../../engine/database/durability.js'
 
 /** Inserts documents as they are. What is there already was inserted by a run that ended before it could note it. */
 export async function insertAgain(into: Collection, batch: readonly Document[]): Promise<void> {
+  if (batch.length === 0) return
   try {
     await into.insertMany(batch, { ...durable, ordered: false, ignoreUndefined: false })
   } catch (error) {

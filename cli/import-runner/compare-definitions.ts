@@ -13,16 +13,31 @@ export function compareDefinitions(
   const own = new Map(there.map((definition) => [definition.uid, definition]))
   /** Those that the project does not have. */
   const missing = exported.filter(({ uid }) => !own.has(uid))
-  /** A sentence for each attribute or option that is not the same in both. */
-  const differences = exported.flatMap((one) => {
+  const found = exported.flatMap((one) => {
     const other = own.get(one.uid)
     return other === undefined ? [] : differencesOf(one, other)
   })
-  return { missing, differences }
+  return {
+    missing,
+    /** A sentence for each attribute or option that is not the same in both. */
+    differences: found.map(({ text }) => text),
+    /** Those of them that say how entries are stored, and not only what they may hold. */
+    storage: found.flatMap(({ text, isStorage }) => (isStorage ? [text] : [])),
+    /** uids of the definitions that are not the same. */
+    differing: new Set(found.map(({ uid }) => uid)),
+  }
 }
 
-function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readonly string[] {
-  const of = (what: string): string => `${one.uid}: ${what} (${other.source})`
+type Difference = Readonly<{ uid: string; text: string; isStorage: boolean }>
+type Tell = (what: string, one: unknown, other: unknown, isStorage?: boolean) => Difference[]
+
+function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readonly Difference[] {
+  const { uid } = one
+  const tell: Tell = (what, mine, theirs, isStorage = true) => {
+    const difference = wordsOf(mine, theirs)
+    if (difference === undefined) return []
+    return [{ uid, text: `${uid}: ${what} ${difference} (${other.source})`, isStorage }]
+  }
   const { definition: given } = one
   const { definition: there } = other
   const isExtension = given.kind === undefined
@@ -31,26 +46,46 @@ function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readon
     one.kind === 'component' || isExtension
       ? []
       : [
-          ...tell(of, 'kind', given.kind, there.kind ?? 'collectionType'),
-          ...tell(of, 'collectionName', given.collectionName, there.collectionName),
-          ...tell(of, 'draft & publish', isDrafting(one), isDrafting(other)),
-          ...tell(of, 'localization', isLocalized(one), isLocalized(other)),
+          ...tell('kind', given.kind, there.kind ?? 'collectionType'),
+          ...tell('collectionName', given.collectionName, there.collectionName),
+          ...tell('draft & publish', isDrafting(one), isDrafting(other)),
+          ...tell('localization', isLocalized(one), isLocalized(other)),
         ]
   const own = attributesOf(one)
   const others = attributesOf(other)
   const names = new Set([...Object.keys(own), ...(isExtension ? [] : Object.keys(others))])
   return [
     ...members,
-    ...[...names].flatMap((name) => tell(of, `attribute "${name}"`, own[name], others[name])),
+    ...[...names].flatMap((name) =>
+      tell(
+        `attribute "${name}"`,
+        own[name],
+        others[name],
+        // Of an attribute that is new no entry has a value.
+        own[name] !== undefined &&
+          !isDeepStrictEqual(withoutRules(own[name]), withoutRules(others[name])),
+      ),
+    ),
   ]
 }
 
-function tell(of: (what: string) => string, what: string, one: unknown, other: unknown): string[] {
-  if (isDeepStrictEqual(one, other)) return []
-  if (other === undefined) return [of(`${what} is in the export, and not in the project`)]
-  if (one === undefined) return [of(`${what} is in the project, and not in the export`)]
-  return [of(`${what} is ${JSON.stringify(one)} in the export, and ${JSON.stringify(other)} here`)]
+function wordsOf(one: unknown, other: unknown): string | undefined {
+  if (isDeepStrictEqual(one, other)) return undefined
+  if (other === undefined) return 'is in the export, and not in the project'
+  if (one === undefined) return 'is in the project, and not in the export'
+  return `is ${JSON.stringify(one)} in the export, and ${JSON.stringify(other)} here`
 }
+
+/** Members of an attribute that say which values it may have, and who sees them. */
+const rules: ReadonlySet<string> = new Set([
+  ...['required', 'unique', 'enum', 'min', 'max', 'minLength', 'maxLength', 'regex', 'default'],
+  ...['allowedTypes', 'conditions', 'writable', 'configurable', 'private', 'searchable'],
+])
+
+const withoutRules = (attribute: unknown): unknown =>
+  attribute === undefined
+    ? undefined
+    : Object.fromEntries(Object.entries(objectOf(attribute)).filter(([name]) => !rules.has(name)))
 
 const attributesOf = ({ definition }: SourcedDefinition): PlainObject =>
   objectOf(definition.attributes)

@@ -31,23 +31,27 @@ export async function planDefinitions(
   of?: 'archive' | 'export',
 ): Promise<DefinitionPlan> {
   const there = await projectDefinitions(config, db, exported)
-  const { missing, differences } = compareDefinitions(exported, there)
-  if (of !== undefined && differences.length > 0)
+  const compared = compareDefinitions(exported, there)
+  // Entries of an archive are held against the rules that are here.
+  const refused = of === 'archive' ? compared.storage : of && compared.differences
+  if (refused !== undefined && refused.length > 0)
     throw new Error(
       [
         `Definitions of the ${of} differ from those that are here:`,
-        ...differences.map((line) => `  ${line}`),
+        ...refused.map((line) => `  ${line}`),
         'Make them equal, or import by those that are here (--keep-definitions)',
       ].join('\n'),
     )
-  const planned = withFolders(createRegistryFrom([...there, ...missing], 0))
-  return { exported, missing, differences, planned }
+  const planned = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
+  return { ...compared, exported, there, planned }
 }
 
 export type DefinitionPlan = Comparison &
   Readonly<{
     /** Those of the export. */
     exported: readonly SourcedDefinition[]
+    /** Those of the project. */
+    there: readonly SourcedDefinition[]
     /** The types after the import, with the folders of the media library. */
     planned: Registry
   }>

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb'
+import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
 import { repairModified } from '../../engine/repair.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { runRepair } from '../../server/repair/run-repair.js'
@@ -13,10 +14,17 @@ import { onProgress } from '../progress.js'
 import type { OpenDatabase } from '../with-database.js'
 import type { Overview } from './archive-overview.js'
 import type { ArchiveRecord } from './archive-record.js'
+import { createCheck, listLeftOut, type LeftOut, type VersionCheck } from './left-out.js'
 import { placeSchema, planSchema, type SchemaPlan } from './place-schema.js'
 import { writeMembers } from './write-archive-members.js'
 
-type Options = ImportOptions & Readonly<{ asked: Asked }>
+type Options = ImportOptions &
+  Readonly<{
+    asked: Asked
+    checkPatterns: PatternChecker
+    /** Told of each version that the definitions here do not allow. */
+    leftOut: (version: LeftOut) => void
+  }>
 
 /**
  * An archive of `quire export` as the source of an import.
@@ -25,7 +33,7 @@ type Options = ImportOptions & Readonly<{ asked: Asked }>
 export async function archiveSource(
   database: OpenDatabase,
   overview: Overview,
-  { asked, keepDefinitions }: Options,
+  { asked, keepDefinitions, checkPatterns, leftOut }: Options,
 ): Promise<ImportSource<ArchiveRecord>> {
   const there = await storedRegistry(database.db)
   const selection = narrowToArchive(asked, overview, there.contentTypes.keys())
@@ -40,7 +48,10 @@ export async function archiveSource(
         start: (begun) => ({
           record: begun ?? begin(overview, selection, schema),
           registry: there,
-          stages: stagesOf({ database, overview, selection, schema, there }),
+          stages: stagesOf({
+            ...{ database, overview, selection, schema, there },
+            ...{ checkPatterns, leftOut },
+          }),
         }),
       }
     },
@@ -92,7 +103,8 @@ type Parts = Readonly<{
   schema: SchemaPlan
   /** The types before the import. */
   there: Registry
-}>
+}> &
+  Pick<Options, 'checkPatterns' | 'leftOut'>
 
 function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
   const { database, overview, selection, schema, there } = given
@@ -107,6 +119,8 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)
         await clearTypes(database, registry, providers, selection.hasType)
+        // So that values which have to be unique now are refused when they are written.
+        if (schema.checked.length > 0) await openRegistry(database, schema.exported)
         if (selection.hasWhole('tokens')) await db.collection(ownCollections.tokens).deleteMany({})
         return { stage: 'writing', at: 0 }
       },
@@ -115,7 +129,10 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'writing',
       run: async (record, providers) => {
         const registry = await storedRegistry(db)
-        await writeMembers({ db, overview, registry, selection, providers, record })
+        const check = checkFor(given, registry)
+        const uids = new Set(schema.checked.map(({ uid }) => uid))
+        const checkOf = (uid: string) => (uids.has(uid) ? check : undefined)
+        await writeMembers({ db, overview, registry, selection, providers, record, checkOf })
         return { stage: 'finishing', at: overview.end.members }
       },
     },
@@ -129,12 +146,22 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
   ]
 }
 
-/** Makes the indexes, and repairs writes that were in flight when the archive was written. */
-async function finish({ database, overview, selection, schema }: Parts): Promise<void> {
+const checkFor = ({ database, checkPatterns }: Parts, registry: Registry): VersionCheck =>
+  createCheck({
+    registry,
+    checkPatterns,
+    requiredRelations: database.config.settings['validation.requiredRelations'],
+  })
+
+/** Makes the indexes, lists what was left out, and repairs writes that were in flight when the archive was written. */
+async function finish(given: Parts): Promise<void> {
+  const { database, overview, selection, schema, leftOut } = given
   const { db } = database
   const { manifest } = overview
   onProgress('Making indexes')
   const registry = await openRegistry(database, schema.exported)
+  const types = schema.checked
+  await listLeftOut({ db, overview, types, check: checkFor(given, registry), leftOut })
   const isLive = manifest.moment === 'live'
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
   if (!isLive && !(isWhole && manifest.unfinished)) return

@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises'
 import { builtIn } from '../../engine/schema/registry.js'
+import { createPatternPool } from '../../workers/pattern-pool.js'
+import { ownerOnly } from '../../server/backup/archive/new-file.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
 import { onProgress } from '../progress.js'
@@ -8,34 +11,70 @@ import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import { readOverview, type Overview } from './archive-overview.js'
 import type { ArchiveRecord } from './archive-record.js'
 import { archiveSource } from './archive-source.js'
+import type { LeftOut } from './left-out.js'
 
 /**
  * What `quire import` does: imports an archive into the database that the service would use, after all of it was compared
  * with its checksums. One that was cut off goes on when it is run again.
+ * @returns whether all of it is there
  * @throws ArchiveError, SchemaError, or Error if it is refused
  */
 export async function importArchive(
   file: string,
   { json, only, exclude, ...options }: ImportOptions & Asked & Readonly<{ json: boolean }>,
-): Promise<void> {
+): Promise<boolean> {
   const config = loadConfig()
   const asked = { only, exclude }
+  const leftOut: LeftOut[] = []
   onProgress('Comparing the archive with its checksums')
   const overview = await readOverview(file)
-  const { record, wasDone } = await withExclusive('import', config, async (database) =>
-    runImport(
-      database,
-      await archiveSource(database, overview, { ...options, asked }),
-      options.replace,
-    ),
+  const timeoutMs = config.settings['patterns.timeoutMs']
+  const patterns = createPatternPool({ timeoutMs, queueLimit: 0 })
+  try {
+    const { record, wasDone } = await withExclusive('import', config, async (database) =>
+      runImport(
+        database,
+        await archiveSource(database, overview, {
+          ...options,
+          asked,
+          checkPatterns: patterns.check,
+          leftOut: (version) => leftOut.push(version),
+        }),
+        options.replace,
+      ),
+    )
+    const report = reportOf(overview, record, wasDone, leftOut)
+    const listed = json ? undefined : await listInFile(file, leftOut)
+    printReport(json, report, () => tellImport(report, listed))
+  } finally {
+    await patterns.destroy()
+  }
+  return leftOut.length === 0
+}
+
+/** So many lines fit onto a screen. */
+const maxShown = 20
+
+/** Writes them beside the archive where they are many. @returns the file; undefined = all can be shown, or must be */
+async function listInFile(file: string, leftOut: readonly LeftOut[]): Promise<string | undefined> {
+  if (leftOut.length <= maxShown) return undefined
+  const path = `${file}.left-out.jsonl`
+  const text = leftOut.map((version) => `${JSON.stringify(version)}\n`).join('')
+  return writeFile(path, text, { mode: ownerOnly }).then(
+    () => path,
+    () => undefined,
   )
-  printReport(json, reportOf(overview, record, wasDone), tellImport)
 }
 
 /** What was imported. */
 export type ImportReport = ReturnType<typeof reportOf>
 
-function reportOf({ manifest, end }: Overview, record: ArchiveRecord, wasDone: boolean) {
+function reportOf(
+  { manifest, end }: Overview,
+  record: ArchiveRecord,
+  wasDone: boolean,
+  leftOut: readonly LeftOut[],
+) {
   const { quire, exportedAt, moment, secrets } = manifest
   const { checksum, entries, files } = end
   const { asked, finishedAt, definitions, brings } = record
@@ -51,15 +90,19 @@ function reportOf({ manifest, end }: Overview, record: ArchiveRecord, wasDone: b
     definitions,
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
+    /** Of `entries`, the published versions that the definitions here do not allow. */
+    leftOut,
   }
 }
 
-function tellImport(report: ImportReport): string {
-  const { archive, entries, files, definitions } = report
+/** @param listed the file that has all that was left out, where it is more than is shown */
+function tellImport(report: ImportReport, listed: string | undefined): string {
+  const { archive, entries, files, definitions, leftOut } = report
   if (report.wasDone)
     return `What Quire ${archive.quire} exported at ${archive.exportedAt} was imported already at ${report.finishedAt?.toISOString() ?? 'another time'}, and nothing was changed now: --replace brings it back, in the place of what was made since`
   const types = Object.values(entries)
-  const versions = types.reduce((sum, { published, drafts }) => sum + published + drafts, 0)
+  const archived = types.reduce((sum, { published, drafts }) => sum + published + drafts, 0)
+  const versions = archived - leftOut.length
   return [
     `Imported what Quire ${archive.quire} exported at ${archive.exportedAt}: ${versions} versions of entries of ${types.length} types, ${files.count} files with ${Math.round(files.bytes / 1000)} KB`,
     ...(definitions.length === 0
@@ -70,5 +113,24 @@ function tellImport(report: ImportReport): string {
       : [
           'API tokens work where the secret is the one that they were made with (API_TOKEN_SALT, or --secrets of the export); else make them again.',
         ]),
+    ...tellLeftOut(leftOut, listed),
   ].join('\n')
+}
+
+function tellLeftOut(leftOut: readonly LeftOut[], listed: string | undefined): readonly string[] {
+  if (leftOut.length === 0) return []
+  const drafts = leftOut.filter(({ isDraft }) => isDraft).length
+  const shown = listed === undefined ? leftOut : leftOut.slice(0, maxShown)
+  return [
+    `The definitions here do not allow these published versions (now drafts: ${drafts}, left out: ${leftOut.length - drafts}):`,
+    ...shown.map(lineOf),
+    ...(listed === undefined ? [] : [`  … All of them are in ${listed}`]),
+  ]
+}
+
+/** `  api::dish.dish x8b3… en (draft): price: price must be defined. (entries/api::dish.dish/…:17)` */
+function lineOf({ uid, documentId, locale, row, isDraft, errors }: LeftOut): string {
+  const entry = [uid, documentId, ...(locale === null ? [] : [locale])].join(' ')
+  const wrong = errors.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  return `  ${entry} (${isDraft ? 'draft' : 'left out'}): ${wrong} (${row})`
 }

@@ -1,7 +1,11 @@
 import type { Db } from 'mongodb'
+import { attributesIn, structuresOf } from '../../engine/schema/attributes-in.js'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
+import type { ContentType, Structure } from '../../engine/schema/content-type.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isComponentUid, isContentTypeUid } from '../../engine/schema/names.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { partOf } from '../../server/backup/parts.js'
 import {
   readDefinitions,
   type Stored,
@@ -30,6 +34,8 @@ export type SchemaPlan = DefinitionPlan &
     isWhole: boolean
     /** uids of stored definitions that stay then: the archive does not have them, or those that are here count. */
     kept: readonly string[]
+    /** The content-types whose rules may have changed since the archive was written. */
+    checked: readonly ContentType[]
   }>
 
 /**
@@ -52,7 +58,27 @@ export async function planSchema(
       `There are no definitions of ${unknown.join(', ')}, neither here nor in what is imported: export with schema, or leave them out (--exclude)`,
     )
   const isWhole = archived.length > 0 && selection.hasWhole('content')
-  return { ...plan, isWhole, kept: keptOf(await readDefinitions(db), archived, config) }
+  const kept = keptOf(await readDefinitions(db), archived, config)
+  const all = definitions.map(archivedDefinition)
+  const { differing } = compareDefinitions(all, plan.there)
+  const checked = [...contentTypes.values()].filter(
+    (type) =>
+      selection.hasType(type.uid) &&
+      partOf(type.uid) === 'content' &&
+      isMadeOf(type, plan.planned, differing),
+  )
+  return { ...plan, isWhole, kept, checked }
+}
+
+/** Whether one of these definitions is that of a type, or of a component in it. */
+function isMadeOf(type: ContentType, registry: Registry, uids: ReadonlySet<string>): boolean {
+  const isAmong = ({ uid }: Structure): boolean => uids.has(uid)
+  return (
+    isAmong(type) ||
+    [...attributesIn(type, registry)].some(({ attribute }) =>
+      structuresOf(attribute, registry).some(isAmong),
+    )
+  )
 }
 
 /** What files of the project define comes from them; whatever else differs was not refused, and so is to count. */

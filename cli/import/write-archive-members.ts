@@ -23,6 +23,7 @@ import { onProgress } from '../progress.js'
 import { saveProgress } from '../import-runner/import-record.js'
 import type { ArchiveRecord } from './archive-record.js'
 import type { Overview } from './archive-overview.js'
+import type { VersionCheck } from './left-out.js'
 import { writeEntries } from './write-entries.js'
 
 type Parts = Readonly<{
@@ -32,6 +33,8 @@ type Parts = Readonly<{
   selection: Selection
   providers: Providers
   record: ArchiveRecord
+  /** Finds what is wrong with the published versions of a type; undefined = they are written as they are. */
+  checkOf: (uid: string) => VersionCheck | undefined
 }>
 
 /** So many members may be written again after a kill: each is looked for then. */
@@ -57,7 +60,7 @@ export async function writeMembers(parts: Parts): Promise<void> {
 }
 
 async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Promise<void> {
-  const { db, registry, selection, providers } = parts
+  const { db, registry, selection, providers, checkOf } = parts
   if (member.kind === 'file' && selection.hasType(builtIn.file))
     await putContent(providers.chosen, member.name, file.size, () => Promise.resolve(file.content))
   if (member.kind === 'own')
@@ -69,7 +72,8 @@ async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Pro
   if (type === undefined) throw new ArchiveError(`There is no content-type ${uid} here`)
   if (status === 'draft' && !type.draftAndPublish)
     throw new ArchiveError(`${uid} has drafts in the archive, and none here`)
-  await writeEntries(db, { type, status, place: providers.chosen }, file)
+  const check = status === 'published' ? checkOf(uid) : undefined
+  await writeEntries(db, { type, status, place: providers.chosen, check }, file)
 }
 
 /** Writes a document of the service's own if it is chosen. Can be repeated. */

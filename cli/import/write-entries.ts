@@ -12,6 +12,7 @@ import {
 } from '../../server/backup/document-lines.js'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { insertAgain } from '../database/insert-again.js'
+import type { VersionCheck } from './left-out.js'
 
 /** Where new content of files goes. */
 type FilePlace = Pick<StorageProvider, 'name' | 'url'>
@@ -20,11 +21,22 @@ const batchSize = 500
 
 /**
  * Writes the versions that a member holds. It may be repeated.
+ * @param check leaves those out with which something is wrong; undefined = all are written
  * @throws ArchiveError for a line that is no version of an entry
  */
 export async function writeEntries(
   db: Db,
-  { type, status, place }: Readonly<{ type: ContentType; status: Status; place: FilePlace }>,
+  {
+    type,
+    status,
+    place,
+    check,
+  }: Readonly<{
+    type: ContentType
+    status: Status
+    place: FilePlace
+    check: VersionCheck | undefined
+  }>,
   file: ArchiveFile,
 ): Promise<void> {
   const collection = db.collection(collectionOf(type, status))
@@ -37,8 +49,19 @@ export async function writeEntries(
       delete document[uniquesField]
       return type.uid === builtIn.file ? movedFile(document, place) : document
     })
-    await insertAgain(collection, documents)
+    await insertAgain(collection, await allowed(documents, type, check))
   }
+}
+
+async function allowed(
+  versions: readonly Document[],
+  type: ContentType,
+  check: VersionCheck | undefined,
+): Promise<readonly Document[]> {
+  if (check === undefined) return versions
+  const kept: Document[] = []
+  for (const version of versions) if ((await check(type, version)).length === 0) kept.push(version)
+  return kept
 }
 
 function isVersion(document: Document): boolean {

@@ -172,7 +172,7 @@ async function openRequest(
 }
 
 /** Validates, and again with what was open then: whether texts match patterns that may take long. */
-async function withPatterns<T>(
+export async function withPatterns<T>(
   patterns: PatternAnswers,
   check: PatternChecker,
   validate: () => T,

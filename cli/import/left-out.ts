@@ -1,0 +1,141 @@
+import type { Collection, Db, Document } from 'mongodb'
+import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
+import { isScalar } from '../../engine/schema/attribute.js'
+import { collectionOf, type ContentType } from '../../engine/schema/content-type.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { batchesOf } from '../../engine/values/batches.js'
+import { modifiedField } from '../../engine/values/modified.js'
+import type { VersionKey } from '../../engine/values/stored-types.js'
+import { findInvalid } from '../../engine/write.js'
+import { textLinesOf } from '../../server/backup/archive/read-lines.js'
+import {
+  documentOfLine,
+  maxDocumentLine,
+  plainDocumentOf,
+} from '../../server/backup/document-lines.js'
+import { readArchive } from '../../server/backup/read-archive.js'
+import { onProgress } from '../progress.js'
+import type { Overview } from './archive-overview.js'
+
+/** A published version of an archive that the definitions here do not allow, and so is not imported. */
+export type LeftOut = Readonly<{
+  uid: string
+  documentId: string
+  locale: string | null
+  /** Where it stands in the archive: `entries/api::dish.dish/published/00001.jsonl:17`. */
+  row: string
+  /** Whether its entry is there as a draft. */
+  isDraft: boolean
+  errors: readonly RowError[]
+}>
+
+type RowError = Readonly<{ path: string; message: string }>
+
+/** Returns what is wrong with a version, by the rules of its type. */
+export type VersionCheck = (type: ContentType, version: Document) => Promise<readonly RowError[]>
+
+export const createCheck =
+  (
+    context: Readonly<{
+      registry: Registry
+      requiredRelations: boolean
+      checkPatterns: PatternChecker
+    }>,
+  ): VersionCheck =>
+  async (type, version) => {
+    const failures = await findInvalid(context, type, plainDocumentOf(version))
+    return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
+  }
+
+type Parts = Readonly<{
+  db: Db
+  overview: Overview
+  /** Those whose versions were checked. */
+  types: readonly ContentType[]
+  check: VersionCheck
+  leftOut: (version: LeftOut) => void
+}>
+
+const batchSize = 500
+
+/**
+ * Finds the published versions of an archive that were not imported, after the others were. Their drafts become those
+ * of entries that are not published. Can be repeated.
+ */
+export async function listLeftOut({ db, overview, types, check, leftOut }: Parts): Promise<void> {
+  const short = new Map<string, ContentType>()
+  for (const type of types) {
+    const there = await db.collection(collectionOf(type, 'published')).countDocuments()
+    if (there < (overview.end.entries[type.uid]?.published ?? 0)) short.set(type.uid, type)
+  }
+  if (short.size === 0) return
+  onProgress('Listing what the definitions do not allow')
+  await readArchive(overview.file, async ({ member, file }) => {
+    if (member.kind !== 'entries' || member.status !== 'published') return
+    const type = short.get(member.uid)
+    if (type === undefined) return
+    const collection = db.collection<Published>(collectionOf(type, 'published'))
+    const lines = textLinesOf(file, maxDocumentLine)
+    for await (const batch of batchesOf(lines, batchSize, ({ text }) => text.length)) {
+      const read = batch.map((line) => ({ row: line.place, version: documentOfLine(line) }))
+      const missing = await findMissing(collection, read)
+      for (const { row, version } of missing) {
+        const { documentId, locale } = plainDocumentOf(version) as Published
+        const wrong = await check(type, version)
+        const errors = wrong.length > 0 ? wrong : await findTaken(collection, type, version)
+        leftOut({ uid: type.uid, documentId, locale, row, isDraft: type.draftAndPublish, errors })
+      }
+      if (type.draftAndPublish && missing.length > 0)
+        await unpublish(
+          db.collection(collectionOf(type, 'draft')),
+          missing.map(({ version }) => plainDocumentOf(version) as Published),
+        )
+    }
+  })
+}
+
+type Published = Document & VersionKey & Readonly<{ _id: number }>
+
+async function findMissing<T extends Readonly<{ version: Document }>>(
+  collection: Collection<Published>,
+  read: readonly T[],
+): Promise<readonly T[]> {
+  const _id = { $in: read.map(({ version }) => version._id as number) }
+  const found = await collection.find({ _id }, { projection: { _id: 1 } }).toArray()
+  const there = new Set(found.map((one) => one._id))
+  return read.filter(({ version }) => !there.has(Number(version._id)))
+}
+
+/** The unique values of a version that another entry has. */
+async function findTaken(
+  collection: Collection<Published>,
+  type: ContentType,
+  version: Document,
+): Promise<readonly RowError[]> {
+  const errors: RowError[] = []
+  for (const attribute of type.attributes.values()) {
+    const value: unknown = version[attribute.storedAs]
+    if (!isScalar(attribute) || !attribute.unique || (value ?? null) === null) continue
+    const filter: Document = {
+      [attribute.storedAs]: { $eq: value },
+      locale: { $eq: version.locale as string | null },
+    }
+    const holder = await collection.findOne(filter, { projection: { documentId: 1 } })
+    if (holder === null) continue
+    const message = `This attribute must be unique, and ${holder.documentId} has the same value`
+    errors.push({ path: attribute.name, message })
+  }
+  return errors
+}
+
+/** Does to drafts what unpublishing their entries does. */
+async function unpublish(drafts: Collection, entries: readonly VersionKey[]): Promise<void> {
+  await drafts.bulkWrite(
+    entries.map(({ documentId, locale }) => ({
+      updateOne: {
+        filter: { documentId, locale },
+        update: [{ $set: { _unpublishedFrom: '$_revision' } }, { $unset: modifiedField }],
+      },
+    })),
+  )
+}

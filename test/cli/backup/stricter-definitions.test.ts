@@ -1,0 +1,254 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import type { LeftOut } from '../../../cli/import/left-out.js'
+import type { ImportReport } from '../../../cli/import/import.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
+import { sender } from '../../support/request.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
+
+type Attributes = Readonly<Record<string, object>>
+
+const typeOf = (name: string, draftAndPublish: boolean, attributes: Attributes) => ({
+  kind: 'collectionType',
+  collectionName: `${name}s`,
+  info: { singularName: name, pluralName: `${name}s`, displayName: name },
+  options: { draftAndPublish },
+  attributes,
+})
+const text = { type: 'string' }
+const course = { type: 'enumeration', enum: ['starter', 'dessert'] }
+const note = { type: 'component', component: 'menu.note' }
+const area = { type: 'relation', relation: 'manyToOne', target: 'api::area.area' }
+const schemaOf = (dish: Attributes, place: Attributes, inNote: object) => ({
+  'components/menu/note.json': {
+    collectionName: 'components_menu_notes',
+    info: { displayName: 'Note' },
+    attributes: { text: inNote },
+  },
+  'content-types/dish.json': typeOf('dish', true, dish),
+  'content-types/area.json': typeOf('area', false, place),
+})
+const loose = schemaOf({ name: text, code: text, course, note, area }, { name: text }, text)
+const strict = schemaOf(
+  {
+    name: { ...text, required: true },
+    code: { ...text, unique: true },
+    course: { ...course, enum: ['starter'] },
+    note,
+    area,
+    spicy: { type: 'boolean' },
+  },
+  { name: { ...text, minLength: 3, regex: '^(?!x)' } },
+  { ...text, maxLength: 5 },
+)
+
+const strictAreas = schemaOf(
+  { name: text, code: text, course, note, area },
+  { name: { ...text, minLength: 3 } },
+  text,
+)
+
+const inSchemaFolder = (files: Readonly<Record<string, object>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(files).map(([name, file]) => [`schema/${name}`, file]))
+
+type Entry = Readonly<{ documentId: string; name: string | null; area?: Entry | null }>
+type Answer = Readonly<{ data: Entry }>
+type List = Readonly<{ data: readonly Entry[] }>
+
+describe('quire import into stricter definitions', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  const makePlace = async (files: Readonly<Record<string, object>>) => {
+    const databaseUri = await testDatabaseUri()
+    const folder = await makeFolder(inSchemaFolder(files))
+    const schemaDir = `${folder}/schema`
+    const env = { MONGODB_URI: databaseUri, DATA_DIR: `${folder}/data`, SCHEMA_DIR: schemaDir }
+    return {
+      folder,
+      run: (...args: readonly string[]) => runQuireInProcess(args, { env, cwd: folder }),
+      serve: async <T>(task: (app: TestApp) => Promise<T>): Promise<T> => {
+        const app = await startApp({ databaseUri, schemaDir })
+        try {
+          return await task(app)
+        } finally {
+          await app.stop()
+        }
+      },
+      /** Has an import that is done look as one that was cut off. */
+      cutOff: async (how: object): Promise<void> => {
+        const client = new MongoClient(databaseUri)
+        await client.db().collection('_imports').updateOne({}, { $set: how })
+        await client.close()
+      },
+    }
+  }
+
+  /** Entries by what is wrong with them in the strict definitions, and the archive that they are in. */
+  const exportLoose = async (more: readonly object[] = []) => {
+    const source = await makePlace(loose)
+    const ids = await source.serve(async ({ request, token }) => {
+      const create = async (type: string, data: object): Promise<string> => {
+        const { status, body } = await request('POST', `/api/${type}`, { token, body: { data } })
+        expect(status).to.equal(201)
+        return (body as Answer).data.documentId
+      }
+      const [hall, bar] = [
+        await create('areas', { name: 'Hall' }),
+        await create('areas', { name: 'xy' }),
+      ]
+      const dish = (data: object) => create('dishs', data)
+      const ids = {
+        hall,
+        bar,
+        right: await dish({
+          name: 'Soup',
+          code: 'a',
+          course: 'starter',
+          note: { text: 'hot' },
+          area: hall,
+        }),
+        twice: await dish({ name: 'Stew', code: 'a' }),
+        wrong: await dish({ course: 'dessert', note: { text: 'too long' }, area: bar }),
+      }
+      for (const data of more) await dish(data)
+      return ids
+    })
+    const archive = `${source.folder}/menu.tar.gz`
+    expect(await source.run('export', archive, '--live')).to.include({ code: 0, stderr: '' })
+    return { source, archive, ids }
+  }
+
+  /**
+   * Names of the entries that are there, and of the area that each shows. Unlike `app.request`, it takes drafts with
+   * values that the definitions do not have any more.
+   */
+  const namesIn =
+    ({ url, token }: TestApp) =>
+    async (path: string) => {
+      const { body } = await sender(url)('GET', path, { token })
+      return (body as List).data.map(({ name, area }) => [name, area?.name])
+    }
+
+  it('makes drafts of entries that are not allowed any more, and lists them and what it leaves out', async () => {
+    const { archive, ids } = await exportLoose()
+    const target = await makePlace(strict)
+    const { code, stdout, stderr } = await target.run('import', archive)
+    expect(code).to.equal(1)
+    expect(
+      stderr
+        .trim()
+        .split('\n')
+        .filter((line) => !line.includes('has a look-ahead')),
+    ).to.deep.equal([])
+    const rows = 'entries/api::'
+    expect(stdout.split('\n').slice(-5)).to.deep.equal([
+      'The definitions here do not allow these published versions (now drafts: 2, left out: 1):',
+      `  api::area.area ${ids.bar} (left out): name: name must be at least 3 characters; name: name must match the following: "/^(?!x)/" (${rows}area.area/published/00001.jsonl:2)`,
+      `  api::dish.dish ${ids.twice} (draft): code: This attribute must be unique, and ${ids.right} has the same value (${rows}dish.dish/published/00001.jsonl:2)`,
+      `  api::dish.dish ${ids.wrong} (draft): name: name must be a \`string\` type, but the final value was: \`null\`.; course: course must be one of the following values: starter, ; note.text: note.text must be at most 5 characters (${rows}dish.dish/published/00001.jsonl:3)`,
+      '',
+    ])
+
+    await target.serve(async (app) => {
+      const { request, token } = app
+      const names = namesIn(app)
+      expect(await names('/api/areas')).to.deep.equal([['Hall', undefined]])
+      expect(await names('/api/dishs?populate=area')).to.deep.equal([['Soup', 'Hall']])
+      expect(await names('/api/dishs?populate=area&status=draft')).to.deep.equal([
+        ['Soup', 'Hall'],
+        ['Stew', undefined],
+        [null, undefined],
+      ])
+      expect(await names('/api/dishs?publicationFilter=modified')).to.deep.equal([])
+
+      const path = `/api/dishs/${ids.twice}`
+      const publish = () => request('POST', `${path}/actions/publish`, { token })
+      expect((await publish()).status).to.equal(400)
+      const body = { data: { code: 'b' } }
+      expect((await request('PUT', `${path}?status=draft`, { token, body })).status).to.equal(200)
+      expect((await publish()).status).to.equal(200)
+      expect(await names('/api/dishs')).to.deep.equal([
+        ['Soup', undefined],
+        ['Stew', undefined],
+      ])
+    })
+  })
+
+  it('lists the same when it goes on after it was cut off', async () => {
+    const { archive } = await exportLoose()
+    const target = await makePlace(strict)
+    const importAgain = async () => {
+      const { code, stdout } = await target.run('import', archive)
+      return { code, stdout }
+    }
+    const first = await importAgain()
+    expect(first.code).to.equal(1)
+    for (const how of [{ stage: 'finishing' }, { stage: 'writing', at: 0 }]) {
+      await target.cutOff(how)
+      expect(await importAgain()).to.deep.equal(first)
+    }
+    const { code, stdout } = await importAgain()
+    expect(code).to.equal(0)
+    expect(stdout).to.include('was imported already')
+  })
+
+  it('writes a file where it lists more than a screen shows', async () => {
+    const more = Array.from({ length: 21 }, (_, at) => ({ name: `${at}`, course: 'dessert' }))
+    const { archive } = await exportLoose(more)
+    const target = await makePlace(strict)
+    const { stdout } = await target.run('import', archive, '--only', 'api::dish.dish')
+    const file = `${archive}.left-out.jsonl`
+    const lines = stdout.split('\n')
+    expect(lines.filter((line) => line.includes('(draft)'))).to.have.length(20)
+    expect(lines.at(-2)).to.equal(`  … All of them are in ${file}`)
+    const all = (await readFile(file, 'utf8')).trim().split('\n')
+    const listed = all.map((line) => JSON.parse(line) as LeftOut)
+    expect(listed).to.have.length(23)
+
+    const told = await target.run(
+      'import',
+      archive,
+      '--only',
+      'api::dish.dish',
+      '--replace',
+      '--json',
+    )
+    const report = JSON.parse(told.stdout) as ImportReport
+    expect(report.leftOut).to.deep.equal(listed)
+    expect(listed[0]?.errors).to.have.length(1)
+  })
+
+  it('needs a new required attribute in published entries alone', async () => {
+    const { archive } = await exportLoose()
+    const required = { ...text, required: true }
+    const dish = { name: text, code: text, course, note, area, origin: required }
+    const target = await makePlace(schemaOf(dish, { name: text }, text))
+    const { code, stdout } = await target.run('import', archive)
+    expect(code).to.equal(1)
+    expect(stdout).to.include('do not allow these published versions (now drafts: 3, left out: 0):')
+    await target.serve(async (app) => {
+      expect(await namesIn(app)('/api/dishs')).to.deep.equal([])
+      expect(await namesIn(app)('/api/dishs?status=draft')).to.have.length(3)
+      expect(await namesIn(app)('/api/areas')).to.have.length(2)
+    })
+  })
+
+  it('brings back all that breaks the definitions where they are those of the archive', async () => {
+    const { source } = await exportLoose()
+    await writeFiles(source.folder, inSchemaFolder(strictAreas))
+    await source.serve(() => Promise.resolve())
+    const archive = `${source.folder}/same.tar.gz`
+    expect(await source.run('export', archive, '--live')).to.include({ code: 0, stderr: '' })
+    const target = await makePlace(strictAreas)
+    expect(await target.run('import', archive)).to.include({ code: 0, stderr: '' })
+    const names = await target.serve(async (app) => namesIn(app)('/api/areas'))
+    expect(names).to.deep.equal([
+      ['Hall', undefined],
+      ['xy', undefined],
+    ])
+  })
+})
