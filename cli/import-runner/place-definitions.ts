@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db } from 'mongodb'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
@@ -21,37 +21,52 @@ import { isFolder } from '../../server/project/safe-folder.js'
 /**
  * Compares definitions of an export with those of the project, and changes nothing.
  * @param db where there is one to look into
- * @param of what is imported, in words; undefined: differences are kept
- * @throws Error where definitions differ, SchemaError where those of both do not go together
+ * @param findReplaced finds definitions of the project in whose place those of the export come
+ * @throws SchemaError where those of both do not go together
  */
 export async function planDefinitions(
   config: Config,
   db: Db | undefined,
   exported: readonly SourcedDefinition[],
-  of?: 'archive' | 'export',
+  findReplaced: FindReplaced = () => Promise.resolve([]),
 ): Promise<DefinitionPlan> {
-  const there = await projectDefinitions(config, db, exported)
+  const all = await projectDefinitions(config, db, exported)
+  const replaced = await findReplaced(all, db)
+  const there = all.filter((definition) => !replaced.includes(definition))
   const compared = compareDefinitions(exported, there)
-  // Entries of an archive are held against the rules that are here.
-  const refused = of === 'archive' ? compared.storage : of && compared.differences
-  if (refused !== undefined && refused.length > 0)
-    throw new Error(
-      [
-        `Definitions of the ${of} differ from those that are here:`,
-        ...refused.map((line) => `  ${line}`),
-        'Make them equal, or import by those that are here (--keep-definitions)',
-      ].join('\n'),
-    )
   const planned = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
-  return { ...compared, exported, there, planned }
+  return { ...compared, exported, there, replaced, planned }
+}
+
+type FindReplaced = (
+  there: readonly SourcedDefinition[],
+  db: Db | undefined,
+) => Promise<readonly SourcedDefinition[]>
+
+/**
+ * @param differences a sentence for each
+ * @param of what is imported, in words
+ * @throws Error if there are any
+ */
+export function refuseDifferences(differences: readonly string[], of: 'archive' | 'export'): void {
+  if (differences.length === 0) return
+  throw new Error(
+    [
+      `Definitions of the ${of} differ from those that are here:`,
+      ...differences.map((line) => `  ${line}`),
+      'Make them equal, or import by those that are here (--keep-definitions)',
+    ].join('\n'),
+  )
 }
 
 export type DefinitionPlan = Comparison &
   Readonly<{
     /** Those of the export. */
     exported: readonly SourcedDefinition[]
-    /** Those of the project. */
+    /** Those of the project that stay. */
     there: readonly SourcedDefinition[]
+    /** Those of the project that leave before the missing ones come. */
+    replaced: readonly SourcedDefinition[]
     /** The types after the import, with the folders of the media library. */
     planned: Registry
   }>
@@ -80,25 +95,33 @@ export async function storedRegistry(db: Db): Promise<Registry> {
   return withFolders(createRegistryFrom(definitions.map(sourced), version))
 }
 
-/** Writes definitions where the project has its own. */
+/** Writes the missing definitions where the project has its own, in the place of those that are replaced. */
 export async function placeDefinitions(
   { db, config: { schemaDir } }: OpenDatabase,
-  definitions: readonly SourcedDefinition[],
+  { missing, replaced }: Pick<DefinitionPlan, 'missing' | 'replaced'>,
 ): Promise<void> {
-  if (schemaDir !== undefined) return writeFiles(schemaDir, definitions)
+  if (schemaDir !== undefined) {
+    for (const { source } of replaced) await rm(source, { force: true })
+    // Else the next start would warn that files are gone.
+    const remove = replaced.map(({ uid }) => uid)
+    if (remove.length > 0) await writeDefinitions(db, { put: [], remove })
+    return writeDefinitionFiles((await findBase(schemaDir)) ?? schemaDir, missing)
+  }
   // As types that have no files.
-  const put = definitions.map(({ uid, kind, definition }) => {
+  const put = missing.map(({ uid, kind, definition }) => {
     return { _id: uid, kind, definition, source: 'database' } as const
   })
   if (put.length > 0) await writeDefinitions(db, { put, remove: [] })
 }
 
-/** In the layout of a Strapi project. */
-async function writeFiles(
-  schemaDir: string,
+/**
+ * Writes definitions in the layout of a Strapi project.
+ * @param base the folder that has `api` and `components`
+ */
+export async function writeDefinitionFiles(
+  base: string,
   definitions: readonly SourcedDefinition[],
 ): Promise<void> {
-  const base = (await findBase(schemaDir)) ?? schemaDir
   for (const { source, definition } of definitions) {
     const file = path.join(base, source)
     await mkdir(path.dirname(file), { recursive: true })

@@ -67,27 +67,17 @@ export type ImportStage<R extends ImportRecord> = Readonly<{
  */
 export async function runImport<R extends ImportRecord>(
   database: OpenDatabase,
-  { id, isSame, plan }: ImportSource<R>,
+  source: ImportSource<R>,
   replace: boolean,
 ) {
   const { db, alone } = database
-  const before = (await importRecords(db).findOne({ _id: id })) as R | null
-  const begun = before === null || before.stage === 'done' ? undefined : before
-  if (before?.stage === 'done' && !replace && isSame(before)) {
+  const { id } = source
+  const checked = await checkImport(db, source, replace)
+  if ('done' in checked) {
     await forgetOthers(db, id)
-    return { record: before, wasDone: true }
+    return { record: checked.done, wasDone: true }
   }
-  if (begun !== undefined && !isSame(begun))
-    throw new Error('This import was begun with other --only and --exclude: repeat it with those')
-  const { covers, findContent, start } = await plan()
-  if (begun === undefined) {
-    await refuseHalf(db, covers, replace)
-    const found = replace ? [] : await findContent()
-    if (found.length > 0)
-      throw new Error(
-        `There is content here already (${found.join(', ')}): import into an empty database, or take away what is there (--replace)`,
-      )
-  }
+  const { begun, start } = checked
   const { record, registry, stages } = await start(begun)
   if (begun === undefined) await beginImport(db, record)
   await forgetOthers(db, id)
@@ -103,6 +93,33 @@ export async function runImport<R extends ImportRecord>(
         reached = await saveProgress(db, reached, await run(reached, providers))
     return { record: reached, wasDone: false }
   })
+}
+
+/**
+ * Checks whether an import may run, and changes nothing.
+ * @returns the record of an earlier run that finished it, else how to start it
+ * @throws Error if it is refused
+ */
+export async function checkImport<R extends ImportRecord>(
+  db: Db,
+  { id, isSame, plan }: ImportSource<R>,
+  replace: boolean,
+) {
+  const before = (await importRecords(db).findOne({ _id: id })) as R | null
+  const begun = before === null || before.stage === 'done' ? undefined : before
+  if (before?.stage === 'done' && !replace && isSame(before)) return { done: before }
+  if (begun !== undefined && !isSame(begun))
+    throw new Error('This import was begun with other --only and --exclude: repeat it with those')
+  const { covers, findContent, start } = await plan()
+  if (begun === undefined) {
+    await refuseHalf(db, covers, replace)
+    const found = replace ? [] : await findContent()
+    if (found.length > 0)
+      throw new Error(
+        `There is content here already (${found.join(', ')}): import into an empty database, or take away what is there (--replace)`,
+      )
+  }
+  return { begun, start }
 }
 
 /** Refuses while another import is unfinished, unless `--replace` is set and this import brings all of that one. */

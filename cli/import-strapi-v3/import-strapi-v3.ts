@@ -36,13 +36,14 @@ type ImportStrapiV3Options = RunOptions &
 
 /**
  * Imports the content of a Strapi 3 from its MongoDB, and writes which id became which. Continues an interrupted import of the same database.
+ * @returns false if a dry run finds that the import would be refused
  * @param uri of the old database, which is only read
  * @throws SchemaError, or Error if it is refused
  */
 export async function importStrapiV3(
   uri: string,
   { definitions: folder, uploads, map, ...options }: ImportStrapiV3Options,
-): Promise<void> {
+): Promise<boolean> {
   const config = loadConfig()
   onProgress('Reading the old database')
   const client = await connect(fromEnvironment(uri))
@@ -62,8 +63,9 @@ export async function importStrapiV3(
     const overview = await overviewOf(former, version, notes)
     const definitions = convertModels(models, notes)
     tellSettings(overview, notes)
-    const plan = { archive: createFormerArchive(former), overview, notes, definitions }
-    await runPlan(config, plan, {
+    const archive = createFormerArchive(former)
+    const plan = { archive, overview, notes, definitions, neverHeld }
+    return await runPlan(config, plan, {
       ...options,
       refuse: refuseItself,
       afterwards: async (imported) => (map === undefined ? undefined : writeMap(imported, map)),
@@ -72,6 +74,14 @@ export async function importStrapiV3(
     await client.close()
   }
 }
+
+/** What the database of a Strapi 3 does not have, or nobody can take over. */
+const neverHeld = [
+  'admins with their passwords and roles: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others',
+  'the content of files: --uploads names the folder (public/uploads)',
+  'secrets and keys, such as the JWT secret: users log in again',
+  'code and config/: docs/coming-from-strapi-3.md says what takes their place',
+]
 
 /** Collections of the two have the same names. */
 async function refuseItself(db: Db): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
-import { isBesideAsset, kindOf } from './archive/exported.js'
+import { isBesideAsset, kindOf, rowTypeOf } from './archive/exported.js'
 import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'
 import { ArchiveError } from '../../server/backup/archive/tar-files.js'
 import type { Archive } from './archive/open-archive.js'
@@ -30,6 +30,8 @@ export type Plan = Readonly<{
   notes: Notes
   /** Of the project that was exported. */
   definitions: readonly SourcedDefinition[]
+  /** What its source never holds, a line each, with what to do about it. */
+  neverHeld: readonly string[]
 }>
 
 const maxSchemas = 10_000
@@ -93,8 +95,8 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
 
 /** Types are those of definitions, so that there are not many; rows of none are counted together. */
 function countRow(value: unknown, rows: Map<string, number>): void {
-  const { type } = objectOf(value)
-  const isRoom = typeof type === 'string' && (rows.has(type) || rows.size < maxSchemas)
+  const type = rowTypeOf(value)
+  const isRoom = rows.has(type) || rows.size < maxSchemas
   const key = isRoom ? type : ''
   rows.set(key, (rows.get(key) ?? 0) + 1)
 }

@@ -48,7 +48,7 @@ export function exportSource(given: Given): ImportSource<ExportRecord> {
       findContent: async () =>
         findMade(db, [await storedRegistry(db), definitions.planned], isReplacedBy(rows)),
       start: async (begun) => {
-        await placeDefinitions(database, definitions.missing)
+        await placeDefinitions(database, definitions)
         const registry = await openRegistry(database, definitions.exported)
         const record = begun ?? (await begin(given))
         return { record, registry, stages: stagesOf(given, registry) }

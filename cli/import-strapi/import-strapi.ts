@@ -10,12 +10,13 @@ import { tellSettings } from './told-settings.js'
 
 /**
  * Imports what `strapi export` wrote. Continues an interrupted import of the same archive.
+ * @returns false if a dry run finds that the import would be refused
  * @throws ArchiveError, SchemaError, or Error if it is refused
  */
 export async function importStrapi(
   file: string,
   { key, ...options }: RunOptions & Readonly<{ key?: string }>,
-): Promise<void> {
+): Promise<boolean> {
   const config = loadConfig()
   onProgress('Reading the export')
   const archive = await openArchive(file, key && fromEnvironment(key))
@@ -23,5 +24,14 @@ export async function importStrapi(
   const overview = await readOverview(archive, notes)
   const definitions = exportedDefinitions(overview.schemas, notes)
   tellSettings(overview, notes)
-  await runPlan(config, { archive, overview, notes, definitions }, options)
+  return runPlan(config, { archive, overview, notes, definitions, neverHeld }, options)
 }
+
+/** What `strapi export` leaves out. */
+const neverHeld = [
+  'admins with their passwords, roles and permissions: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others',
+  'API tokens and transfer tokens: make new ones',
+  'secrets and keys, such as those of .env: users log in again',
+  'code, config/ and .env: `quire check DIR` of the project says what takes their place',
+  'releases and audit logs',
+]

@@ -1,37 +1,82 @@
-import type { Comparison } from '../import-runner/compare-definitions.js'
+import { ownCommand } from '../../server/settings/own-command.js'
+import type { DefinitionPlan } from '../import-runner/place-definitions.js'
 import type { ExportRecord } from './export-record.js'
 import type { Note } from './notes.js'
-import type { Overview } from './export-overview.js'
+import type { Plan } from './export-overview.js'
 
 /** What became of an export. */
 export type ImportReport = ReturnType<typeof reportOf>
 
+type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes'> &
+  Readonly<{
+    state: 'tried' | 'imported'
+    /** Why the import would be refused. */
+    refused: readonly string[]
+    /** Why a dry run could not look into the database. */
+    unseen?: string | undefined
+  }>
+
 export function reportOf(
-  { id, strapiVersion, exportedAt, links, assets, rows: counts }: Overview,
-  {
-    state,
-    mapped,
-    media,
-    notes,
-  }: Pick<ExportRecord, 'mapped' | 'media' | 'notes'> & Readonly<{ state: 'tried' | 'imported' }>,
-  { missing, differences }: Comparison,
+  { overview, neverHeld }: Plan,
+  { state, mapped, media, notes, refused, unseen }: Outcome,
+  { missing, replaced, differences }: DefinitionPlan,
 ) {
+  const { id, strapiVersion, exportedAt, links, assets, rows: counts } = overview
   const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const ofKind = (kind: Note['kind']) =>
-    notes.filter((note) => note.kind === kind).map(({ kind: _kind, ...note }) => note)
+    notes
+      .filter((note) => note.kind === kind)
+      .map(({ what, count, examples }) => ({ what, count, examples }))
+  const leftOut = ofKind('left-out')
   return {
     state,
     archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
+    /** uids of the sample types of `quire init` in whose place the definitions come. */
+    replaced: replaced.map(({ uid }) => uid),
     /** uids of definitions that the project did not have. */
     definitions: missing.map(({ uid }) => uid),
     /** Where the definitions of the export and of the project differ. */
     differences,
     /** By uid of the type. */
     mapped,
+    /** By uid of the type, empty for rows that name none: rows that were read, and entries that came of them. */
+    rows: Object.fromEntries(
+      [...counts].map(([uid, read]) => {
+        const { drafts = 0, published = 0 } = mapped[uid] ?? {}
+        return [uid, { read, written: drafts + published, because: reasonsOf(uid, notes) }]
+      }),
+    ),
     media,
     adapted: ofKind('adapted'),
-    leftOut: ofKind('left-out'),
+    leftOut,
+    neverHeld,
+    refused,
+    unseen,
+    next: refused.length > 0 ? [] : nextSteps(state, leftOut),
   }
+}
+
+/** Why entries of a type are not as many as its rows: how many more, or fewer below zero. */
+const reasonsOf = (uid: string, notes: readonly Note[]) =>
+  notes
+    .filter(({ rowsOf }) => rowsOf === uid)
+    .map(({ kind, what, count }) => {
+      const isMore = kind === 'adapted' || kind === 'added'
+      return { what, entries: isMore ? count : -count }
+    })
+
+function nextSteps(
+  state: Outcome['state'],
+  leftOut: readonly Readonly<{ what: string }>[],
+): readonly string[] {
+  if (state === 'tried') return ['the same command without --dry-run imports it']
+  const isMissing = leftOut.some(({ what }) => what.startsWith('content of files'))
+  return [
+    ...(isMissing ? [`\`${ownCommand('media check')}\` lists the files without content`] : []),
+    `\`${ownCommand('start')}\` serves what was imported`,
+    'make API tokens, and give them to your clients (POST /admin/api-tokens)',
+    'compare what clients rely on: docs/coming-from-strapi.md, "What differs" (PROFILE=strapi)',
+  ]
 }
 
 /** The report for people. */
@@ -42,6 +87,10 @@ export function tellReport(report: ImportReport): string {
   const width = Math.max(...types.map(([uid]) => uid.length), 0)
   return [
     `Strapi ${archive.strapiVersion}, exported at ${archive.exportedAt}: ${archive.rows} rows, ${archive.links === undefined ? '' : `${archive.links} links, `}${archive.files} files`,
+    ...section(
+      `Sample types of \`quire init\` that nobody used, and that ${isTried ? 'would be' : 'were'} replaced`,
+      report.replaced,
+    ),
     ...section('Definitions that were not here', definitions),
     ...section(
       isTried
@@ -57,10 +106,40 @@ export function tellReport(report: ImportReport): string {
       ),
     ),
     ...section('Files', [`${media.files} with ${Math.round(media.bytes / 1000)} KB`]),
+    ...section('Rows read → entries written', tellRows(report.rows)),
     ...section('Adapted', adapted.map(lineOf)),
     ...section('Left out', leftOut.map(lineOf)),
+    ...section('An import never brings', report.neverHeld),
+    ...section('Next', report.next),
+    ...section('The database could not be looked into', report.unseen ? [report.unseen] : []),
+    ...section('The import would be refused', report.refused),
   ].join('\n')
 }
+
+/** A line for each type, and one for the sum. */
+function tellRows(rows: ImportReport['rows']): readonly string[] {
+  const types = Object.entries(rows)
+  const width = Math.max(...types.map(([uid]) => uid.length), 'in all'.length)
+  const sum = (of: (one: ImportReport['rows'][string]) => number): number =>
+    types.reduce((total, [, one]) => total + of(one), 0)
+  const line = (uid: string, read: number, written: number, because = ''): string =>
+    `${(uid || 'no type').padEnd(width)}  ${read} → ${written}${because}`
+  return [
+    ...types.map(([uid, { read, written, because }]) => {
+      const told = because.map(({ what, entries }) => `${signed(entries)} ${what}`)
+      const rest = written - read - because.reduce((total, { entries }) => total + entries, 0)
+      const all = rest === 0 ? told : [...told, `${signed(rest)} for no known reason`]
+      return line(uid, read, written, all.length > 0 ? ` (${all.join('; ')})` : '')
+    }),
+    line(
+      'in all',
+      sum(({ read }) => read),
+      sum(({ written }) => written),
+    ),
+  ]
+}
+
+const signed = (count: number): string => (count > 0 ? `+${count}` : `−${-count}`)
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]

@@ -1,11 +1,13 @@
 import type { Db } from 'mongodb'
 import type { Config } from '../../server/settings/config.js'
-import { planDefinitions } from '../import-runner/place-definitions.js'
+import { planDefinitions, refuseDifferences } from '../import-runner/place-definitions.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import type { OpenDatabase } from '../with-database.js'
 import { printReport } from '../print-json.js'
 import { withExclusive } from '../with-exclusive.js'
+import { findUnusedSamples } from '../init/sample-types.js'
 import { exportSource } from './export-source.js'
+import { lookBefore } from './look-before.js'
 import type { Plan } from './export-overview.js'
 import { reportOf, tellReport, type ImportReport } from './report.js'
 import { dropStaging } from './staging/staged.js'
@@ -30,15 +32,17 @@ export type RunOptions = ImportOptions &
 
 /**
  * Imports by a plan, or only tries to, and prints what became of it.
+ * @returns false if a dry run finds that the import would be refused
  * @throws ArchiveError, SchemaError, or Error if it is refused
  */
-export async function runPlan(config: Config, plan: Plan, options: RunOptions): Promise<void> {
+export async function runPlan(config: Config, plan: Plan, options: RunOptions): Promise<boolean> {
   const { dryRun, json, refuse } = options
   const run = (database: OpenDatabase) => importPlan(database, plan, options)
   const report = dryRun
-    ? await tryImport(config, plan)
+    ? await tryImport(config, plan, options)
     : await withExclusive('import-strapi', config, run, refuse)
   printReport(json, report, tellReport)
+  return report.refused.length === 0
 }
 
 async function importPlan(
@@ -47,23 +51,23 @@ async function importPlan(
   { replace, keepDefinitions, afterwards }: RunOptions,
 ): Promise<ImportReport> {
   const { db, config } = database
-  const of = keepDefinitions ? undefined : 'export'
-  const definitions = await planDefinitions(config, db, plan.definitions, of)
+  const definitions = await planDefinitions(config, db, plan.definitions, findUnusedSamples)
+  if (!keepDefinitions) refuseDifferences(definitions.differences, 'export')
   const source = exportSource({ database, plan, definitions, replace })
   const { record } = await runImport(database, source, replace)
   await dropStaging(db)
   await afterwards?.(db)
-  return reportOf(plan.overview, { ...record, state: 'imported' }, definitions)
+  return reportOf(plan, { ...record, state: 'imported', refused: [] }, definitions)
 }
 
 /**
- * Reports what an import would do, without a database. Each row is converted by itself, so this does not find what takes
- * several rows: which version of a document a row is, and what its links lead to.
+ * Reports what an import would do, and changes nothing. Each row is converted by itself, so this does not find what
+ * takes several rows: which version of a document a row is, and what its links lead to.
  */
-async function tryImport(config: Config, plan: Plan): Promise<ImportReport> {
+async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan
-  const compared = await planDefinitions(config, undefined, plan.definitions)
-  const registry = compared.planned
+  const { definitions, refused, unseen } = await lookBefore(config, plan, options)
+  const registry = definitions.planned
   const deniedTypes = config.settings['upload.deniedTypes']
   // The provider decides only the addresses, which are not reported.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
@@ -90,5 +94,5 @@ async function tryImport(config: Config, plan: Plan): Promise<ImportReport> {
   const nowhere = () => undefined
   await readExport({ ...plan, registry, files }, { row, link: nowhere, asset: nowhere })
   const tried = { state: 'tried', mapped, media: overview.assets, notes: notes.list() } as const
-  return reportOf(overview, tried, compared)
+  return reportOf(plan, { ...tried, refused, unseen }, definitions)
 }

@@ -19,6 +19,7 @@ import {
   definitionOf,
   placeDefinitions,
   planDefinitions,
+  refuseDifferences,
   type DefinitionPlan,
 } from '../import-runner/place-definitions.js'
 import type { OpenDatabase } from '../with-database.js'
@@ -49,8 +50,9 @@ export async function planSchema(
   keepDefinitions: boolean,
 ): Promise<SchemaPlan> {
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
-  const of = keepDefinitions ? undefined : 'archive'
-  const plan = await planDefinitions(config, db, archived, of)
+  const plan = await planDefinitions(config, db, archived)
+  // Entries of an archive are held against the rules that are here.
+  if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
   const { contentTypes } = plan.planned
   const unknown = [...uids].filter((uid) => selection.hasType(uid) && !contentTypes.has(uid))
   if (unknown.length > 0)
@@ -116,7 +118,7 @@ export async function placeSchema(
   )
   const isPlaced = config.schemaDir !== undefined || !isWhole
   const placed = missing.filter(({ uid }) => !isWhole || inFiles.has(uid))
-  if (isPlaced) await placeDefinitions(database, placed)
+  if (isPlaced) await placeDefinitions(database, { missing: placed, replaced: [] })
 }
 
 /** Nothing that stays is gone at any moment, so that whoever is killed here finds it again. */

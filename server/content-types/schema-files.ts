@@ -16,7 +16,7 @@ import { findSchemaFiles } from './find-schema-files.js'
 import { isStrapiProject } from '../project/find-base.js'
 import { parseDefinition, type ParsedDefinition } from './parse-definition.js'
 import { statedFields } from './stated-fields.js'
-import { readInside } from '../project/safe-folder.js'
+import { isFolder, readInside } from '../project/safe-folder.js'
 
 export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
@@ -29,8 +29,8 @@ export type ReadingOptions = Readonly<{
 
 /**
  * Reads the definitions below `schemaDir` (`findSchemaFiles`).
- * @throws Error where the folder is missing, or holds none and is no Strapi project; SchemaError that lists all files
- * that cannot be read
+ * @throws Error where the folder is missing, or has none, no `content-types`, and is no Strapi project; SchemaError that
+ * lists all files that cannot be read
  */
 export async function readSchemaFiles(
   schemaDir: string,
@@ -40,7 +40,8 @@ export async function readSchemaFiles(
   if (found?.isDirectory() !== true)
     throw new Error(`SCHEMA_DIR "${schemaDir}" is not a folder that can be read`)
   const files = await findSchemaFiles(schemaDir)
-  if (files.length === 0 && !isStrapiProject(schemaDir)) throw new Error(nothingIn(schemaDir))
+  const isForThem = files.length > 0 || (await isFolder(path.join(schemaDir, 'content-types')))
+  if (!isForThem && !isStrapiProject(schemaDir)) throw new Error(nothingIn(schemaDir))
   const problems: SchemaProblem[] = []
   const definitions = new Map<string, SourcedDefinition>()
   for (const { file, kind, uidOf, extends: isExtension, tolerated, parsed: given } of files) {

@@ -51,6 +51,11 @@ export async function refuseExclusive(db: Db): Promise<void> {
   if (held !== null) throw new Error(`${told(held)} has this database for itself. ${advice}`)
 }
 
+/** @throws Error that says who is there, if somebody is */
+export function refuseOthers([first]: readonly Beside[]): void {
+  if (first !== undefined) throw new Error(`${told(first)} uses this database. ${advice}`)
+}
+
 /**
  * Takes a database for itself, to be called before anybody is told that this program is there.
  * @throws Error that says who else has it
@@ -104,8 +109,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     begin: async (found) => {
       const until = steadyNow() + patienceMs
       for (let there = await found(); there.length > 0; there = await found()) {
-        const [first = somebody] = there
-        if (steadyNow() > until) throw new Error(`${told(first)} uses this database. ${advice}`)
+        if (steadyNow() > until) refuseOthers(there)
         await sleep(pauseMs)
       }
       others = found

@@ -62,7 +62,20 @@ const everyMs = 1_000
 /** A process that was not heard of for this long has ended. */
 const silenceMs = 5_000
 
+const heardOfLately = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] }
+
 const collection = '_instances'
+
+/**
+ * Finds the processes over a database that were heard of lately.
+ * @param own the `_id` of this process, which does not count
+ */
+export const findPresent = (db: Db, own?: string): Promise<readonly Beside[]> =>
+  db
+    .collection<Instance>(collection)
+    .find({ _id: { $ne: own ?? '' }, $expr: heardOfLately }, { maxTimeMS: 5_000 })
+    .map(({ pid, host }) => ({ pid, host }))
+    .toArray()
 
 /**
  * Tells other processes every second that this one runs. Times are the database's, which is one clock for all.
@@ -120,10 +133,7 @@ export async function openPresence(
         })
         .toArray()
     },
-    findOthers: () =>
-      others({ $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] })
-        .map(({ pid, host }) => ({ pid, host }))
-        .toArray(),
+    findOthers: () => findPresent(db, _id),
     looked: async ({ _id, seenAt }) => {
       const looked = { at: '$$NOW', seenAt: '$seenAt' }
       await instances.updateOne({ _id, seenAt }, [{ $set: { looked } }])

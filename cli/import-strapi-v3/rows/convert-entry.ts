@@ -43,6 +43,7 @@ export async function convertEntry(
     ...timesOf(row, timestamps),
     locale: localized ? (typeof locale === 'string' ? locale : defaultLocale) : null,
   }
+  if (made.length > 1) context.notes.added('published rows, which are a draft, too', uid)
   const formerId = row._id.toHexString()
   return made.map((id, at): ExportedEntity => {
     const isDraft = draftAndPublish && at === 0

@@ -61,7 +61,7 @@ async function numberModel(
   // Strapi reads the first row that there is, whatever there was of the type before it was a single one.
   const isLeft = (index: number): boolean => isSingle && leaderOf(index) !== 0
   for (let index = 1; isSingle && index < ids.size(); index++)
-    if (isLeft(index)) notes.leftOut(`further rows of the single type ${uid}`, ids.at(index))
+    if (isLeft(index)) notes.leftOut(`further rows of the single type ${uid}`, ids.at(index), uid)
   return (id) => {
     const index = ids.indexOf(id)
     if (index === undefined || isLeft(index)) return undefined
@@ -92,7 +92,7 @@ async function tellOthers(db: Db, { uid, collectionName }: Model, notes: Notes):
     .collection(collectionName)
     .find({ _id: { $not: { $type: 'objectId' } } }, { projection: { _id: 1 } })
   for await (const { _id } of others)
-    notes.leftOut(`rows of ${uid} whose id Strapi has not given`, String(_id).slice(0, 100))
+    notes.leftOut(`rows of ${uid} whose id Strapi has not given`, String(_id).slice(0, 100), uid)
 }
 
 /** The ids in a stored list. */

@@ -42,6 +42,12 @@ export function readEntity(value: unknown): ExportedEntity | undefined {
   return { type, id: number, data }
 }
 
+/** The uid that a row names; empty for what names none. */
+export function rowTypeOf(value: unknown): string {
+  const { type } = objectOf(value)
+  return typeof type === 'string' ? type : ''
+}
+
 /** Undefined for what is no link between rows: `localizations` are links to a documentId. */
 export function readLink(value: unknown): ExportedLink | undefined {
   const ends = objectOf(value)

@@ -171,6 +171,7 @@ function chooseVersions(
       notes.leftOut(
         `further rows of one document of ${type.uid} in a locale`,
         keyOf(type.uid, other.row.id),
+        type.uid,
       )
     byVersion.set(key, { row, status, locale })
   }

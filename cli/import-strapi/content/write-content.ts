@@ -100,10 +100,10 @@ async function writeBatch(
     adaptRow(row, convertRow(type, row.data, row.id, context), context)
   const versions = batch.flatMap((group) => makeVersions(type, group.rows, { ...parts, contentOf }))
   const all = [...versions, ...(await missingDrafts(parts, type, versions))]
-  await store(db, type, all, notes)
+  const drafts = await store(db, type, 'draft', all, notes)
+  const published = await store(db, type, 'published', all, notes)
   await keepLegacyIds(db, rows)
-  const drafts = all.filter(({ status }) => status === 'draft').length
-  return { rows: rows.length, documents: batch.length, drafts, published: all.length - drafts }
+  return { rows: rows.length, documents: batch.length, drafts, published }
 }
 
 /** A published version without its draft is a leftover here: it gets one, as Strapi's migrations give it one. */
@@ -126,6 +126,7 @@ async function missingDrafts(
     notes.adapted(
       `published rows of ${type.uid} without a draft, which get one`,
       keyOf(type.uid, _id),
+      type.uid,
     )
     const id = there?._id ?? (await takeId(db, type.uid))
     const draft = { ...document, _publishedFrom: undefined, publishedAt: null, _id: id }
@@ -134,32 +135,38 @@ async function missingDrafts(
   return made
 }
 
-/** Replaces what an earlier try wrote; what a unique index refuses is left out. */
+/**
+ * Replaces what an earlier try wrote, and leaves out what a unique index refuses. Call it for drafts first, as with
+ * every write: nobody takes a published version for one without.
+ * @returns how many are stored
+ */
 async function store(
   db: Db,
   type: ContentType,
+  status: MadeVersion['status'],
   versions: readonly MadeVersion[],
   notes: Notes,
-): Promise<void> {
-  // Drafts first, as with every write: nobody takes a published version for one without.
-  for (const status of ['draft', 'published'] as const) {
-    const some = versions.filter((version) => version.status === status)
-    if (some.length === 0) continue
-    const name = collectionOf(type, status)
-    const operations = some.map(
-      ({ document: { _id, ...replacement } }): AnyBulkWriteOperation<{ _id: number }> => ({
-        replaceOne: { filter: { _id }, replacement, upsert: true },
-      }),
-    )
-    try {
-      await db.collection<{ _id: number }>(name).bulkWrite(operations, { ordered: false })
-    } catch (error) {
-      for (const { index } of duplicatesIn(error))
-        notes.leftOut(
-          `versions in ${name} with a value that another one has, and that is unique`,
-          String(some[index]?.document._id),
-        )
-    }
+): Promise<number> {
+  const some = versions.filter((version) => version.status === status)
+  if (some.length === 0) return 0
+  const name = collectionOf(type, status)
+  const operations = some.map(
+    ({ document: { _id, ...replacement } }): AnyBulkWriteOperation<{ _id: number }> => ({
+      replaceOne: { filter: { _id }, replacement, upsert: true },
+    }),
+  )
+  try {
+    await db.collection<{ _id: number }>(name).bulkWrite(operations, { ordered: false })
+    return some.length
+  } catch (error) {
+    const refused = duplicatesIn(error)
+    for (const { index } of refused)
+      notes.leftOut(
+        `versions in ${name} with a value that another one has, and that is unique`,
+        String(some[index]?.document._id),
+        type.uid,
+      )
+    return some.length - refused.length
   }
 }
 

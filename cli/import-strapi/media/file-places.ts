@@ -19,7 +19,8 @@ export function createFilePlaces(rules: FileRules, notes: Notes) {
     const place = keyOf(type, id)
     const first = assetsOf(data, rules)
     if (first.refused !== undefined) {
-      notes.leftOut(`files of a type that upload.deniedTypes refuses (${first.refused})`, place)
+      const what = `files of a type that upload.deniedTypes refuses (${first.refused})`
+      notes.leftOut(what, place, type)
       return null
     }
     for (const refused of first.refusedVersions)

@@ -4,7 +4,14 @@ import { objectOf } from '../../../engine/values/is-object.js'
 import { linesOf } from '../../../server/backup/archive/read-lines.js'
 import { componentIdsIn } from '../content/owners-in.js'
 import { folderUid } from '../../../server/upload/folders/folder-types.js'
-import { keyOf, kindOf, readEntity, readLink, type ExportedEntity } from '../archive/exported.js'
+import {
+  keyOf,
+  kindOf,
+  readEntity,
+  readLink,
+  rowTypeOf,
+  type ExportedEntity,
+} from '../archive/exported.js'
 import type { Archive } from '../archive/open-archive.js'
 import { onProgress } from '../../progress.js'
 import type { Notes } from '../notes.js'
@@ -69,13 +76,16 @@ export async function readExport(
   const takeRow = async (value: unknown, line: string, place: string): Promise<void> => {
     const entity = readEntity(value)
     const documentId = documentIdOf(entity?.data)
-    if (entity === undefined || documentId === undefined)
-      return notes.leftOut('rows without a type, an id or a documentId', place)
+    if (entity === undefined || documentId === undefined) {
+      const what = 'rows without a type, an id or a documentId'
+      return notes.leftOut(what, place, rowTypeOf(value))
+    }
     // An archive does not say who may administer this service, whatever type it has for them.
     const isOfAdmins = entity.type.startsWith('admin::')
     const type = isOfAdmins ? undefined : registry.contentTypes.get(entity.type)
     if (type === undefined && entity.type !== permissionUid)
-      return notes.leftOut(`rows of ${entity.type}: ${reasonOf(entity.type)}`, place)
+      return notes.leftOut(`rows of ${entity.type}: ${reasonOf(entity.type)}`, place, entity.type)
+    if (type === undefined) notes.merged('what they permit is kept with the roles', entity.type)
     const content = entity.type === builtIn.file ? placeFile(entity) : undefined
     if (content === null) return
     raise(entity.type, entity.id)

@@ -6,6 +6,7 @@ import { testDatabaseUri } from '../../support/database.js'
 import { runQuire } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
+import { unexplainedRows } from '../import-strapi/unexplained-rows.js'
 import { idOf, makeFormer } from './make-former.js'
 import { sampleDocuments, sampleFolder, storeAll, type Stored } from './sample.js'
 
@@ -54,6 +55,13 @@ describe('quire import-strapi-v3', function () {
       ...{ rows: 35, documents: 18, drafts: 21, published: 14 },
     })
     expect(report.media.files).to.equal(13)
+    expect(unexplainedRows(report)).to.deep.equal([])
+    expect(report.rows['api::article.article']).to.deep.equal({
+      ...{ read: 21, written: 35 },
+      because: [{ what: 'published rows, which are a draft, too', entries: 14 }],
+    })
+    expect(report.next).to.have.length.above(0)
+    expect(report.neverHeld.join()).to.include('--uploads')
     expect(whats(report.adapted)).to.deep.equal({
       'values of passwords, which were kept as plain text, and are hashed': 2,
       'lists that name one thing more than once, and name it once here': 1,

@@ -53,6 +53,11 @@ describe('the files of SCHEMA_DIR', () => {
     expect(() => createRegistryFrom(definitions, 1)).not.to.throw()
   })
 
+  it('may be none in a folder for them', async () => {
+    const folder = await folderOf({ 'content-types/.gitkeep': '' })
+    expect(await readSchemaFiles(folder)).to.deep.equal([])
+  })
+
   it('must be somewhere', async () => {
     const folder = await folderOf({ 'README.md': 'nothing here', 'extensions/notes.txt': '' })
     expect(await failureOf(folder)).to.equal(

@@ -1,0 +1,96 @@
+import path from 'node:path'
+import type { Db } from 'mongodb'
+import { ownDatabase } from '../../engine/database/own-database.js'
+import { checkMarkedFormat } from '../../server/content-types/check-format.js'
+import { connectDatabase } from '../../server/database/connect.js'
+import { DatabaseInUse } from '../../server/database/database-in-use.js'
+import { refuseHalfCopied } from '../../server/database/half-copied.js'
+import { chooseHost } from '../../server/database/host.js'
+import { hostOptions } from '../../server/database/host-options.js'
+import { isFolder } from '../../server/project/safe-folder.js'
+import { refuseExclusive, refuseOthers } from '../../server/repair/exclusive.js'
+import { findPresent } from '../../server/repair/presence.js'
+import type { Config } from '../../server/settings/config.js'
+import { planDefinitions, type DefinitionPlan } from '../import-runner/place-definitions.js'
+import { checkImport, type ImportOptions } from '../import-runner/run-import.js'
+import { findUnusedSamples } from '../init/sample-types.js'
+import { createCommandLog, withDatabase, type OpenDatabase } from '../with-database.js'
+import { exportSource } from './export-source.js'
+import type { Plan } from './export-overview.js'
+
+/** What a dry run finds before it reads the rows. */
+type Looked = Readonly<{
+  definitions: DefinitionPlan
+  /** Why the import would be refused; empty: it would not be. */
+  refused: readonly string[]
+  /** Why the database could not be looked into, if that is so. */
+  unseen?: string
+}>
+
+type LookOptions = ImportOptions & Readonly<{ refuse?: (db: Db) => Promise<void> }>
+
+/** Asks all that an import asks before it changes something, and changes nothing. */
+export async function lookBefore(
+  config: Config,
+  plan: Plan,
+  options: LookOptions,
+): Promise<Looked> {
+  const check = (database?: OpenDatabase) => checkAll(config, plan, options, database)
+  const choice = await chooseHost(hostOptions(config))
+  if (choice.kind === 'external') {
+    const client = await connectDatabase(choice.uri, { appName: 'quire import-strapi' }).catch(
+      (error: Error) => error,
+    )
+    if (client instanceof Error) return { ...(await check()), unseen: client.message }
+    try {
+      const log = createCommandLog()
+      return await check({ config, db: await ownDatabase(client), log, alone: false })
+    } finally {
+      await client.close()
+    }
+  }
+  if (choice.kind === 'none') return refusedBy(await check(), choice.why)
+  const folder = path.join(config.dataDir, choice.kind === 'embedded' ? 'database' : 'mongod')
+  // A folder that is not there would be made.
+  if (!(await isFolder(folder))) return check()
+  try {
+    return await withDatabase('import-strapi', check, config)
+  } catch (error) {
+    if (error instanceof DatabaseInUse) return refusedBy(await check(), error.message)
+    throw error
+  }
+}
+
+const refusedBy = (looked: Looked, why: string): Looked => ({
+  ...looked,
+  refused: [...looked.refused, why],
+})
+
+/** @throws SchemaError if the definitions of the export and of the project do not go together */
+async function checkAll(
+  config: Config,
+  plan: Plan,
+  { replace, keepDefinitions, refuse }: LookOptions,
+  database: OpenDatabase | undefined,
+): Promise<Looked> {
+  const { db } = database ?? {}
+  const definitions = await planDefinitions(config, db, plan.definitions, findUnusedSamples)
+  const refused: string[] = []
+  const attempt = (run: Promise<unknown>) =>
+    run.catch((error: Error) => void refused.push(error.message))
+  if (!keepDefinitions && definitions.differences.length > 0) refused.push(differs)
+  if (database === undefined || db === undefined) return { definitions, refused }
+  await attempt(refuseHalfCopied(db))
+  if (refuse !== undefined) await attempt(refuse(db))
+  if (!database.alone) {
+    await attempt(refuseExclusive(db))
+    await attempt(findPresent(db).then(refuseOthers))
+  }
+  await attempt(checkMarkedFormat(db))
+  const source = exportSource({ database, plan, definitions, replace })
+  await attempt(checkImport(db, source, replace))
+  return { definitions, refused }
+}
+
+const differs =
+  'Definitions of the export differ from those that are here: make them equal, or import by those that are here (--keep-definitions)'

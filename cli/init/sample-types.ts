@@ -1,0 +1,38 @@
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Db } from 'mongodb'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { collectionsOf } from '../../engine/schema/content-type.js'
+import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import { readSchemaFiles } from '../../server/content-types/schema-files.js'
+import { packageRoot } from '../../server/settings/own-command.js'
+
+/** The folder that `quire init` copies. */
+export const template = path.join(packageRoot, 'template')
+
+/**
+ * Finds the sample types of `quire init` in a project. Returns all that are left of them if nobody has used one: their
+ * files are as they were generated, no other definition names one, and none has an entry.
+ * @param there the definitions of the project
+ * @param db where there is one to look into
+ */
+export async function findUnusedSamples(
+  there: readonly SourcedDefinition[],
+  db: Db | undefined,
+): Promise<readonly SourcedDefinition[]> {
+  const samples = await readSchemaFiles(path.join(template, 'schema'))
+  const generated = new Map(samples.map(({ uid, definition }) => [uid, definition]))
+  const found = there.filter(({ uid }) => generated.has(uid))
+  const others = JSON.stringify(there.filter((one) => !found.includes(one)))
+  const isUsed =
+    found.some(
+      ({ uid, source, definition }) =>
+        !path.isAbsolute(source) || !isDeepStrictEqual(definition, generated.get(uid)),
+    ) || [...generated.keys()].some((uid) => others.includes(JSON.stringify(uid)))
+  if (isUsed) return []
+  if (db === undefined) return found
+  for (const type of createRegistryFrom(samples, 0).contentTypes.values())
+    for (const name of generated.has(type.uid) ? collectionsOf(type) : [])
+      if ((await db.collection(name).findOne({}, { projection: { _id: 1 } })) !== null) return []
+  return found
+}

@@ -1,0 +1,218 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { MongoClient, type Db } from 'mongodb'
+import { testDatabaseUri } from '../../support/database.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
+import { startInProcess } from '../../support/service-in-process.js'
+import { folderForEach } from '../../support/temporary-folder.js'
+import { makeExport } from './make-export.js'
+
+const at = '2026-01-01T00:00:00.000Z'
+const id = (letter: string): string => letter.repeat(24)
+const row = (type: string, number: number, documentId: string, data: object) => ({
+  ...{ type, id: number },
+  data: { documentId, createdAt: at, updatedAt: at, publishedAt: at, locale: null, ...data },
+})
+const typeOf = (name: string, draftAndPublish: boolean, attributes: object) => ({
+  ...{ uid: `api::${name}.${name}`, modelType: 'contentType', kind: 'collectionType' },
+  ...{ collectionName: `${name}s`, options: { draftAndPublish } },
+  info: { singularName: name, pluralName: `${name}s`, displayName: name },
+  attributes,
+})
+const title = { title: { type: 'string' } }
+const permission = 'plugin::users-permissions.permission'
+const content = {
+  'schemas/s.jsonl': [
+    typeOf('article', true, title),
+    typeOf('place', false, { code: { type: 'string', unique: true } }),
+  ],
+  'entities/e.jsonl': [
+    // A draft and its published version; a published row without a draft; a second row of that version.
+    row('api::article.article', 1, id('a'), { title: 'A', publishedAt: null }),
+    row('api::article.article', 2, id('a'), { title: 'A' }),
+    row('api::article.article', 3, id('b'), { title: 'B' }),
+    row('api::article.article', 4, id('b'), { title: 'B again' }),
+    row('api::place.place', 1, id('c'), { code: 'x' }),
+    row('api::place.place', 2, id('d'), { code: 'x' }),
+    row('api::place.place', 3, '', { code: 'y' }),
+    row('admin::user', 1, id('e'), { email: 'ada@example.com' }),
+    row('plugin::users-permissions.role', 1, id('f'), { name: 'Public', type: 'public' }),
+    row(permission, 1, id('g'), { action: 'api::article.article.find' }),
+  ],
+  'links/l.jsonl': [
+    {
+      kind: 'relation.basic',
+      left: { type: permission, ref: 1, field: 'role' },
+      right: { type: 'plugin::users-permissions.role', ref: 1 },
+    },
+  ],
+}
+const never = `
+An import never brings:
+  admins with their passwords, roles and permissions: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others
+  API tokens and transfer tokens: make new ones
+  secrets and keys, such as those of .env: users log in again
+  code, config/ and .env: \`quire check DIR\` of the project says what takes their place
+  releases and audit logs
+`
+
+describe('The report of quire import-strapi', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+
+  const open = async (files: Readonly<Record<string, unknown>> = {}) => {
+    const folder = await makeFolder(files)
+    const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` }
+    const archive = await makeExport(`${folder}/export.tar.gz`, content)
+    return {
+      ...{ folder, env },
+      run: (...args: readonly string[]) =>
+        runQuireInProcess(['import-strapi', archive, ...args], { env, cwd: folder }),
+      over: async <T>(task: (db: Db) => Promise<T>): Promise<T> => {
+        const client = new MongoClient(env.MONGODB_URI)
+        try {
+          return await task(client.db())
+        } finally {
+          await client.close()
+        }
+      },
+    }
+  }
+
+  it('says why there are more entries than rows, or fewer, and what comes next', async () => {
+    const ground = await open()
+    const { code, stdout, stderr } = await ground.run()
+    expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+    expect(stdout).to
+      .equal(`Strapi 5.54.0, exported at 2026-01-02T03:04:05.678Z: 10 rows, 1 links, 0 files
+
+Definitions that were not here:
+  api::article.article
+  api::place.place
+
+Imported:
+  api::article.article            2 documents: 2 published, 2 drafts
+  api::place.place                2 documents: 1 published
+  plugin::users-permissions.role  1 document: 1 published
+
+Files:
+  0 with 0 KB
+
+Rows read → entries written:
+  api::article.article                  4 → 4 (−1 further rows of one document of api::article.article in a locale; +1 published rows of api::article.article without a draft, which get one)
+  api::place.place                      3 → 1 (−1 rows without a type, an id or a documentId; −1 versions in places with a value that another one has, and that is unique)
+  admin::user                           1 → 0 (−1 rows of admin::user: admins are made anew)
+  plugin::users-permissions.role        1 → 1
+  plugin::users-permissions.permission  1 → 0 (−1 what they permit is kept with the roles)
+  in all                                10 → 6
+
+Adapted:
+  1 × published rows of api::article.article without a draft, which get one (api::article.article:4)
+
+Left out:
+  1 × rows without a type, an id or a documentId (entities/e.jsonl:7)
+  1 × rows of admin::user: admins are made anew (entities/e.jsonl:8)
+  1 × further rows of one document of api::article.article in a locale (api::article.article:3)
+  1 × versions in places with a value that another one has, and that is unique (2)
+${never}
+Next:
+  \`npm run start\` serves what was imported
+  make API tokens, and give them to your clients (POST /admin/api-tokens)
+  compare what clients rely on: docs/coming-from-strapi.md, "What differs" (PROFILE=strapi)
+`)
+    const stored = await ground.over(async (db) => [
+      await db.collection('articles').countDocuments(),
+      await db.collection('articles.draft').countDocuments(),
+      await db.collection('places').countDocuments(),
+    ])
+    expect(stored).to.deep.equal([2, 2, 1])
+  })
+
+  it('ends a dry run with 1 where the import would be refused, and says why', async () => {
+    const ground = await open({ 'schema/content-types/article.json': other })
+    const fine = await (await open()).run('--dry-run')
+    expect(fine).to.include({ code: 0, stderr: '' })
+    expect(
+      fine.stdout.endsWith(`${never}
+Next:
+  the same command without --dry-run imports it
+`),
+    ).to.equal(true)
+    await ground.over((db) => db.collection('places').insertOne({ documentId: id('z') }))
+    const service = await startInProcess({ MONGODB_URI: ground.env.MONGODB_URI }, ground.folder)
+    const before = await ground.over(everything)
+    const { code, stdout, stderr } = await ground.run('--dry-run')
+    await service.stop()
+    expect({ code, stderr }).to.deep.equal({ code: 1, stderr: '' })
+    expect(stdout.slice(stdout.indexOf(never) + never.length)).to.match(
+      /^\nThe import would be refused:\n {2}Definitions of the export differ from those that are here: .*\(--keep-definitions\)\n {2}The program \d+ on \S+ uses this database\. .*\n {2}There is content here already \(api::place\.place\): .*\(--replace\)\n$/,
+    )
+    expect(await ground.over(everything)).to.deep.equal(before)
+    const allowed = await ground.run('--dry-run', '--keep-definitions', '--replace', '--json')
+    expect(allowed.code).to.equal(0)
+    expect(JSON.parse(allowed.stdout)).to.deep.include({ refused: [] })
+  })
+
+  it('replaces the sample types of a new project, unless somebody used them', async () => {
+    const env = { PATH: process.env['PATH'] ?? '' }
+    const init = async () => {
+      const ground = await open()
+      await runQuireInProcess(['init', 'site', '--no-install'], { env, cwd: ground.folder })
+      const site = `${ground.folder}/site`
+      const settings = { ...ground.env, DATA_DIR: `${site}/.data` }
+      await (await startInProcess(settings, site)).stop()
+      const run = (...args: readonly string[]) =>
+        runQuireInProcess(['import-strapi', '../export.tar.gz', ...args], {
+          env: settings,
+          cwd: site,
+        })
+      return { ...ground, site, settings, run }
+    }
+    const ground = await init()
+    for (const [args, word] of [
+      [['--dry-run'], 'would be'],
+      [[], 'were'],
+    ] as const) {
+      const { code, stdout, stderr } = await ground.run(...args)
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+      expect(stdout).to.include(
+        `\nSample types of \`quire init\` that nobody used, and that ${word} replaced:\n  api::article.article\n  api::author.author\n\nDefinitions that were not here:\n  api::article.article\n  api::place.place\n`,
+      )
+    }
+    expect(await readdir(`${ground.site}/schema/content-types`)).to.deep.equal([])
+    const written = await readFile(
+      `${ground.site}/schema/api/article/content-types/article/schema.json`,
+      'utf8',
+    )
+    expect(JSON.parse(written)).to.deep.include({ attributes: title })
+    const service = await startInProcess(ground.settings, ground.site)
+    expect([...service.services.registry().contentTypes.keys()])
+      .to.include('api::place.place')
+      .and.to.not.include('api::author.author')
+    await service.stop()
+
+    const used = await init()
+    await used.over((db) => db.collection('authors').insertOne({ documentId: id('z') }))
+    const { code, stderr } = await used.run('--replace')
+    expect(code).to.equal(1)
+    expect(stderr).to.match(
+      /^Definitions of the export differ from those that are here:\n {2}api::article\.article: attribute/,
+    )
+  })
+})
+
+/** Another definition of a type that the export has. */
+const other = {
+  ...{ kind: 'collectionType', collectionName: 'articles', options: { draftAndPublish: true } },
+  info: { singularName: 'article', pluralName: 'articles', displayName: 'Article' },
+  attributes: { title: { type: 'text' } },
+}
+
+/** All that is stored, but for what processes note of themselves. */
+async function everything(db: Db): Promise<Readonly<Record<string, unknown>>> {
+  const all: Record<string, unknown> = {}
+  for (const { name } of await db.listCollections().toArray())
+    if (name !== '_instances')
+      all[name] = await db.collection(name).find().sort({ _id: 1 }).toArray()
+  return all
+}
