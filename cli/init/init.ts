@@ -106,7 +106,7 @@ const manifest = (name: string, source: string) => ({
   version: '0.0.0',
   private: true,
   type: 'module',
-  scripts: { start: 'quire start', dev: 'quire dev', check: 'quire check' },
+  scripts: { start: script('quire start'), dev: script('quire dev'), check: 'quire check' },
   dependencies: { 'quire-content': source },
 })
 
@@ -155,6 +155,10 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 
 /**
  * Has npm install what a project needs, its words on standard error. Throws where it fails.
+/** The shell that npm starts keeps signals to itself, unless the command takes its place. */
+const script = (command: string): string =>
+  process.platform === 'win32' ? command : `exec ${command}`
+
  *
  * What the npm that may have started this process says of its own project is kept from it.
  */

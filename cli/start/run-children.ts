@@ -6,28 +6,24 @@ import { constants } from 'node:os'
 type Program = Readonly<{
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** Whether it stops when this process is killed; default false. The end of its IPC channel tells it. */
-  stopsWithParent?: boolean
 }>
 
 const stopWithParent = new URL('./stop-with-parent.js', import.meta.url).href
 
 /**
- * Runs programs until they end, and ends as the first of them did that went wrong: its exit code, or 128 and the
- * number of its signal as a shell has it.
+ * Runs programs until they end. They stop when this process is killed: the end of their IPC channel tells them. Ends as the
+ * first of them did that went wrong: its exit code, or 128 and the number of its signal as a shell has it.
  * @param handed signals that are handed on besides those that end a process
  */
 export async function runChildren(
   programs: readonly Program[],
   handed: readonly NodeJS.Signals[] = [],
 ): Promise<void> {
-  const children = programs.map(({ args, env, stopsWithParent = false }) =>
-    stopsWithParent
-      ? spawn(process.execPath, [`--import=${stopWithParent}`, ...args], {
-          env,
-          stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-        })
-      : spawn(process.execPath, args, { env, stdio: 'inherit' }),
+  const children = programs.map(({ args, env }) =>
+    spawn(process.execPath, [`--import=${stopWithParent}`, ...args], {
+      env,
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    }),
   )
   // Ctrl-C reaches the children too, as they share the terminal; a SIGTERM does not. They end, and then this does.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...handed] as const)

@@ -7,5 +7,5 @@ export function start(): Promise<void> {
   const { nodeOptions, program, environment } = launch
   const env = { ...environment, ...givenEnvironment() }
   // SIGUSR2 switches the level of the log.
-  return runChildren([{ args: [...nodeOptions, program], env, stopsWithParent: true }], ['SIGUSR2'])
+  return runChildren([{ args: [...nodeOptions, program], env }], ['SIGUSR2'])
 }

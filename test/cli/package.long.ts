@@ -72,8 +72,6 @@ describe('The packed file', function () {
   const start = async (folder: string, port: number) => {
     const child = spawn('npm', ['start'], {
       ...{ cwd: folder, env: { ...env, PORT: String(port) }, stdio: ['ignore', 'pipe', 'pipe'] },
-      // npm hands no signal on where there is no terminal; a terminal's Ctrl+C goes to all of them.
-      detached: true,
     })
     service = child
     let output = ''
@@ -89,7 +87,7 @@ describe('The packed file', function () {
     }, 120_000)
     const stop = async () => {
       const ended = once(child, 'close')
-      process.kill(-(child.pid ?? 0), 'SIGINT')
+      child.kill('SIGTERM')
       await ended
       expect(output).to.include('Quire has stopped')
       service = undefined

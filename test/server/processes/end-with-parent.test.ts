@@ -12,13 +12,13 @@ describe('The module that ends a service with `quire start`', () => {
     const program = `
       const { Worker } = require('node:worker_threads')
       new Worker(new URL(${JSON.stringify(`data:text/javascript,${thread}`)}))
-        .once('message', (message) => process.send(message))`
+        .once('message', (message) => console.log(message))`
     const child = spawn(process.execPath, [`--import=${module}`, '-e', program], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     })
-    let said: unknown
-    child.on('message', (message) => (said = message))
-    await once(child, 'exit')
-    expect(said).to.equal('runs')
+    let said = ''
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (said += text))
+    await once(child, 'close')
+    expect(said).to.equal('runs\n')
   })
 })

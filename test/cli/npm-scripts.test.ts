@@ -1,0 +1,83 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod } from 'node:fs/promises'
+import { expect } from 'chai'
+import { freePort } from '../../scripts/free-port.js'
+import { quireCommand, runQuire } from '../support/quire-command.js'
+import { folderForEach, writeFiles } from '../support/temporary-folder.js'
+
+describe('A project of quire init', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+  let running: ChildProcess | undefined
+  afterEach(() => {
+    if (running?.pid !== undefined) killGroup(running.pid)
+  })
+
+  /** A project with a command `quire` as npm installs it. */
+  const makeProject = async (): Promise<string> => {
+    const folder = await makeFolder({})
+    await runQuire(['init', 'site', '--no-install'], { cwd: folder })
+    const site = `${folder}/site`
+    const bin = 'node_modules/.bin/quire'
+    await writeFiles(site, {
+      [bin]: `#!/bin/sh\nexec "${process.execPath}" "${quireCommand}" "$@"\n`,
+    })
+    await chmod(`${site}/${bin}`, 0o755)
+    return site
+  }
+
+  /** Resolves when the service is ready. */
+  const start = async (command: string, args: readonly string[], cwd: string) => {
+    const port = await freePort()
+    const { PATH = '' } = process.env
+    const env = { PATH, HOME: cwd, HOST: '127.0.0.1', PORT: String(port) }
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    running = child
+    const said = { text: '' }
+    child.stderr.resume()
+    // Every process below it writes there, so that it is closed when all have ended.
+    const ended = once(child.stdout, 'close')
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+        said.text += chunk
+        if (said.text.includes('Quire is ready at')) resolve()
+      })
+      void ended.then(() => reject(new Error(said.text)))
+    })
+    return { child, said, ended, url: `http://127.0.0.1:${port}` }
+  }
+
+  for (const script of ['start', 'dev'])
+    it(`ends with the SIGTERM that npm gets, by npm run ${script}`, async () => {
+      const { child, said, ended, url } = await start('npm', ['run', script], await makeProject())
+      const exited = once(child, 'exit')
+      expect((await fetch(`${url}/_health`)).status).to.equal(204)
+      child.kill('SIGTERM')
+      await exited
+      expect(said.text).to.include('Quire has stopped')
+      await ended
+      expect(await fetch(url).catch(() => 'free')).to.equal('free')
+    })
+
+  it('ends when quire dev is killed', async () => {
+    const project = await makeProject()
+    const { child, said, ended } = await start(process.execPath, [quireCommand, 'dev'], project)
+    child.kill('SIGKILL')
+    await ended
+    expect(said.text).to.include('Quire has stopped')
+  })
+})
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All of it has ended.
+  }
+}
