@@ -1,19 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { packageRoot, isCheckout } from '../../server/settings/own-command.js'
 import { givenEnvironment } from '../environment.js'
+import { writeDefinitionFiles } from '../import-runner/place-definitions.js'
+import { chooseProfile, type Profile } from './choose-profile.js'
+import { template } from './sample-types.js'
+import { readStrapiProject, type StrapiProject } from './strapi-project.js'
 
 type InitOptions = Readonly<{
   magazine: boolean
+  empty: boolean
+  /** The folder of a Strapi project. */
+  fromStrapi?: string
+  profile?: Profile
   from?: string
   install: boolean
   omitOptional: boolean
 }>
-
-const template = join(packageRoot, 'template')
 
 /** Names that npm would take for its own when it packs Quire, and so are others there. */
 const dotted = ['env.example', 'gitignore', 'dockerignore']
@@ -22,17 +28,24 @@ const dotted = ['env.example', 'gitignore', 'dockerignore']
 export async function init(given: string, options: InitOptions): Promise<void> {
   const folder = resolve(given)
   await refuseFull(folder)
+  const { fromStrapi, magazine } = options
+  const strapi = fromStrapi === undefined ? undefined : await readStrapiProject(fromStrapi)
+  const profile = options.profile ?? (await chooseProfile())
   const name = projectName(folder)
   const source = options.from ?? (await findOwnSource())
   await mkdir(folder, { recursive: true })
-  await copyTemplate(folder, name)
-  if (options.magazine) await useMagazine(folder)
-  await writeEnv(folder)
+  const hasSamples = !options.empty && strapi === undefined
+  await copyTemplate(folder, name, hasSamples)
+  if (!hasSamples) await emptySchema(folder)
+  if (magazine) await useMagazine(folder)
+  if (strapi !== undefined) await writeDefinitionFiles(join(folder, 'schema'), strapi.definitions)
+  await writeSettings(folder, profile, strapi)
+  await writeEnv(folder, strapi?.variables)
   await writeJson(join(folder, 'package.json'), manifest(name, await bringSource(source, folder)))
   if (options.omitOptional) await writeFile(join(folder, '.npmrc'), 'omit=optional\n')
   console.log(`Made ${folder}`)
   if (options.install) await installPackages(folder)
-  console.log(nextSteps(folder, options))
+  console.log(nextSteps(folder, options, strapi))
 }
 
 async function refuseFull(folder: string): Promise<void> {
@@ -54,14 +67,27 @@ function projectName(folder: string): string {
   return name === '' ? 'site' : name
 }
 
-async function copyTemplate(folder: string, name: string): Promise<void> {
+async function copyTemplate(folder: string, name: string, hasSamples: boolean): Promise<void> {
   await cp(template, folder, {
     recursive: true,
     filter: (source) => dirname(source) !== template || !dotted.includes(basename(source)),
   })
   for (const file of dotted) await cp(join(template, file), join(folder, `.${file}`))
   const readme = join(folder, 'README.md')
-  await writeFile(readme, (await readFile(readme, 'utf8')).replaceAll('{{name}}', name))
+  const text = await readFile(readme, 'utf8')
+  const ofSamples = /<!-- sample types -->\n\n([^]*?)<!-- \/sample types -->\n\n/g
+  await writeFile(
+    readme,
+    text.replaceAll('{{name}}', name).replace(ofSamples, hasSamples ? '$1' : ''),
+  )
+}
+
+/** Leaves a folder for definitions, which git keeps. */
+async function emptySchema(folder: string): Promise<void> {
+  const types = join(folder, 'schema', 'content-types')
+  await rm(types, { recursive: true })
+  await mkdir(types)
+  await writeFile(join(types, '.gitkeep'), '')
 }
 
 /** The demo's content-types replace those of the template, some of which have the same names. */
@@ -70,8 +96,22 @@ async function useMagazine(folder: string): Promise<void> {
     await cp(join(packageRoot, 'schema', name), join(folder, 'schema', name), { recursive: true })
 }
 
-/** `.env.example` with secrets, for this user's eyes. */
-async function writeEnv(folder: string): Promise<void> {
+/** The settings of the template, or those of a Strapi project. */
+async function writeSettings(
+  folder: string,
+  profile: Profile,
+  strapi: StrapiProject | undefined,
+): Promise<void> {
+  const file = join(folder, 'quire.config.json')
+  const usual = JSON.parse(await readFile(file, 'utf8')) as object
+  await writeJson(file, { profile, ...(strapi?.settings ?? usual) })
+}
+
+/**
+ * Writes `.env.example` with secrets, for this user's eyes.
+ * @param others further variables
+ */
+async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
   const secret = () => randomBytes(33).toString('base64')
   const values: Readonly<Record<string, string>> = {
     ADMIN_PASSWORD: drawPassword(),
@@ -84,7 +124,12 @@ async function writeEnv(folder: string): Promise<void> {
     /^(\w+)=$/gm,
     (line, name: string) => `${line}${values[name] ?? ''}`,
   )
-  await writeFile(join(folder, '.env'), filled, { mode: 0o600 })
+  const whole = Object.entries(others).reduce((text, [name, value]) => {
+    const line = `${name}=${/^[\w./:@+-]*$/.test(value) ? value : `'${value}'`}`
+    const there = new RegExp(`^${name}=.*$`, 'm')
+    return there.test(text) ? text.replace(there, () => line) : `${text}${line}\n`
+  }, filled)
+  await writeFile(join(folder, '.env'), whole, { mode: 0o600 })
 }
 
 /** With a lower-case and an upper-case letter and a digit, as passwords of admins have. */
@@ -110,21 +155,49 @@ const manifest = (name: string, source: string) => ({
   dependencies: { 'quire-content': source },
 })
 
+/** The shell that npm starts keeps signals to itself, unless the command takes its place. */
+const script = (command: string): string =>
+  process.platform === 'win32' ? command : `exec ${command}`
+
 const writeJson = (path: string, value: unknown) =>
   writeFile(path, `${JSON.stringify(value, null, 2)}\n`)
 
-function nextSteps(folder: string, { install, omitOptional, magazine }: InitOptions): string {
+function nextSteps(
+  folder: string,
+  { install, omitOptional, magazine, empty }: InitOptions,
+  strapi: StrapiProject | undefined,
+): string {
   const place = relative('', folder)
   return [
+    ...(strapi === undefined ? [] : [tellTaken(strapi)]),
     'Then:',
     ...(place === '' ? [] : [`  cd ${place}`]),
     ...(install ? [] : ['  npm install']),
     ...(omitOptional ? ['  (set MONGODB_URI in .env)'] : []),
+    ...(strapi === undefined ? [] : importSteps(relative(folder, strapi.folder))),
+    ...(empty ? ['  (README.md shows a first content-type)'] : []),
     '  npm start',
     ...(magazine ? ['  npx quire seed, while it runs'] : []),
     'The admin and the password are in .env, and README.md has first requests.',
   ].join('\n')
 }
+
+function tellTaken({ folder, definitions, settings }: StrapiProject): string {
+  const types = definitions.filter(({ kind }) => kind === 'content-type').length
+  const names = Object.keys(settings)
+  return [
+    `Took ${types} content-types and ${definitions.length - types} components of ${folder}`,
+    names.length === 0 ? '.' : `, and the settings ${names.join(', ')}.`,
+    ` What of it is adapted, and what does not come along: npx quire check ${folder}`,
+  ].join('')
+}
+
+/** @param project the Strapi project, seen from the new one */
+const importSteps = (project: string): readonly string[] => [
+  `  (cd ${project} && npm run strapi export -- --no-encrypt --file export)`,
+  `  npx quire import-strapi ${join(project, 'export.tar.gz')} --dry-run`,
+  `  npx quire import-strapi ${join(project, 'export.tar.gz')}`,
+]
 
 /**
  * Where a project gets this Quire from, as npm writes it: the packed file that this one was installed from, the
@@ -155,10 +228,6 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 
 /**
  * Has npm install what a project needs, its words on standard error. Throws where it fails.
-/** The shell that npm starts keeps signals to itself, unless the command takes its place. */
-const script = (command: string): string =>
-  process.platform === 'win32' ? command : `exec ${command}`
-
  *
  * What the npm that may have started this process says of its own project is kept from it.
  */

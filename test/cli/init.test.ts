@@ -1,11 +1,15 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect } from 'chai'
 import { DockerfileParser } from 'dockerfile-ast'
 import { parse } from 'yaml'
 import { createIgnore } from '../deploy/support/docker-context.js'
-import { runQuire } from '../support/quire-command.js'
+import { testDatabaseUri } from '../support/database.js'
+import { quireCommand, runQuire } from '../support/quire-command.js'
+import { startInProcess } from '../support/service-in-process.js'
 import { folderForEach } from '../support/temporary-folder.js'
 
 describe('quire init', () => {
@@ -37,6 +41,136 @@ describe('quire init', () => {
     const magazine = await made('--magazine')
     const other = await runQuire(['check'], { cwd: magazine.folder })
     expect(other.stdout).to.include('/api/homepage').and.include('It would start.')
+  })
+
+  it('takes the profile strict without a terminal, and says so', async () => {
+    const { said, text } = await made()
+    expect(said.split('\n')[0]).to.equal(
+      'Profile: strict, which refuses what it does not understand, and shows drafts to nobody unasked. --profile strapi answers as a Strapi without its strict flags does.',
+    )
+    const settings = { 'api.rest.maxLimit': 100 }
+    const read = async (one: { text: typeof text }) =>
+      JSON.parse(await one.text('quire.config.json')) as object
+    expect(await read({ text })).to.deep.equal({ profile: 'strict', ...settings })
+    const strapi = await made('--profile', 'strapi')
+    expect(strapi.said).to.not.include('Profile')
+    expect(await read(strapi)).to.deep.equal({ profile: 'strapi', ...settings })
+    const wrong = await runQuire(['init', 'site', '--profile', 'loose'], { cwd: strapi.cwd })
+    expect(wrong.code).to.equal(2)
+  })
+
+  it('asks for the profile on a terminal', async function () {
+    const cwd = await folderOf({})
+    const command = `"${process.execPath}" "${quireCommand}" init site --no-install`
+    // util-linux has it: a terminal for one command.
+    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd })
+    const isThere = await once(child, 'spawn').then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) this.skip()
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      said += chunk
+      if (chunk.includes('[strict]')) child.stdin.write('strapi\n')
+    })
+    await once(child, 'close')
+    expect(said).to.include('Which profile? [strict] ').and.to.include('npm start')
+    expect(JSON.parse(await readFile(join(cwd, 'site/quire.config.json'), 'utf8'))).to.include({
+      profile: 'strapi',
+    })
+  })
+
+  it('makes a project without content-types, which starts', async () => {
+    const { folder, text, said } = await made('--empty')
+    expect(said).to.include('(README.md shows a first content-type)')
+    expect(await readdir(join(folder, 'schema'), { recursive: true })).to.deep.equal([
+      ...['content-types', 'content-types/.gitkeep'],
+    ])
+    const readme = await text('README.md')
+    expect(readme).to.not.match(/articles|sample types/)
+    const check = await runQuire(['check'], { cwd: folder })
+    expect(check).to.include({ code: 0 })
+    const event = /```json\n([^]*?)```/.exec(readme)?.[1] ?? ''
+    await writeFile(join(folder, 'schema/content-types/event.json'), event)
+    const service = await startInProcess(
+      { MONGODB_URI: await testDatabaseUri(), PORT: '0' },
+      folder,
+    )
+    try {
+      expect((await fetch(`${service.url}/api/events`)).status).to.equal(403)
+    } finally {
+      await service.stop()
+    }
+    const both = await runQuire(['init', 'b', '--empty', '--magazine'], { cwd: folder })
+    expect(both.code).to.equal(2)
+    expect(both.stderr).to.include("option '--empty' cannot be used with option '--magazine'")
+  })
+
+  it('takes definitions and settings of a Strapi project, and says how to bring its content', async () => {
+    const shop = await folderOf({
+      'package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
+      '.env': 'PORT=4242\n',
+      'config/server.ts': "export default ({ env }) => ({ port: env.int('PORT', 1337) })\n",
+      'config/api.js': 'module.exports = { rest: { maxLimit: 50 } }\n',
+      'src/api/shop/content-types/product/schema.json': {
+        ...{ kind: 'collectionType', collectionName: 'products' },
+        info: { singularName: 'product', pluralName: 'products', displayName: 'Product' },
+        attributes: {
+          name: { type: 'string' },
+          price: { type: 'component', component: 'shared.price' },
+        },
+      },
+      'src/components/shared/price.json': {
+        ...{ collectionName: 'prices', info: { displayName: 'Price' } },
+        attributes: { amount: { type: 'decimal' } },
+      },
+      'src/extensions/users-permissions/content-types/user/schema.json': {
+        ...{ kind: 'collectionType', collectionName: 'up_users' },
+        info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
+        attributes: { phone: { type: 'string' } },
+      },
+    })
+    const { cwd, folder, text, said } = await made('--from-strapi', shop, '--profile', 'strapi')
+    const there = relative(folder, shop)
+    expect(said).to.equal(
+      `Made ${folder}
+Took 2 content-types and 1 components of ${shop}, and the settings api.rest.maxLimit. What of it is adapted, and what does not come along: npx quire check ${shop}
+Then:
+  cd My Site
+  npm install
+  (cd ${there} && npm run strapi export -- --no-encrypt --file export)
+  npx quire import-strapi ${there}/export.tar.gz --dry-run
+  npx quire import-strapi ${there}/export.tar.gz
+  npm start
+The admin and the password are in .env, and README.md has first requests.
+`,
+    )
+    expect(JSON.parse(await text('quire.config.json'))).to.deep.equal({
+      ...{ profile: 'strapi', 'api.rest.maxLimit': 50 },
+    })
+    expect(parseEnv(await text('.env'))).to.include({ PORT: '4242' })
+    const check = await runQuire(['check'], { cwd: folder })
+    expect(check).to.include({ code: 0 })
+    expect(check.stdout).to.include('endpoints: /api/products').and.to.not.include('articles')
+    const service = await startInProcess(
+      { MONGODB_URI: await testDatabaseUri(), PORT: '0' },
+      folder,
+    )
+    const { contentTypes } = service.services.registry()
+    await service.stop()
+    expect([...(contentTypes.get('api::shop.product')?.attributes.keys() ?? [])])
+      .to.include('name')
+      .and.to.include('price')
+    expect(contentTypes.get('plugin::users-permissions.user')?.attributes.has('phone')).to.equal(
+      true,
+    )
+    const nothing = await runQuire(['init', 'c', '--from-strapi', 'nowhere'], { cwd })
+    expect(nothing).to.deep.equal({
+      ...{ code: 1, stdout: '' },
+      stderr: `There is no folder ${join(cwd, 'nowhere')} that can be read\n`,
+    })
+    expect(await readdir(cwd)).to.deep.equal(['My Site'])
   })
 
   it('draws secrets for each project, which only their user reads and git ignores', async () => {

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import type { Definition } from '../../engine/schema/content-type.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { isObject, objectOf } from '../../engine/values/is-object.js'
+import { isFolder } from '../../server/project/safe-folder.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { isTakenVariable } from '../../server/settings/project/rule.js'
+import { checkFolder } from '../check/check-project.js'
+import { definitionOf } from '../import-runner/place-definitions.js'
+
+/** What a new project takes over of a Strapi project. */
+export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
+
+/**
+ * Reads the definitions and settings of a Strapi project as a start over it would, but for the environment of this
+ * process.
+ * @throws Error if that start would fail
+ */
+export async function readStrapiProject(given: string) {
+  const folder = resolve(given)
+  if (!(await isFolder(folder))) throw new Error(`There is no folder ${folder} that can be read`)
+  const config = loadConfig({ SCHEMA_DIR: folder }, folder)
+  const { served, problem } = await checkFolder(folder, config)
+  if (served === undefined) throw new Error(`${folder} cannot be taken over: ${problem ?? ''}`)
+  const { taken } = config.project
+  const { accessKeyId, secretAccessKey } = config.s3Credentials ?? {}
+  const variables = {
+    ...Object.fromEntries(
+      taken.flatMap(({ name, value }) => (isTakenVariable(name) ? [[name, String(value)]] : [])),
+    ),
+    ...(accessKeyId === undefined ? {} : { UPLOAD_S3_ACCESS_KEY_ID: accessKeyId }),
+    ...(secretAccessKey === undefined ? {} : { UPLOAD_S3_SECRET_ACCESS_KEY: secretAccessKey }),
+  }
+  return {
+    folder,
+    /** With their files in the layout of a Strapi project. */
+    definitions: served.definitions.map(({ uid, definition }): SourcedDefinition =>
+      definitionOf(uid, asWritten(definition)),
+    ),
+    /** For `quire.config.json`. */
+    settings: Object.fromEntries(
+      taken.flatMap(({ name, value }) => (isTakenVariable(name) ? [] : [[name, value] as const])),
+    ),
+    /** For `.env`. */
+    variables: variables as Readonly<Record<string, string>>,
+  }
+}
+
+/** A custom field of which nothing is known but that it may hold JSON gets its type from an export, perhaps. */
+function asWritten(definition: Definition): Definition {
+  const attributes = Object.entries(objectOf(definition.attributes)).map(([name, attribute]) =>
+    isObject(attribute) && typeof attribute.customField === 'string' && attribute.type === 'json'
+      ? [name, { ...attribute, type: 'customField' }]
+      : [name, attribute],
+  )
+  return { ...definition, attributes: Object.fromEntries(attributes) as unknown }
+}
