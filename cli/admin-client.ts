@@ -1,7 +1,9 @@
 import { refusalLines } from '../server/configuration/refusal-lines.js'
+import { openSession } from './admin-session.js'
 
 /** How an admin logs in: by a JWT, or by address and password. */
-type AdminCredentials = Readonly<{ token: string }> | Readonly<{ email: string; password: string }>
+export type AdminCredentials =
+  Readonly<{ token: string }> | Readonly<{ email: string; password: string }>
 
 /** The address of a running service (`https://site.example`), and an admin of it. */
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
@@ -9,10 +11,29 @@ export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 /** Sends a request of an admin to a running service. Throws the message of the service if it refuses. */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 
+/** Opens it with the session of an earlier command, if there is one. Logs in again where the service refuses that. */
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
-  const token = 'token' in credentials ? credentials.token : await logIn(base, credentials)
-  return (path, init = {}) => send(`${base}${path}`, init, token)
+  if ('token' in credentials)
+    return (path, init = {}) => send(`${base}${path}`, init, credentials.token)
+  const session = openSession(base, credentials.email)
+  const renew = async (): Promise<string> => {
+    const issued = await logIn(base, credentials)
+    await session.keep(issued)
+    return issued
+  }
+  const kept = await session.read()
+  let token = kept ?? (await renew())
+  return async (path, init = {}) => {
+    const used = token
+    try {
+      return await send(`${base}${path}`, init, used)
+    } catch (error) {
+      if (!(error instanceof Refusal && error.status === 401) || used !== kept) throw error
+      token = await renew()
+      return send(`${base}${path}`, init, token)
+    }
+  }
 }
 
 /** Returns a JWT. */

@@ -1,14 +1,17 @@
-import { jsonOf, send } from '../admin-client.js'
+import { jsonOf, send, type AdminFetch } from '../admin-client.js'
 
-export type ApiClient = ReturnType<typeof createApiClient>
+export type ApiClient = ReturnType<typeof clientOver>
+
+/** Speaks to a service at `base` (`http://localhost:1337`) with a bearer token, or as nobody. */
+export const createApiClient = (base: string, token?: string): ApiClient =>
+  clientOver((path, init = {}) => send(`${base.replace(/\/$/, '')}${path}`, init, token))
 
 /**
- * Speaks to a service at `base` (`http://localhost:1337`) with a bearer token, or as nobody.
  * Answers are JSON, as they are asked for. A body is JSON, or a form where it is `FormData`. Throws a `Refusal` for answers that are errors.
  */
-export function createApiClient(base: string, token?: string) {
+export function clientOver(request: AdminFetch) {
   const ask = async <T>(path: string, init: RequestInit): Promise<T> => {
-    const response = await send(`${base.replace(/\/$/, '')}${path}`, init, token)
+    const response = await request(path, init)
     const text = await response.text()
     return (text === '' ? undefined : JSON.parse(text)) as T
   }

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { chunksOf } from '../../engine/values/batches.js'
 import { packageRoot } from '../../server/settings/own-command.js'
-import { ensureLocales, grantToPublic, logInAdmin, withToken, type AdminLogin } from './access.js'
-import { Refusal } from '../admin-client.js'
-import type { ApiClient } from './api-client.js'
+import { ensureLocales, grantToPublic, withToken, type AdminLogin } from './access.js'
+import { openAdminFetch, Refusal } from '../admin-client.js'
+import { clientOver, type ApiClient } from './api-client.js'
 
 export type SeedOptions = Readonly<{
   /** `http://localhost:1337`. */
@@ -44,7 +44,7 @@ const defaultLocale = 'en'
  */
 export async function seedDemo({ base, admin: login }: SeedOptions): Promise<SeedReport> {
   const demo = await readDemo<Demo>('demo')
-  const admin = await logInAdmin(base, login)
+  const admin = clientOver(await openAdminFetch({ url: base, credentials: login }))
   const locales = await ensureLocales(admin, demo.locales)
   const created = await withToken(base, admin, async (client) => {
     const loader = new Loader(client, demo)

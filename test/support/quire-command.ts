@@ -12,7 +12,8 @@ export function runQuire(
   { cwd, env = {} }: Readonly<{ cwd?: string; env?: Readonly<Record<string, string>> }> = {},
 ): Promise<Ran> {
   return new Promise((resolve) => {
-    const options = { cwd, env: { PATH: process.env['PATH'], ...env } }
+    const { PATH, XDG_STATE_HOME } = process.env
+    const options = { cwd, env: { PATH, XDG_STATE_HOME, ...env } }
     const child = execFile(
       process.execPath,
       [quireCommand, ...args],

@@ -16,8 +16,8 @@ export async function runQuireInProcess(
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
   const stdin = replace(process.stdin, 'isTTY', false)
   try {
-    const { PATH, QUIRE_FOLDER_WAIT_MS } = before.env
-    process.env = { PATH, QUIRE_FOLDER_WAIT_MS, ...env }
+    const { PATH, QUIRE_FOLDER_WAIT_MS, XDG_STATE_HOME } = before.env
+    process.env = { PATH, QUIRE_FOLDER_WAIT_MS, XDG_STATE_HOME, ...env }
     if (cwd !== undefined) process.chdir(cwd)
     process.exitCode = undefined
     await runCommand(args)

@@ -26,6 +26,8 @@ export async function mochaGlobalSetup(): Promise<void> {
   const parent = (await hasRoom(memoryFolder)) ? memoryFolder : tmpdir()
   folder = await mkdtemp(join(parent, 'quire-tests-'))
   process.env['TMPDIR'] = folder
+  // Commands keep their sessions there.
+  process.env['XDG_STATE_HOME'] = join(folder, 'state')
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
+import { objectOf } from '../engine/values/is-object.js'
+import { makeFolder } from '../server/database/make-folder.js'
+import { writePrivately } from '../server/database/mongod/mongod-files.js'
+
+/** An admin's JWT that is kept for the next command: of one service and one admin, in a file for this user alone. */
+export type AdminSession = Readonly<{
+  /** Undefined where none is kept. */
+  read: () => Promise<string | undefined>
+  keep: (token: string) => Promise<void>
+}>
+
+/** @param url of the service, without a slash at its end */
+export function openSession(url: string, email: string): AdminSession {
+  const folder = sessionFolder()
+  const name = createHash('sha256').update(`${url}\n${email}`).digest('hex').slice(0, 32)
+  const file = join(folder, `${name}.json`)
+  return {
+    read: async () => {
+      const text = await readFile(file, 'utf8').catch(() => '{}')
+      const { token } = objectOf(parse(text))
+      return typeof token === 'string' ? token : undefined
+    },
+    keep: async (token) => {
+      try {
+        await makeFolder(folder, 0o700)
+        await writePrivately(file, `${JSON.stringify({ url, email, token })}\n`)
+      } catch {
+        // Where nothing can be written, as in a container, the next command logs in again.
+      }
+    },
+  }
+}
+
+/** Not in the project, where git would take it. */
+function sessionFolder(): string {
+  const { XDG_STATE_HOME: given = '' } = process.env
+  // A relative path is to be ignored (XDG Base Directory Specification).
+  const state = isAbsolute(given) ? given : join(homedir(), '.local', 'state')
+  return join(state, 'quire', 'sessions')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

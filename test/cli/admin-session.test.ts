@@ -1,0 +1,58 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { runQuireInProcess } from '../support/quire-in-process.js'
+import { folderForEach } from '../support/temporary-folder.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+
+describe('The session of the command line', function () {
+  this.timeout(120_000)
+  const makeFolder = folderForEach()
+  const admin = { ADMIN_EMAIL: 'admin@example.org', ADMIN_PASSWORD: 'Admin-password-1' }
+  let app: TestApp
+  before(async () => {
+    app = await startApp()
+  })
+  after(() => app?.stop())
+
+  const open = async () => {
+    const folder = await makeFolder({})
+    const sessions = `${folder}/state/quire/sessions`
+    return {
+      sessions,
+      run: (env: Readonly<Record<string, string>> = {}) =>
+        runQuireInProcess(['config', 'pull', '--json', '--url', app.url], {
+          ...{ cwd: folder, env: { ...admin, XDG_STATE_HOME: `${folder}/state`, ...env } },
+        }),
+      file: async () => `${sessions}/${(await readdir(sessions))[0]}`,
+    }
+  }
+
+  it('is kept, so that a dozen commands in a minute log in once', async () => {
+    const { run, sessions, file } = await open()
+    for (let at = 0; at < 12; at += 1)
+      expect(await run(), String(at)).to.include({ code: 0, stderr: '' })
+    expect(await readdir(sessions)).to.have.length(1)
+    expect((await stat(sessions)).mode & 0o777).to.equal(0o700)
+    expect((await stat(await file())).mode & 0o777).to.equal(0o600)
+    const kept = JSON.parse(await readFile(await file(), 'utf8')) as object
+    expect(kept)
+      .to.include({ url: app.url, email: admin.ADMIN_EMAIL })
+      .and.have.keys(...(['url', 'email', 'token'] as const))
+    expect(JSON.stringify(kept)).to.not.include(admin.ADMIN_PASSWORD)
+  })
+
+  it('is begun anew where the service refuses it, or its file is damaged', async () => {
+    const { run, file } = await open()
+    await run()
+    for (const damaged of [JSON.stringify({ token: 'expired' }), '{', '']) {
+      await writeFile(await file(), damaged)
+      expect(await run(), damaged).to.include({ code: 0, stderr: '' })
+      expect(await readFile(await file(), 'utf8')).to.include('"token":"ey')
+    }
+  })
+
+  it('is not needed where nothing can be written', async () => {
+    const { run } = await open()
+    expect(await run({ XDG_STATE_HOME: '/proc' })).to.include({ code: 0, stderr: '' })
+  })
+})
