@@ -1,29 +1,60 @@
+import { findService } from '../server/database/running-service.js'
+import { loadConfig } from '../server/settings/config.js'
+import type { AdminCredentials, Remote } from './admin-client.js'
 import type { QuireCommand } from './quire-command.js'
-import type { Remote } from './admin-client.js'
 
 export type GivenService = Readonly<{ url?: string | undefined; token?: string | undefined }>
 
 /** The options of a command that can ask a running service as an admin. */
 export const withService = (command: QuireCommand): QuireCommand =>
   command
-    .option('--url <address>', 'of a running service; default: the database of this project')
+    .option(
+      '--url <address>',
+      'of a running service; default: the one that has the embedded database of this project, else the database itself',
+    )
     .option(
       '--token <jwt>',
-      'of an admin, for --url; default: QUIRE_ADMIN_TOKEN, or a login with ADMIN_EMAIL and ADMIN_PASSWORD',
+      'of an admin of the service; default: QUIRE_ADMIN_TOKEN, or a login with ADMIN_EMAIL and ADMIN_PASSWORD, which is kept',
     )
 
-/** Which service they name; undefined for none. Ends the command where what was said makes no sense. */
-export function serviceOf(command: QuireCommand, { url, token }: GivenService): Remote | undefined {
-  if (url === undefined) {
-    if (token !== undefined) command.error('error: --token is for --url')
+/**
+ * Which service a command asks: the one that its options name, or the one that has the database of this project, which
+ * it says on standard error. Undefined for none. Ends the command where what was said makes no sense.
+ * @throws Error where that service cannot be asked without credentials
+ */
+export async function serviceOf(
+  command: QuireCommand,
+  { url, token }: GivenService,
+): Promise<Remote | undefined> {
+  const credentials = credentialsOf(token)
+  if (url !== undefined) {
+    if (!URL.canParse(url)) command.error(`error: ${url} is no address`)
+    return credentials === undefined
+      ? command.error(`error: --url needs --token, ${variables}`)
+      : { url, credentials }
+  }
+  const found = await findOwnService()
+  if (found === undefined) {
+    if (token !== undefined) command.error('error: --token is for a service, and none runs here')
     return undefined
   }
-  if (!URL.canParse(url)) command.error(`error: ${url} is no address`)
+  const uses = `The service at ${found.url} (process ${found.pid}) has the database of this project`
+  if (credentials === undefined)
+    throw new Error(`${uses}. To ask it, set ${variables} in .env; or stop it.`)
+  console.error(`${uses}, and is asked.`)
+  return { url: found.url, credentials }
+}
+
+const variables = 'QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD'
+
+function credentialsOf(token: string | undefined): AdminCredentials | undefined {
   const { QUIRE_ADMIN_TOKEN: known, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = process.env
   const jwt = token ?? (known || undefined)
-  if (jwt !== undefined) return { url, credentials: { token: jwt } }
-  if (email && password) return { url, credentials: { email, password } }
-  return command.error(
-    'error: --url needs --token, QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD',
-  )
+  if (jwt !== undefined) return { token: jwt }
+  return email && password ? { email, password } : undefined
+}
+
+async function findOwnService() {
+  const { mongodbUri, dataDir } = loadConfig()
+  return mongodbUri === undefined ? findService(dataDir) : undefined
 }

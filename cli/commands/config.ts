@@ -7,7 +7,7 @@ export function addConfig(program: QuireCommand): void {
     .command('config')
     .summary('keeps locales, roles and API tokens in files')
     .description(
-      'Keeps what admins set in files that are reviewed with the code: locales, roles with their permissions, and API tokens without secrets (docs/configuration-files.md). It works through a running service (--url), or on the database that the service would use: beside services over a MongoDB of your own; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one has to be stopped, or asked with --url.',
+      'Keeps what admins set in files that are reviewed with the code: locales, roles with their permissions, and API tokens without secrets (docs/configuration-files.md). It works through a running service (--url), or on the database that the service would use: beside services over a MongoDB of your own; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one is asked instead.',
     )
   part(config, 'pull')
     .summary('writes what is set into files')

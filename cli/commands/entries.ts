@@ -8,7 +8,7 @@ export function addEntries(program: QuireCommand): void {
     .command('entries')
     .summary('writes entries into tables, and reads them from tables')
     .description(
-      'Writes the entries of a content-type into a table (CSV, JSON or JSON Lines), and creates and updates entries by the rows of one (docs/tables.md). It works through a running service (--url), or opens the database as a start does, definitions in SCHEMA_DIR adopted; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one has to be stopped, or asked with --url.',
+      'Writes the entries of a content-type into a table (CSV, JSON or JSON Lines), and creates and updates entries by the rows of one (docs/tables.md). It works through a running service (--url), or opens the database as a start does, definitions in SCHEMA_DIR adopted; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one is asked instead.',
     )
   tableOptions(entries.command('export'), 'which locale')
     .summary('writes entries into a table')

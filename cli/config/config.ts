@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { differenceOf } from '../../server/accounts/access-control.js'
 import { readFiles, writeFiles } from '../../server/configuration/configuration-files.js'
 import { loadConfig } from '../../server/settings/config.js'
+import { ask, hasTerminal } from '../ask.js'
 import { printJson, printReport } from '../print-json.js'
 import { dataOf, jsonOf, openAdminFetch, type Remote, type AdminFetch } from '../admin-client.js'
 import { serviceOf, type GivenService } from '../admin-service.js'
@@ -27,7 +27,7 @@ export const configCommands = { pull, diff, push }
 
 /** `quire config pull`: what is stored becomes files. */
 async function pull(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
-  const { folder, side } = open(options, command)
+  const { folder, side } = await open(options, command)
   const files = await writeFiles(folder, await side.read())
   const shown = files.map((file) => path.relative(process.cwd(), file))
   printReport(options.json, { files: shown }, () => `Wrote ${shown.join(', ')}`)
@@ -36,7 +36,7 @@ async function pull(options: ConfigOptions, command: QuireCommand): Promise<bool
 
 /** `quire config diff`; answers whether files and what is stored say the same. */
 async function diff(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
-  const { folder, side } = open(options, command)
+  const { folder, side } = await open(options, command)
   const difference = await side.compare(await readFiles(folder), options.prune === true)
   printReport(options.json, difference, tellDifference)
   return difference.changes.length === 0
@@ -48,7 +48,7 @@ async function diff(options: ConfigOptions, command: QuireCommand): Promise<bool
  */
 async function push(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { prune = false, yes = false, json } = options
-  const { folder, side } = open(options, command)
+  const { folder, side } = await open(options, command)
   const given = await readFiles(folder)
   const difference = await side.compare(given, prune)
   if (!json) console.log(tellDifference(difference))
@@ -59,11 +59,11 @@ async function push(options: ConfigOptions, command: QuireCommand): Promise<bool
   return isWanted || difference.changes.length === 0
 }
 
-function open(
+async function open(
   { dir, ...service }: ConfigOptions,
   command: QuireCommand,
-): Readonly<{ folder: string; side: Side }> {
-  const remote = serviceOf(command, service)
+): Promise<Readonly<{ folder: string; side: Side }>> {
+  const remote = await serviceOf(command, service)
   if (remote !== undefined) {
     const folder = path.resolve(dir ?? (process.env.CONFIG_DIR || 'config'))
     return { folder, side: remoteSide(remote) }
@@ -76,14 +76,9 @@ function open(
 }
 
 async function confirm(): Promise<boolean> {
-  if (!process.stdin.isTTY)
+  if (!hasTerminal())
     throw new Error('There is nobody to ask whether this is wanted: say so with --yes')
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await asking.question('Apply this? [y/N] ')).trim())
-  } finally {
-    asking.close()
-  }
+  return /^y(es)?$/i.test(await ask('Apply this? [y/N] '))
 }
 
 const signs = { create: '+', change: '~', remove: '-' } as const

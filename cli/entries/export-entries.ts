@@ -15,7 +15,7 @@ type ExportOptions = Table &
 /** Runs `quire entries export`; without an output it writes to standard output. */
 export async function exportEntries(given: ExportOptions, command: QuireCommand): Promise<void> {
   const { type: name, output, by, bom, filters } = given
-  const remote = serviceOf(command, given)
+  const remote = await serviceOf(command, given)
   const search = searchOf(given, output, { by, bom: bom ? 'true' : undefined }, filters)
   const to = (pieces: Readable): Promise<void> =>
     output === undefined

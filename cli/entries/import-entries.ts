@@ -20,7 +20,7 @@ export async function importEntries(
   command: QuireCommand,
 ): Promise<boolean> {
   const { type: name, json, dryRun, from } = options
-  const remote = serviceOf(command, options)
+  const remote = await serviceOf(command, options)
   const search = searchOf(options, file, { dryRun: dryRun ? 'true' : undefined, from })
   const { format, delimiter, ...given } = readTableOptions(search, 'import')
   const read = (check?: (header: string) => void) =>

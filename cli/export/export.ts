@@ -16,9 +16,11 @@ export async function runExport(
   { only, exclude, json, live, secrets, ...service }: Given,
   command: QuireCommand,
 ): Promise<void> {
-  const remote = serviceOf(command, service)
-  if (remote !== undefined && secrets)
+  if (secrets && service.url !== undefined)
     command.error('error: --secrets needs the database itself, and cannot be asked of a service')
+  const remote = await serviceOf(command, service)
+  if (secrets && remote !== undefined)
+    throw new Error('--secrets needs the database itself: stop the service first')
   const options = { file, asked: { only, exclude }, live, secrets }
   const report = await (remote === undefined
     ? exportBackup(options)

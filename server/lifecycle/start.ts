@@ -13,6 +13,7 @@ import { applyAtStart } from '../configuration/apply-at-start.js'
 import type { Config } from '../settings/config.js'
 import { explainDenied } from '../database/check-server.js'
 import { openFileLimit, tooFewForClients } from '../database/descriptors.js'
+import { forgetService, noteService } from '../database/running-service.js'
 import { makeTempFolder } from '../database/temp-folder.js'
 import { keepDocuments } from '../documentation/document-memory.js'
 import { pageRoutes } from '../documentation/page-routes.js'
@@ -113,8 +114,13 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
     stopping?.throwIfAborted()
     await applyAtStart(config, log, opened.configuration)
     const { port, routes } = await serve(config, opened, { ...options, closing, tallies })
+    const url = `http://${hostName(config.host)}:${port}`
+    if (config.mongodbUri === undefined) {
+      await noteService(config.dataDir, url)
+      closing.add('The note of its address', () => forgetService(config.dataDir))
+    }
     return Object.freeze({
-      url: `http://${hostName(config.host)}:${port}`,
+      url,
       port,
       services: opened.services,
       access: opened.access,
