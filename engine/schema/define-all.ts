@@ -17,8 +17,8 @@ export type SourcedDefinition = Readonly<{
   definition: Definition
 }>
 
-/** A type or component with the way to report what is wrong with it. */
-export type Defined<T> = Readonly<{ value: T; report: Report }>
+/** A type or component with the way to report what is wrong with it, and where it is defined. */
+export type Defined<T> = Readonly<{ value: T; report: Report; source: string }>
 
 export type DefinedTypes = ReturnType<typeof defineAll>
 
@@ -39,24 +39,26 @@ export function defineAll(
 
   for (const [uid, original] of builtInDefinitions) {
     const extension = valid.get(uid)
-    const report = reportTo(extension?.source ?? uid)
+    const source = extension?.source ?? uid
+    const report = reportTo(source)
     const definition =
       extension === undefined ? original : extendBuiltIn(original, extension.definition, report)
     const frozen = freezeDeep(structuredClone(definition))
     const value = defineContentType(uid, frozen, 'built-in', report, hidden)
-    contentTypes.set(uid, { value, report })
+    contentTypes.set(uid, { value, report, source })
   }
 
   for (const { kind, uid, source, definition } of valid.values()) {
     if (builtInDefinitions.has(uid)) continue
     const report = reportTo(source)
     const frozen = freezeDeep(structuredClone(definition))
-    if (kind === 'component')
-      components.set(uid, { value: defineComponent(uid, frozen, report, hidden), report })
-    else {
+    if (kind === 'component') {
+      const value = defineComponent(uid, frozen, report, hidden)
+      components.set(uid, { value, report, source })
+    } else {
       const origin = uid.startsWith('plugin::') ? 'plugin' : 'api'
       const value = defineContentType(uid, frozen, origin, report, hidden)
-      contentTypes.set(uid, { value, report })
+      contentTypes.set(uid, { value, report, source })
     }
   }
   return { contentTypes, components }

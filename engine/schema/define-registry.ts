@@ -74,16 +74,17 @@ function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): Read
 }
 
 /**
- * Refuses two types with the same collection; of two with the same endpoint the first has it. The later one is told of
- * the earlier.
+ * Refuses two types with the same collection; of two with the same endpoint the first has it. Both files are named.
  */
 function checkUnique(types: readonly Defined<ContentType>[]): void {
   const byApiName = new Map<string, string>()
   const byCollection = new Map<string, string>()
-  for (const { value: type, report } of types) {
+  for (const { value: type, report, source } of types) {
+    // The types of the service are in no file.
+    const named = source === type.uid ? type.uid : `${type.uid} (${source})`
     const apiName = apiNameOf(type)
     if (type.origin === 'api' && apiName !== '') {
-      const other = takenBy(byApiName, apiName, type.uid)
+      const other = takenBy(byApiName, apiName, named)
       const key = type.kind === 'singleType' ? 'singularName' : 'pluralName'
       if (other !== undefined)
         report.warn(
@@ -92,14 +93,14 @@ function checkUnique(types: readonly Defined<ContentType>[]): void {
         )
     }
     if (type.collectionName === '') continue
-    const other = takenBy(byCollection, type.collectionName, type.uid)
+    const other = takenBy(byCollection, type.collectionName, named)
     if (other !== undefined)
       report('collectionName', `"${type.collectionName}" is the collection of ${other}`)
   }
 }
 
-function takenBy(taken: Map<string, string>, name: string, uid: string): string | undefined {
+function takenBy(taken: Map<string, string>, name: string, type: string): string | undefined {
   const other = taken.get(name)
-  if (other === undefined) taken.set(name, uid)
+  if (other === undefined) taken.set(name, type)
   return other
 }

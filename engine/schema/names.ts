@@ -1,3 +1,4 @@
+import { isIdentifier } from '../values/is-identifier.js'
 import type { Report } from './schema-error.js'
 import { hideable } from './system-attributes.js'
 
@@ -34,8 +35,8 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
   else if (inComponent ? name === 'id' : systemNames.has(name))
     report.warn('', `every entry has its own "${name}", which stands: this one is left out`)
   else if (attributeName.test(name) && name.length <= maxLength) {
-    if (/^\d+$/.test(name))
-      report.warn('', 'digits alone are a place in a list: filters and populate cannot name it')
+    if (!isIdentifier(name))
+      report.warn('', `${troubleWith(name)}; use a name such as "${identifierFor(name)}"`)
     return true
   } else
     report(
@@ -43,6 +44,20 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
       `a name has 1 to ${maxLength} characters, without ".", NUL and half characters, and does not begin with "$"`,
     )
   return false
+}
+
+/** What is harder with a name that is no identifier. Strapi's builder makes none, and a Strapi starts with all of them. */
+function troubleWith(name: string): string {
+  if (/^\d+$/.test(name))
+    return 'digits alone are a place in a list: filters and populate cannot name it'
+  if (name.includes(',')) return 'a list of names (fields=a,b) cannot hold it'
+  return `clients have to write entry[${JSON.stringify(name)}]`
+}
+
+/** `og_title` for `og:title`, `x9x` for `9x`: a letter first, as Strapi's builder wants it. */
+function identifierFor(name: string): string {
+  const plain = name.replaceAll(/[^\p{ID_Continue}]+/gu, '_').replaceAll(/^_+|_+$/g, '')
+  return /^\p{ID_Start}/u.test(plain) ? plain : `x${plain}`
 }
 
 /**

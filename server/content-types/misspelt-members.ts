@@ -1,6 +1,11 @@
-import { suggestionFor } from '../../engine/errors/nearest-name.js'
+import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
+
+/** Names that may stand in an object, and below each those that may stand in its value. */
+interface Known {
+  readonly [name: string]: Known
+}
 
 /**
  * Members of definitions that nothing reads and that resemble one that is read, a sentence each. Other strangers are
@@ -8,24 +13,49 @@ import { isObject } from '../../engine/values/is-object.js'
  */
 export function misspeltMembers(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ source, definition }) => {
-    const { options, attributes } = definition
+    const { attributes } = definition
     const ofAttributes = Object.entries(isObject(attributes) ? attributes : {})
     return [
-      ...nearMisses(definition, '', members),
-      ...nearMisses(options, 'options.', optionMembers),
+      ...nearMisses(definition, { prefix: '', known: inDefinition, misplaced: misplacedMembers }),
       ...ofAttributes.flatMap(([name, attribute]) =>
-        nearMisses(attribute, `attributes.${name}.`, attributeMembers),
+        nearMisses(attribute, {
+          prefix: `attributes.${name}.`,
+          known: inAttribute,
+          misplaced: misplacedInAttribute,
+        }),
       ),
     ].map((nearMiss) => `${source}: ${nearMiss}`)
   })
 }
 
-function nearMisses(object: unknown, prefix: string, known: readonly string[]): readonly string[] {
-  return Object.keys(isObject(object) ? object : {}).flatMap((key) => {
-    const { suggestion } = suggestionFor(key, known)
-    if (suggestion === undefined) return []
-    return [`${prefix}${key} is not read; did you mean ${suggestion}?`]
+type Place = Readonly<{
+  /** Of the paths that messages name. */
+  prefix: string
+  known: Known
+  /** Names that are read elsewhere in the same object, and where. */
+  misplaced: Readonly<Record<string, string>>
+}>
+
+function nearMisses(object: unknown, place: Place, inner = ''): readonly string[] {
+  const { prefix, known, misplaced } = place
+  const names = Object.keys(known)
+  // A plugin calls its own options as it likes.
+  if (names.length === 0 || !isObject(object)) return []
+  return Object.entries(object).flatMap(([key, value]) => {
+    const path = `${inner}${key}`
+    const below = Object.hasOwn(known, key) ? known[key] : undefined
+    if (below !== undefined) return nearMisses(value, { ...place, known: below }, `${path}.`)
+    const elsewhere = nearestOrSame(key, misplaced)
+    const suggestion = nearestName(key, names) ?? (elsewhere && `${prefix}${elsewhere}`)
+    return suggestion === undefined
+      ? []
+      : [`${prefix}${path} is not read; did you mean ${suggestion}?`]
   })
+}
+
+function nearestOrSame(key: string, places: Place['misplaced']): string | undefined {
+  const name = Object.hasOwn(places, key) ? key : nearestName(key, Object.keys(places))
+  return name === undefined ? undefined : places[name]
 }
 
 /** What is read of a definition, and after it what Strapi's own definitions hold besides. */
@@ -103,3 +133,34 @@ const attributeMembers = [
   'via',
   'model',
 ]
+
+const misplacedInAttribute = { localized: 'pluginOptions.i18n.localized' }
+
+const misplacedMembers = {
+  ...misplacedInAttribute,
+  draftAndPublish: 'options.draftAndPublish',
+  populateCreatorFields: 'options.populateCreatorFields',
+  privateAttributes: 'options.privateAttributes',
+  defaultPopulate: 'options.defaultPopulate',
+}
+
+const leaves = (names: readonly string[]): Known =>
+  Object.fromEntries(names.map((name) => [name, {}]))
+
+const pluginOptions: Known = {
+  ...leaves(['content-manager', 'content-type-builder']),
+  i18n: leaves(['localized']),
+}
+
+const inDefinition: Known = {
+  ...leaves(members),
+  info: leaves(['singularName', 'pluralName', 'displayName', 'description', 'icon', 'name']),
+  options: leaves(optionMembers),
+  pluginOptions,
+}
+
+const inAttribute: Known = {
+  ...leaves(attributeMembers),
+  conditions: leaves(['visible']),
+  pluginOptions,
+}

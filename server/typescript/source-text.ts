@@ -1,3 +1,4 @@
+import { isIdentifier } from '../../engine/values/is-identifier.js'
 import { isObject } from '../../engine/values/is-object.js'
 
 /** Pieces of TypeScript. */
@@ -20,8 +21,7 @@ export function declareInterface(
 }
 
 /** A name as a key: quoted where it has to be. */
-export const key = (name: string): string =>
-  /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : literal(name)
+export const key = (name: string): string => (isIdentifier(name) ? name : literal(name))
 
 /** A text in single quotes. */
 export const literal = (text: string): string =>

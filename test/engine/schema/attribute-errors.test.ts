@@ -153,14 +153,9 @@ describe('problems of an attribute', () => {
       )
     })
 
-  for (const name of ['a:b', 'a,b', 'a[b]', ' a', 'a '])
-    it(`the name ${JSON.stringify(name)} is taken`, () => {
-      expect(toldOf(contentType({ [name]: { type: 'string' } }))).to.deep.equal([])
-    })
-
   it('the name 12 is taken, and told of', () => {
     expect(toldOf(contentType({ 12: { type: 'string' } }))).to.deep.equal([
-      'warned thing.json: attributes.12: digits alone are a place in a list: filters and populate cannot name it',
+      'warned thing.json: attributes.12: digits alone are a place in a list: filters and populate cannot name it; use a name such as "x12"',
     ])
   })
 
@@ -199,5 +194,29 @@ describe('problems of an attribute', () => {
       'warned thing.json: options.privateAttributes: there is no attribute "tilte"; did you mean "title"?',
       'warned thing.json: options.privateAttributes: there is no attribute "id"',
     ])
+  })
+
+  for (const [name, trouble, better] of [
+    ['9x', 'clients have to write entry["9x"]', 'x9x'],
+    ['a:b', 'clients have to write entry["a:b"]', 'a_b'],
+    ['a[b]', 'clients have to write entry["a[b]"]', 'a_b'],
+    [' a', 'clients have to write entry[" a"]', 'a'],
+    ['a ', 'clients have to write entry["a "]', 'a'],
+    ['a,b', 'a list of names (fields=a,b) cannot hold it', 'a_b'],
+    ['og:title', 'clients have to write entry["og:title"]', 'og_title'],
+    ['reading-time', 'clients have to write entry["reading-time"]', 'reading_time'],
+    ['price (€)', 'clients have to write entry["price (€)"]', 'price'],
+    ['a, b', 'a list of names (fields=a,b) cannot hold it', 'a_b'],
+    ['€', 'clients have to write entry["€"]', 'x'],
+  ] as const)
+    it(`warns of the name ${name}, and names a better one`, () => {
+      expect(problemOf({ type: 'string' }, name)).to.equal(
+        `warned attributes.${name}: ${trouble}; use a name such as "${better}"`,
+      )
+    })
+
+  it('warns of no name that clients can write as it is', () => {
+    for (const name of ['title', '_legacy', 'größe', 'x9', 'camelCase'])
+      expect(toldOf(contentType({ [name]: { type: 'string' } })), name).to.deep.equal([])
   })
 })

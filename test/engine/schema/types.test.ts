@@ -124,8 +124,8 @@ describe('content-types and components', () => {
       ),
     ).to.deep.equal([
       'again.json: "api::thing.thing" is defined in thing.json too',
-      'x.json: collectionName: "things" is the collection of api::thing.thing',
-      'warned x.json: info.pluralName: "/api/things" is the endpoint of api::thing.thing, so that this type has none: relations lead to it',
+      'x.json: collectionName: "things" is the collection of api::thing.thing (thing.json)',
+      'warned x.json: info.pluralName: "/api/things" is the endpoint of api::thing.thing (thing.json), so that this type has none: relations lead to it',
     ])
   })
 

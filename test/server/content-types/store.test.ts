@@ -85,6 +85,61 @@ describe('the schema store', () => {
     await removeFolder(folder)
   })
 
+  it('warns of a localized that is misspelled or in another place, and of options in another place', async () => {
+    const i18n = (options: object) => ({ type: 'string', pluginOptions: { i18n: options } })
+    const attributes = {
+      a: { type: 'string', localised: true },
+      b: i18n({ localised: true }),
+      c: { type: 'string', uniqe: true, pluginOptions: { il8n: { localized: true } } },
+      d: { ...i18n({ localized: true }), pluginOption: {}, conditions: { visble: {} } },
+      e: { type: 'string', pluginOptions: { versions: { versioned: true }, other: {} } },
+    }
+    const folder = await makeFolder({
+      'content-types/note.json': {
+        ...type('note', attributes),
+        localized: true,
+        draftandpublish: true,
+        options: { draftandpublish: true, localized: true },
+        pluginOptions: { i18n: { localized: true, locales: ['en'] } },
+      },
+    })
+    await open(folder)
+    const file = path.join(folder, 'content-types/note.json')
+    const of = 'pluginOptions.i18n.localized'
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal(
+      [
+        `localized is not read; did you mean ${of}?`,
+        'draftandpublish is not read; did you mean options.draftAndPublish?',
+        'options.draftandpublish is not read; did you mean draftAndPublish?',
+        `options.localized is not read; did you mean ${of}?`,
+        `attributes.a.localised is not read; did you mean attributes.a.${of}?`,
+        'attributes.b.pluginOptions.i18n.localised is not read; did you mean localized?',
+        'attributes.c.uniqe is not read; did you mean unique?',
+        'attributes.c.pluginOptions.il8n is not read; did you mean i18n?',
+        'attributes.d.pluginOption is not read; did you mean pluginOptions?',
+        'attributes.d.conditions.visble is not read; did you mean visible?',
+      ].map((text) => `${file}: ${text}`),
+    )
+    await removeFolder(folder)
+  })
+
+  it('warns with both files of two types with one plural, and serves the first', async () => {
+    const folder = await makeFolder({
+      'content-types/a.json': { ...type('a'), info: { ...type('a').info, pluralName: 'things' } },
+      'content-types/b.json': {
+        ...type('b'),
+        collectionName: 'bs',
+        info: { ...type('b').info, pluralName: 'things' },
+      },
+    })
+    expect(uids(await open(folder))).to.deep.equal(['api::a.a'])
+    const file = (name: string) => path.join(folder, 'content-types', name)
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal([
+      `${file('b.json')}: info.pluralName: "/api/things" is the endpoint of api::a.a (${file('a.json')}), so that this type has none: relations lead to it`,
+    ])
+    await removeFolder(folder)
+  })
+
   it('warns of patterns that need backtracking, and serves them', async () => {
     const attributes = {
       plain: { type: 'string', regex: '^(a+)+$' },

@@ -24,6 +24,8 @@ const told = [
   `${story}: attributes.on.default: "now" is the moment of each create`,
   `${story}: attributes.at.default: "now" is the moment of each create`,
   `${story}: attributes.kind.default: should be one of "news", "essay": there is no default`,
+  `${story}: attributes.reading-time: clients have to write entry["reading-time"]; use a name such as "reading_time"`,
+  `${story}: attributes.2nd_title: clients have to write entry["2nd_title"]; use a name such as "x2nd_title"`,
   `${role}: collectionName: entries are kept in "api_roles": "roles" is a collection of the service`,
   `${role}: options.privateAttributes: there is no attribute "nmae"; did you mean "name"?`,
   'src/components/block/text.json: attributes.id: every entry has its own "id", which stands: this one is left out',
