@@ -3,11 +3,10 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import { defaultPopulateOf } from '../../server/content/read-rules.js'
-import { checkDefinitions } from '../../server/content-types/check-definitions.js'
+import { checkDefinitions, withoutTypes } from '../../server/content-types/check-definitions.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import type { FoundCode } from '../../server/project/code-kinds.js'
 import { findCode } from '../../server/project/find-code.js'
-import { isFolder } from '../../server/project/safe-folder.js'
 import { loadConfig, type Config } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
@@ -28,26 +27,28 @@ export type ProjectReport = Readonly<{
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>
   code: readonly FoundCode[]
+  /** What the start would be configured with; absent where that cannot be used. */
+  loaded?: Config
 }>
 
 /**
  * What would come of a start with this folder as `SCHEMA_DIR`, on an empty database, by what the start itself reads
  * and checks; there is no database, and nothing is written or run (docs/coming-from-strapi.md, "Moving"). `env` and
- * `cwd` are those that the start would have.
+ * `cwd` are those that the start would have. Without a folder it is the one that the start would take.
  */
 export async function checkProject(
-  given: string,
+  given: string | undefined,
   env: Environment,
   cwd: string,
 ): Promise<ProjectReport> {
-  const folder = path.resolve(cwd, given)
+  const folder = path.resolve(cwd, given ?? (env.SCHEMA_DIR || 'schema'))
   const report = { folder, adapted: [], config: { taken: [], untaken: [] }, code: [] }
-  if (!(await isFolder(folder)))
-    return { ...report, problem: `There is no folder ${folder} that can be read` }
   try {
-    const config = loadConfig({ ...env, SCHEMA_DIR: folder }, cwd)
-    const code = await findCode(folder, config.project.code)
-    return { ...report, config: config.project, code, ...(await checkFolder(folder, config)) }
+    const loaded = loadConfig(given === undefined ? env : { ...env, SCHEMA_DIR: folder }, cwd)
+    const { schemaDir, project } = loaded
+    const code = schemaDir === undefined ? [] : await findCode(schemaDir, project.code)
+    const found = await checkFolder(schemaDir, loaded)
+    return { ...report, config: project, code, loaded, ...found }
   } catch (error) {
     return { ...report, problem: messageOf(error) }
   }
@@ -62,21 +63,23 @@ const locales = {
 
 /** The same of the definitions alone, with the configuration of the start. */
 export async function checkFolder(
-  folder: string,
+  folder: string | undefined,
   { settings }: Config,
 ): Promise<Pick<ProjectReport, 'served' | 'adapted' | 'problem'>> {
   const found: SchemaProblem[] = []
   const customFields = settings['schema.customFields']
   const hidden = settings['api.responses.privateAttributes']
   try {
-    const definitions = await readSchemaFiles(folder, {
-      customFields,
-      warn: (warning) => void found.push(warning),
-    })
+    const warn = (warning: SchemaProblem) => void found.push(warning)
+    const definitions =
+      folder === undefined ? [] : await readSchemaFiles(folder, { customFields, warn })
     const { registry, warnings } = checkDefinitions(definitions, 0, hidden)
     defaultPopulateOf(settings, registry, locales)
     const served = { definitions, registry, settings }
-    return { served, adapted: [...found.map(lineOf), ...warnings] }
+    return {
+      served,
+      adapted: [...found.map(lineOf), ...warnings, ...withoutTypes(registry, folder)],
+    }
   } catch (error) {
     return { adapted: found.map(lineOf), problem: messageOf(error) }
   }

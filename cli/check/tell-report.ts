@@ -9,8 +9,8 @@ const mostLines = 500
 const mostPlaces = 50
 
 /** A report for people: what works, what is adapted, what has no counterpart, what takes its place, and the verdict. */
-export function tellReport(report: ProjectReport): string {
-  const { folder, problem, config, code } = report
+export function tellReport(report: ProjectReport, { strict = false } = {}): string {
+  const { folder, config, code } = report
   const prefix = `${folder}${path.sep}`
   const sections = [
     section('What works', [...tellServed(report), ...tellTaken(config.taken)]),
@@ -23,9 +23,21 @@ export function tellReport(report: ProjectReport): string {
       'What does not run, and what takes its place',
       code.map((found) => tellCode(found, mostPlaces)),
     ),
-    problem === undefined ? 'It would start.' : `It would not start:\n${problem}`,
+    verdictOf(report, strict),
   ]
   return [folder, ...sections.filter((text) => text !== '')].join('\n\n')
+}
+
+/** How many warnings a start would log of the project. */
+export const countWarnings = ({ adapted, config, code }: ProjectReport): number =>
+  adapted.length + config.untaken.length + code.length
+
+function verdictOf(report: ProjectReport, strict: boolean): string {
+  const { problem } = report
+  if (problem !== undefined) return `It would not start:\n${problem}`
+  const warnings = countWarnings(report)
+  if (!strict || warnings === 0) return 'It would start.'
+  return `It would start with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}, and --strict takes none.`
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -73,7 +85,7 @@ const counts = (pairs: readonly (readonly [count: number, of: string])[]): strin
   pairs
     .filter(([count]) => count > 0)
     .map(([count, of]) => `${count} ${of}`)
-    .join(', ')
+    .join(', ') || 'none'
 
 /** `4 string, 2 relation`, the most frequent first. */
 function counted(names: readonly string[]): string {

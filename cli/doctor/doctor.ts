@@ -55,5 +55,11 @@ function tell(findings: readonly Finding[], starts: boolean): string {
     ({ check, state, says }) =>
       `${marks[state].padEnd(3)}${check.padEnd(12)} ${says.replaceAll('\n', `\n${' '.repeat(16)}`)}`,
   )
-  return [...lines, '', starts ? 'It would start.' : 'It would not start.'].join('\n')
+  return [...lines, '', verdictOf(findings, starts)].join('\n')
+}
+
+function verdictOf(findings: readonly Finding[], starts: boolean): string {
+  if (!starts) return 'It would not start.'
+  const hasPort = findings.every(({ check, state }) => check !== 'port' || state === 'ok')
+  return hasPort ? 'It would start.' : 'It would start when the service on its port has stopped.'
 }

@@ -1,57 +1,27 @@
-import { once } from 'node:events'
-import { access, constants, stat } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
 import { tooFewDescriptors } from '../../server/database/descriptors.js'
-import { listen } from '../../server/http/listen.js'
+import { tryDataFolder } from '../../server/database/try-data-folder.js'
+import { tryListen } from '../../server/http/listen.js'
 import type { Config } from '../../server/settings/config.js'
 import { ok, problem, warning, type Found } from './finding.js'
 
-/** Whether this user may write into `DATA_DIR`, or make it; nothing is written. */
+/** Whether a start may make and write into `DATA_DIR`; nothing of it is left. */
 export async function lookAtDataFolder({ dataDir }: Config): Promise<Found> {
-  const there = await nearestFolder(dataDir)
-  const may = await access(there, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!may)
-    return problem(
-      `DATA_DIR cannot be used: this user may not write into ${there}. Set it to another folder.`,
-    )
-  return ok(there === dataDir ? dataDir : `${dataDir}, which a start makes`)
-}
-
-/** The folder, or the one above it that is there. */
-async function nearestFolder(path: string): Promise<string> {
-  const isFolder = await stat(path).then(
-    (found) => {
-      if (!found.isDirectory()) throw new Error(`DATA_DIR cannot be used: ${path} is no folder.`)
-      return true
-    },
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false
-      throw error
-    },
-  )
-  return isFolder ? path : nearestFolder(dirname(path))
+  const isThere = existsSync(dataDir)
+  await tryDataFolder(dataDir)
+  return ok(isThere ? dataDir : `${dataDir}, which a start makes`)
 }
 
 /** Whether the port can be listened on, and files enough be opened. */
 export async function lookAtPort({ port, host }: Config): Promise<Found> {
   const refusal = tooFewDescriptors()
   if (refusal !== undefined) return problem(refusal)
-  const server = createServer()
   try {
-    await listen(server, port, host)
+    await tryListen({ port, host })
     return ok(`${port} on ${host} is free.`)
   } catch (error) {
     if (await isQuire(port)) return warning(`A service answers on port ${port} already.`)
     throw error
-  } finally {
-    if (server.listening) {
-      server.close()
-      await once(server, 'close')
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
-import type { Registry } from '../../engine/schema/registry.js'
+import { definedTypes, type Registry } from '../../engine/schema/registry.js'
 import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import { misspeltMembers } from './misspelt-members.js'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
@@ -30,6 +30,16 @@ export function checkDefinitions(
     ...backtrackingPatterns(definitions, registry),
   ]
   return { registry, warnings }
+}
+
+/** What to say where there are no content-types, as a list that is empty where there are some. */
+export function withoutTypes(registry: Registry, schemaDir: string | undefined): readonly string[] {
+  if (definedTypes(registry).length > 0) return []
+  return [
+    schemaDir === undefined
+      ? 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
+      : `There are no content-types in ${schemaDir}: they are looked for in content-types/*.json and api/*/content-types/*/schema.json`,
+  ]
 }
 
 /**

@@ -7,7 +7,7 @@ import { linkTypes } from '../../engine/schema/define-registry.js'
 import { definedTypes, type Registry } from '../../engine/schema/registry.js'
 import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import { checkChanges } from './check-changes.js'
-import { checkDefinitions } from './check-definitions.js'
+import { checkDefinitions, withoutTypes } from './check-definitions.js'
 import { checkFormat } from './check-format.js'
 import type { CustomFields } from './custom-fields.js'
 import { servesOlder } from './other-instances.js'
@@ -78,7 +78,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
     { version: registry.version, contentTypes: types, components: registry.components.size },
     'The schema is loaded',
   )
-  if (types === 0) log.warn(noContentTypes(schemaDir))
+  for (const warning of withoutTypes(registry, schemaDir)) log.warn(warning)
   if (cameBack) log.warn(cameBackText)
   const endDropping = keepsOthers ? dropIndexesLater(options, registry) : undefined
   return {
@@ -156,11 +156,6 @@ const cameBackText = `Relations are served again that were not for a while. What
 const olderText = (schemaDir = ''): string =>
   `This database has seen newer definitions than those in ${schemaDir}, which were followed by others. ` +
   `To go back to them on purpose: ${ownCommand('schema --go-back')} (schema.onOlder=adopt does so at every start, for development)`
-
-const noContentTypes = (schemaDir: string | undefined): string =>
-  schemaDir === undefined
-    ? 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
-    : `There are no content-types in ${schemaDir}: they are looked for in content-types/*.json and api/*/content-types/*/schema.json`
 
 const everyMs = 1_000
 

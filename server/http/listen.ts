@@ -1,4 +1,5 @@
-import type { Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
 
 /**
  * Connections that may wait to be accepted, as far as the system allows (`net.core.somaxconn`). One that finds no
@@ -22,6 +23,17 @@ export function listen(
       resolve()
     })
   })
+}
+
+/** Listens as a start does, and leaves the address free again. @throws as `listen` */
+export async function tryListen(
+  { port, host }: Readonly<{ port: number; host: string }>,
+  variables?: Variables,
+): Promise<void> {
+  const server = createServer()
+  await listen(server, port, host, variables)
+  server.close()
+  await once(server, 'close')
 }
 
 /** Which variables say where it listens. */

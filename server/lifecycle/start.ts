@@ -32,7 +32,7 @@ import { tellSlowRequests } from '../http/slow-requests.js'
 import type { FollowRequest } from '../http/watch-requests.js'
 import { createMetrics } from '../metrics/create-metrics.js'
 import { metricsRoutes } from '../metrics/metrics-routes.js'
-import { closeMetrics, serveMetrics } from '../metrics/serve-metrics.js'
+import { closeMetrics, metricsAddress, serveMetrics } from '../metrics/serve-metrics.js'
 import { createTallies, type Tallies } from '../metrics/tallies.js'
 import { metricSources } from './metric-sources.js'
 import { openServices, type OpenServices } from './open-services.js'
@@ -167,10 +167,10 @@ async function serve(
       tallies,
       metricSources(measured, () => openConnections(server)),
     )
-    const metricsPort = settings['metrics.port']
-    if (metricsPort === 0) metricRoutes.push(...metricsRoutes(metrics, settings['metrics.token']))
+    const address = metricsAddress(config)
+    if (address === undefined)
+      metricRoutes.push(...metricsRoutes(metrics, settings['metrics.token']))
     else {
-      const address = { port: metricsPort, host: settings['metrics.host'] || host }
       const own = await serveMetrics(metrics, address)
       closing.add('The port of metrics', () => closeMetrics(own))
     }

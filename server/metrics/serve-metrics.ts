@@ -1,6 +1,17 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { listen } from '../http/listen.js'
+import type { Config } from '../settings/config.js'
 import type { Metrics } from './create-metrics.js'
+
+/** Where a port of their own is listened on; undefined where they have none. */
+export function metricsAddress({ settings, host }: Pick<Config, 'settings' | 'host'>) {
+  const port = settings['metrics.port']
+  if (!settings['metrics.enabled'] || port === 0) return undefined
+  return { port, host: settings['metrics.host'] || host }
+}
+
+/** What says so. */
+export const metricsVariables = { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' } as const
 
 /** A server of its own for `GET /metrics`, and for nothing else. @throws as `listen` */
 export async function serveMetrics(
@@ -20,7 +31,7 @@ export async function serveMetrics(
     },
   )
   server.maxConnections = maxConnections
-  await listen(server, port, host, { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' })
+  await listen(server, port, host, metricsVariables)
   return server
 }
 

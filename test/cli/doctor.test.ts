@@ -111,8 +111,11 @@ describe('quire doctor', () => {
     const app = await startApp({})
     try {
       const { port } = new URL(app.url)
-      const { of } = await examine(site, { MONGODB_URI, PORT: port })
+      const { folder, of } = await examine(site, { MONGODB_URI, PORT: port })
       expect(of('port')?.state).to.equal('warning')
+      const env = { MONGODB_URI, PORT: port, HOST: '127.0.0.1' }
+      const { stdout } = await runQuireInProcess(['doctor'], { cwd: folder, env })
+      expect(stdout).to.match(/\n\nIt would start when the service on its port has stopped\.\n$/)
     } finally {
       await app.stop()
     }
@@ -133,7 +136,7 @@ describe('quire doctor', () => {
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: 'data' }
     const { starts, of } = await examine({ ...site, data: 'a file' }, env)
     expect(starts).to.equal(false)
-    expect(of('data folder')?.says).to.match(/^DATA_DIR cannot be used: .*data is no folder\.$/)
+    expect(of('data folder')?.says).to.match(/^DATA_DIR cannot be used: EEXIST: .*data'\. Set it/)
   })
 
   it('reports a problem if the data folder is not writable', async function () {

@@ -42,7 +42,7 @@ describe('The command quire', () => {
     })
     const checked = async (env: Readonly<Record<string, string>> = {}) =>
       (await runQuire(['check'], { cwd: folder, env })).stdout
-    expect(await checked()).to.include(`There is no folder ${folder}/elsewhere`)
+    expect(await checked()).to.include(`there is none at ${folder}/elsewhere`)
     expect(await checked({ SCHEMA_DIR: 'schema' })).to.include('endpoints: /content/notes')
     expect(await checked({ SCHEMA_DIR: 'schema', API_REST_PREFIX: '/other' })).to.include(
       'endpoints: /other/notes',
@@ -58,12 +58,13 @@ describe('The command quire', () => {
 
   it('prints the report as JSON with --json', async () => {
     const folder = await folderOf(note)
-    const good = await runQuire(['check', '--json'], { cwd: folder })
+    const good = await runQuire(['check', '--json'], { cwd: folder, env: { PORT: '0' } })
     expect(good.code).to.equal(0)
     expect(JSON.parse(good.stdout)).to.deep.include({
       ...{ starts: true, folder: `${folder}/schema` },
       ...{ contentTypes: ['api::note.note'], adapted: [], code: [] },
     })
+    expect(JSON.parse(good.stdout)).to.not.have.property('loaded')
     const bad = await runQuire(['check', 'nowhere', '--json'], { cwd: folder })
     expect(bad.code).to.equal(1)
     expect(JSON.parse(bad.stdout)).to.have.property('starts', false)

@@ -1,12 +1,15 @@
-import { execFile } from 'node:child_process'
-import { cp, symlink } from 'node:fs/promises'
+import { once } from 'node:events'
+import { cp, readdir, symlink } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { checkProject } from '../../../cli/check/check-project.js'
 import { tellReport } from '../../../cli/check/tell-report.js'
-import { quireCommand } from '../../support/quire-command.js'
+import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
+import { runQuire } from '../../support/quire-command.js'
+import { startInProcess } from '../../support/service-in-process.js'
 import { conformanceModel, startApp } from '../../support/start-app.js'
 import { folderForEach, writeFiles } from '../../support/temporary-folder.js'
 import { magazineModules } from '../../server/content-types/magazine-modules.js'
@@ -86,6 +89,26 @@ describe('the check of a project', () => {
           attributes: { a: { type: 'string' } },
         },
       }),
+    'two types with one plural': () =>
+      folderOf({
+        ...shop,
+        'src/api/ware/content-types/ware/schema.json': {
+          collectionName: 'wares',
+          info: { singularName: 'ware', pluralName: 'products', displayName: 'Ware' },
+          attributes: { a: { type: 'string' } },
+        },
+      }),
+    'two types in one collection': () =>
+      folderOf({
+        ...shop,
+        'src/api/ware/content-types/ware/schema.json': {
+          collectionName: 'products',
+          info: { singularName: 'ware', pluralName: 'wares', displayName: 'Ware' },
+          attributes: { a: { type: 'string' } },
+        },
+      }),
+    'misspelled options and names': () =>
+      folderOf(shopWith({ '9x': { type: 'string', localised: true } }, { draftandpublish: true })),
     'ninety relations': () =>
       folderOf(
         shopWith(
@@ -120,7 +143,9 @@ describe('the check of a project', () => {
       )
       // What the definitions of a start that fails are warned of is not told there.
       if (problem !== undefined) return
-      const ofDefinitions = told.map(({ msg }) => msg).filter((msg) => msg.startsWith(schemaDir))
+      const ofDefinitions = told
+        .map(({ msg }) => msg)
+        .filter((msg) => msg.startsWith(schemaDir) || msg.startsWith('There are no content-types'))
       expect(ofDefinitions).to.have.members(adapted)
     })
 
@@ -179,6 +204,12 @@ describe('the check of a project', () => {
       'What does not run, and what takes its place\n  1 file of lifecycles will not run (src/api/product/content-types/product/lifecycles.js): ',
     )
     expect(text).to.match(/\n\nIt would start\.$/)
+    const report = await check(folder)
+    const warnings = 2 + report.code.length
+    expect(report.code).to.have.length.above(3)
+    expect(tellReport(report, { strict: true }).split('\n').at(-1)).to.equal(
+      `It would start with ${warnings} warnings, and --strict takes none.`,
+    )
   })
 
   it('goes through no folder that is not one of a project, and follows no link out of it', async () => {
@@ -195,29 +226,117 @@ describe('the check of a project', () => {
     expect(code.map(({ kind }) => kind)).to.deep.equal(['plugins'])
   })
 
-  const run = (args: readonly string[]) =>
-    new Promise<Readonly<{ code: number | null; out: string; err: string }>>((resolve) => {
-      const options = { cwd: fixture('flat'), env: { PATH: process.env['PATH'] } }
-      const child = execFile(
-        process.execPath,
-        [quireCommand, 'check', ...args],
-        options,
-        (_error, out, err) => resolve({ code: child.exitCode, out, err }),
-      )
-    })
+  const flat = fixture('flat')
+  const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = flat) =>
+    runQuire(['check', ...args], { cwd, env: { PORT: '0', HOST: '127.0.0.1', ...env } })
+  const note = {
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    attributes: { title: { type: 'string' } },
+  }
+  const site = { 'schema/content-types/note.json': note }
+  /** What a start says on its way out, with nothing where it starts. */
+  const startOf = (folder: string, env: Readonly<Record<string, string>>) =>
+    startInProcess(env, folder).then(
+      async (quire) => {
+        await quire.stop()
+        return ''
+      },
+      (error: unknown) => (error as Error).message,
+    )
 
   it('ends with 0 where it would start, and with 1 where not', async () => {
     const good = await run(['.'])
-    expect(good).to.include({ code: 0, err: '' })
-    expect(good.out).to.match(/\/test\/fixtures\/flat\n\nWhat works\n[^]*\n\nIt would start\.\n$/)
+    expect(good).to.include({ code: 0, stderr: '' })
+    expect(good.stdout).to.match(
+      /\/test\/fixtures\/flat\n\nWhat works\n[^]*\n\nIt would start\.\n$/,
+    )
     const missing = await run(['nowhere'])
-    expect(missing).to.include({ code: 1, err: '' })
-    expect(missing.out).to.match(/\nIt would not start:\nThere is no folder .*nowhere that can be/)
-    expect((await run(['..'])).out).to.match(/There are no definitions in SCHEMA_DIR/)
-    // Without a folder, the one that a start would read.
-    expect((await run([])).out).to.match(/\nThere is no folder .*\/flat\/schema that can be read/)
+    expect(missing).to.include({ code: 1, stderr: '' })
+    expect(missing.stdout).to.match(
+      /\nIt would not start:\nThe configuration cannot be used:\n {2}- SCHEMA_DIR must be a folder; there is none at \/.*nowhere\n$/,
+    )
+    expect((await run(['..'])).stdout).to.match(/There are no definitions in SCHEMA_DIR/)
     const two = await run(['.', '..'])
-    expect(two).to.include({ code: 2, out: '' })
-    expect(two.err).to.include('too many arguments')
+    expect(two).to.include({ code: 2, stdout: '' })
+    expect(two.stderr).to.include('too many arguments')
+  })
+
+  it('takes the folder that a start takes, and starts without one as a start does', async () => {
+    const folder = await folderOf({ 'notes.txt': '' })
+    const none = 'There are no content-types: SCHEMA_DIR is not set, and there is no folder schema'
+    const report = await run([], {}, folder)
+    expect(report).to.deep.equal({
+      ...{ code: 0, stderr: '' },
+      stdout: `${folder}/schema\n\nWhat works\n  content-types: none\n  components: 0\n  attributes: 0\n\nWhat is adapted\n  ${none}\n\nIt would start.\n`,
+    })
+    expect(await run(['--strict'], {}, folder)).to.include({ code: 1 })
+    expect(await startOf(folder, { MONGODB_URI: await testDatabaseUri() })).to.equal('')
+    const SCHEMA_DIR = 'elsewhere'
+    const said = await startOf(folder, { SCHEMA_DIR })
+    expect(said).to.include('SCHEMA_DIR must be a folder')
+    expect((await run([], { SCHEMA_DIR }, folder)).stdout).to.include(
+      `It would not start:\n${said}\n`,
+    )
+  })
+
+  it('ends with 1 in the words of a start where the port is taken', async () => {
+    const folder = await folderOf(site)
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    try {
+      const PORT = String((other.address() as AddressInfo).port)
+      const said = await startOf(folder, { PORT, MONGODB_URI: await testDatabaseUri() })
+      expect(said).to.include('the port is in use')
+      const taken = await run([], { PORT }, folder)
+      expect(taken.code).to.equal(1)
+      expect(taken.stdout).to.match(/\n {2}endpoints: \/api\/notes\n/)
+      expect(taken.stdout).to.include(`\n\nIt would not start:\n${said}\n`)
+      const metrics = { METRICS_ENABLED: 'true', METRICS_PORT: PORT }
+      expect((await run([], metrics, folder)).stdout).to.include('or set METRICS_PORT to another')
+    } finally {
+      other.close()
+    }
+  })
+
+  it('ends with 1 in the words of a start where the data folder cannot be made', async () => {
+    const folder = await folderOf({ ...site, data: 'a file', 'full/database': 'a file' })
+    for (const DATA_DIR of ['data', 'data/below', 'full', '/proc/quire']) {
+      const said = await startOf(folder, { DATA_DIR })
+      expect(said, DATA_DIR).to.include('DATA_DIR')
+      const report = await run([], { DATA_DIR }, folder)
+      expect(report.code, DATA_DIR).to.equal(1)
+      expect(report.stdout, DATA_DIR).to.include(`\n\nIt would not start:\n${said}\n`)
+    }
+  })
+
+  it('leaves no data folder behind', async () => {
+    const folder = await folderOf(site)
+    expect(await run([], { DATA_DIR: 'deep/in/it' }, folder)).to.include({ code: 0 })
+    expect(await readdir(folder)).to.deep.equal(['schema'])
+  })
+
+  it('ends with 1 for a warning with --strict, and names what was meant', async () => {
+    const title = { type: 'string', localised: true }
+    const folder = await folderOf({
+      'schema/content-types/note.json': { ...note, attributes: { title } },
+    })
+    expect(await run([], {}, folder)).to.include({ code: 0 })
+    const strict = await run(['--strict'], {}, folder)
+    expect(strict).to.include({ code: 1, stderr: '' })
+    expect(strict.stdout).to.equal(`${folder}/schema
+
+What works
+  content-types: 1 collection types
+  components: 0
+  attributes: 1 (1 string)
+  endpoints: /api/notes
+
+What is adapted
+  content-types/note.json: attributes.title.localised is not read; did you mean attributes.title.pluginOptions.i18n.localized?
+
+It would start with a warning, and --strict takes none.
+`)
+    expect(await run(['--strict'], {}, await folderOf(site))).to.include({ code: 0 })
+    expect(await run(['--strict', '--json'], {}, folder)).to.include({ code: 1 })
   })
 })

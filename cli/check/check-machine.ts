@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { tooFewDescriptors } from '../../server/database/descriptors.js'
+import { knownBuild } from '../../server/database/embedded/native-engine.js'
+import { checkMarker } from '../../server/database/engine-marker.js'
+import { chooseHost } from '../../server/database/host.js'
+import { hostOptions } from '../../server/database/host-options.js'
+import { tryDataFolder } from '../../server/database/try-data-folder.js'
+import { tryListen } from '../../server/http/listen.js'
+import { metricsAddress, metricsVariables } from '../../server/metrics/serve-metrics.js'
+import type { Config } from '../../server/settings/config.js'
+
+/** What a start would lack on this machine, in its words, in the order in which it would meet it. */
+export async function checkMachine(config: Config): Promise<readonly string[]> {
+  const problems: string[] = []
+  for (const look of [checkDescriptors, checkDatabaseFolder, checkPorts])
+    try {
+      await look(config)
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error))
+    }
+  return problems
+}
+
+function checkDescriptors(): void {
+  const refusal = tooFewDescriptors()
+  if (refusal !== undefined) throw new Error(refusal)
+}
+
+/** A database of others needs no folder here. */
+async function checkDatabaseFolder(config: Config): Promise<void> {
+  const { dataDir } = config
+  const choice = await chooseHost(hostOptions(config))
+  if (choice.kind === 'none') throw new Error(choice.why)
+  if (choice.kind === 'external') return
+  const isEmbedded = choice.kind === 'embedded'
+  await tryDataFolder(dataDir, join(dataDir, isEmbedded ? 'database' : 'mongod'))
+  if (isEmbedded) await checkMarker(dataDir, { engine: 'embedded', version: knownBuild.version })
+}
+
+/** In the order of a start. */
+async function checkPorts(config: Config): Promise<void> {
+  const metrics = metricsAddress(config)
+  if (metrics !== undefined) await tryListen(metrics, metricsVariables)
+  await tryListen(config)
+}
