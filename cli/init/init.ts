@@ -32,16 +32,17 @@ export async function init(given: string, options: InitOptions): Promise<void> {
   const strapi = fromStrapi === undefined ? undefined : await readStrapiProject(fromStrapi)
   const profile = options.profile ?? (await chooseProfile())
   const name = projectName(folder)
-  const source = options.from ?? (await findOwnSource())
+  const from = options.from ?? (await findOwnSource())
   await mkdir(folder, { recursive: true })
+  const source = await bringSource(from, folder)
   const hasSamples = !options.empty && strapi === undefined
-  await copyTemplate(folder, name, hasSamples)
+  await copyTemplate(folder, name, { hasSamples, source })
   if (!hasSamples) await emptySchema(folder)
   if (magazine) await useMagazine(folder)
   if (strapi !== undefined) await writeDefinitionFiles(join(folder, 'schema'), strapi.definitions)
   await writeSettings(folder, profile, strapi)
   await writeEnv(folder, strapi?.variables)
-  await writeJson(join(folder, 'package.json'), manifest(name, await bringSource(source, folder)))
+  await writeJson(join(folder, 'package.json'), manifest(name, source))
   if (options.omitOptional) await writeFile(join(folder, '.npmrc'), 'omit=optional\n')
   console.log(`Made ${folder}`)
   if (options.install) await installPackages(folder)
@@ -67,7 +68,11 @@ function projectName(folder: string): string {
   return name === '' ? 'site' : name
 }
 
-async function copyTemplate(folder: string, name: string, hasSamples: boolean): Promise<void> {
+async function copyTemplate(
+  folder: string,
+  name: string,
+  { hasSamples, source: quire }: Readonly<{ hasSamples: boolean; source: string }>,
+): Promise<void> {
   await cp(template, folder, {
     recursive: true,
     filter: (source) => dirname(source) !== template || !dotted.includes(basename(source)),
@@ -78,7 +83,10 @@ async function copyTemplate(folder: string, name: string, hasSamples: boolean): 
   const ofSamples = /<!-- sample types -->\n\n([^]*?)<!-- \/sample types -->\n\n/g
   await writeFile(
     readme,
-    text.replaceAll('{{name}}', name).replace(ofSamples, hasSamples ? '$1' : ''),
+    text
+      .replaceAll('{{name}}', name)
+      .replaceAll('{{source}}', () => sourceText(quire))
+      .replace(ofSamples, hasSamples ? '$1' : ''),
   )
 }
 
@@ -88,6 +96,16 @@ async function emptySchema(folder: string): Promise<void> {
   await rm(types, { recursive: true })
   await mkdir(types)
   await writeFile(join(types, '.gitkeep'), '')
+}
+
+/** Where Quire comes from, and how another version of it does. */
+function sourceText(source: string): string {
+  const place = source.replace(/^file:/, '')
+  if (source.endsWith('.tgz'))
+    return `Quire comes from \`${place}\` in this folder. \`npm install ./quire-content-….tgz\` takes another version, from a file that was packed of it.`
+  if (source.startsWith('file:'))
+    return `Quire is the checkout in \`${place}\`: what is built there runs here. Docker sees nothing of it; \`npm pack\` there makes a file, and \`npm install ./quire-content-….tgz\` takes that.`
+  return `\`package.json\` says which Quire this is: \`${source}\`.`
 }
 
 /** The demo's content-types replace those of the template, some of which have the same names. */

@@ -34,12 +34,13 @@ describe('quire init', () => {
       ...{ name: 'my-site', private: true, dependencies: { 'quire-content': '^0.1.0' } },
     })
     expect(await text('README.md')).to.match(/^# my-site\n/)
-    const check = await runQuire(['check'], { cwd: folder })
+    const env = { PORT: '0' }
+    const check = await runQuire(['check', '--strict'], { cwd: folder, env })
     expect(check).to.include({ code: 0 })
     expect(check.stdout).to.include('endpoints: /api/articles, /api/authors')
     // The content-types that the demo's content needs.
     const magazine = await made('--magazine')
-    const other = await runQuire(['check'], { cwd: magazine.folder })
+    const other = await runQuire(['check', '--strict'], { cwd: magazine.folder, env })
     expect(other.stdout).to.include('/api/homepage').and.include('It would start.')
   })
 
@@ -171,6 +172,27 @@ The admin and the password are in .env, and README.md has first requests.
       stderr: `There is no folder ${join(cwd, 'nowhere')} that can be read\n`,
     })
     expect(await readdir(cwd)).to.deep.equal(['My Site'])
+  })
+
+  it('writes a README whose links lead somewhere, and which says where Quire comes from', async () => {
+    const checkout = await made()
+    const readme = await checkout.text('README.md')
+    const links = [...readme.matchAll(/\]\((\S+?)\)|https?:\/\/(?!localhost)\S+/g)]
+    expect(links.map(([all, link]) => link ?? all)).to.deep.equal([
+      'node_modules/quire-content/docs/README.md',
+    ])
+    await stat(new URL('../../../docs/README.md', import.meta.url))
+    expect(readme).to.match(/\nQuire is the checkout in `\/\S+`: /)
+    const cwd = await folderOf({ 'quire-content-0.1.0.tgz': '' })
+    const packed = ['init', 'site', '--no-install', '--from', 'quire-content-0.1.0.tgz']
+    expect(await runQuire(packed, { cwd })).to.include({ code: 0 })
+    expect(await readFile(join(cwd, 'site/README.md'), 'utf8')).to.include(
+      '\nQuire comes from `quire-content-0.1.0.tgz` in this folder. ',
+    )
+    const version = await made('--from', '^0.1.0')
+    expect(await version.text('README.md')).to.include('which Quire this is: `^0.1.0`.')
+    for (const text of [readme, await version.text('README.md')])
+      expect(text).to.not.include('npm update').and.not.include('{{')
   })
 
   it('draws secrets for each project, which only their user reads and git ignores', async () => {
