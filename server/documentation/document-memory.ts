@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache'
 import type { Registry } from '../../engine/schema/registry.js'
 import { remember } from '../../engine/values/remember.js'
 import type { Route } from '../http/route.js'
-import type { Settings } from '../settings/settings.js'
 import { makeDocument } from './make-document.js'
+import type { Subject } from './making.js'
 import { packText, type PackedText } from './packed-text.js'
 import { viewKey, type View } from './view.js'
 
@@ -18,7 +18,10 @@ const maxBytes = 33_554_432
  * documents, since many callers may do the same. One is made at a time, for all who wait for it.
  */
 export function keepDocuments(
-  { registry, settings }: Readonly<{ registry: () => Registry; settings: Settings }>,
+  {
+    registry,
+    ...subject
+  }: Omit<Subject, 'registry' | 'view'> & Readonly<{ registry: () => Registry }>,
   routes: () => readonly Route[],
 ): Documents {
   let last: Promise<unknown> = Promise.resolve()
@@ -31,7 +34,7 @@ export function keepDocuments(
         ignoreFetchAbort: true,
         fetchMethod: (_key, _before, { context: view }) => {
           const made = last.then(() =>
-            packText(makeDocument({ registry: now, settings, view }, routes())),
+            packText(makeDocument({ ...subject, registry: now, view }, routes())),
           )
           last = made.catch(() => undefined)
           return made

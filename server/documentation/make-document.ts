@@ -35,10 +35,9 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
   const head = {
     openapi: '3.1.1',
     info: {
-      title: 'Quire',
-      version: String(subject.registry.version),
+      title: subject.project?.name ?? 'Quire',
+      version: subject.project?.version ?? String(subject.registry.version),
       description: about,
-      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
     security: view.anonymous ? [{}, { bearer: [] }] : [{ bearer: [] }],

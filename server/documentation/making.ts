@@ -8,6 +8,7 @@ import { morphTargets } from '../../engine/schema/morph-targets.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import type { JsonSchema } from '../http/documented.js'
 import { list, members } from '../http/json-schemas.js'
+import type { Config } from '../settings/config.js'
 import type { Settings } from '../settings/settings.js'
 import { schemaNames, type Part } from './schema-names.js'
 import type { View } from './view.js'
@@ -15,7 +16,13 @@ import type { View } from './view.js'
 type Named = readonly [name: string, schema: JsonSchema]
 
 /** What a document is made of. */
-export type Subject = Readonly<{ registry: Registry; settings: Settings; view: View }>
+export type Subject = Readonly<{
+  registry: Registry
+  settings: Settings
+  view: View
+  /** Whose API it is; absent: that of a Quire without a project. */
+  project?: Config['package']
+}>
 
 /** A document under way: the schemas that something refers to are made, once each, and no others. */
 export type Making = ReturnType<typeof beginMaking>

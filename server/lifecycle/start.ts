@@ -177,7 +177,8 @@ async function serve(
   }
   const access = settings['documentation.access']
   const usual = config.production ? 'admins' : 'public'
-  const documents = keepDocuments(services, () => routes)
+  const { registry } = services
+  const documents = keepDocuments({ registry, settings, project: config.package }, () => routes)
   const routes: readonly Route[] = [
     ...health,
     ...metricRoutes,

@@ -2,9 +2,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { nearestName } from '../../engine/errors/nearest-name.js'
+import { objectOf } from '../../engine/values/is-object.js'
 import { noProject, readProjectSettings } from './project/read-project-settings.js'
 import { isTakenVariable, type TakenVariable } from './project/rule.js'
 import { providerProblems } from './check-providers.js'
+import { packageRoot } from './own-command.js'
 import { readSettings, type Environment } from './read-settings.js'
 import { readSecretFiles, secretFileVariables } from './secret-files.js'
 import { variables, type Variable } from './variables.js'
@@ -84,6 +86,8 @@ export function loadConfig(environment: Environment = process.env, folder: strin
       /** Plugins and middlewares that it names. */
       code,
     },
+    /** What the service is called where it runs; members are absent where nothing says so. */
+    package: readPackage(folder),
     production: env.NODE_ENV === 'production',
     /** Undefined: the embedded database. */
     mongodbUri,
@@ -166,6 +170,24 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
     return JSON.parse(readFileSync(path, 'utf8')) as unknown
   } catch (error) {
     problems.push(`${path} cannot be read: ${(error as Error).message}`)
+    return {}
+  }
+}
+
+/** Of the `package.json` of a folder; Quire's own says nothing of what it serves. */
+function readPackage(folder: string): Readonly<{ name?: string; version?: string }> {
+  if (resolve(folder) === resolve(packageRoot)) return {}
+  try {
+    const { name, version } = objectOf(
+      JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8')),
+    )
+    return Object.fromEntries(
+      Object.entries({ name, version }).filter(
+        ([, value]) => typeof value === 'string' && value !== '',
+      ),
+    )
+  } catch {
+    // It is npm's to say what is wrong with it.
     return {}
   }
 }

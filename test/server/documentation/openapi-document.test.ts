@@ -2,7 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import type { OpenApiDocument } from '../../../server/documentation/make-document.js'
+import { testDatabaseUri } from '../../support/database.js'
+import { startInProcess } from '../../support/service-in-process.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
+import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 import { permissionRows } from '../accounts/permission-rows.js'
 
 const path = '/documentation/openapi.json'
@@ -54,6 +57,29 @@ describe('The OpenAPI document', () => {
       )
       expect(found, reference).to.be.an('object')
     }
+  })
+
+  it('carries the name and version of the project where it runs, and no licence', async () => {
+    const infoOf = async (files: Readonly<Record<string, unknown>>) => {
+      const folder = await makeFolder(files)
+      const MONGODB_URI = await testDatabaseUri()
+      const quire = await startInProcess({ MONGODB_URI, DATA_DIR: `${folder}/data` }, folder)
+      const answer = await fetch(`${quire.url}${path}`)
+      const { info } = (await answer.json()) as { info: Readonly<Record<string, unknown>> }
+      await quire.stop()
+      await removeFolder(folder)
+      const { description, ...others } = info
+      expect(description).to.be.a('string')
+      return others
+    }
+    const project = { name: 'my-site', version: '2.1.0', license: 'UNLICENSED' }
+    expect(await infoOf({ 'package.json': project })).to.deep.equal({
+      ...{ title: 'my-site', version: '2.1.0' },
+    })
+    const nameless = { title: 'Quire', version: '0' }
+    expect(await infoOf({})).to.deep.equal(nameless)
+    expect(await infoOf({ 'package.json': '{' })).to.deep.equal(nameless)
+    expect(await infoOf({ 'package.json': { name: '', version: 2 } })).to.deep.equal(nameless)
   })
 
   it('requires a body where something has to be in it', async () => {
