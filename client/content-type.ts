@@ -31,20 +31,37 @@ export interface Component {
   filters: object
 }
 
-/** A relation or medium to one, shown as an entry or null. */
-export interface ToOne<T> {
+/** A medium, shown as a file or null. */
+export interface OneFile<T> {
   is: 'one'
   target: T
 }
 
-/** Media, `localizations`, or relations of a service with `api.rest.wrapFilteredRelations` off: a list. */
-export interface ToMany<T> {
+/** Media: a list. */
+export interface Files<T> {
+  is: 'many'
+  target: T
+}
+
+/** What an answer leaves out where its caller may not find what it leads to. */
+export interface Hideable {
+  hideable: true
+}
+
+/** A relation to one, shown as an entry or null. */
+export interface ToOne<T> extends Hideable {
+  is: 'one'
+  target: T
+}
+
+/** `localizations`, or relations of a service with `api.rest.wrapFilteredRelations` off: a list. */
+export interface ToMany<T> extends Hideable {
   is: 'many'
   target: T
 }
 
 /** A relation to many: a list, and `{ data: [...] }` where it is populated with `filters` or `sort`. */
-export interface ToManyWrapped<T> {
+export interface ToManyWrapped<T> extends Hideable {
   is: 'wrapped'
   target: T
 }
@@ -96,6 +113,12 @@ export interface MorphToManyWrapped<M> {
   is: 'morphsWrapped'
   members: M
 }
+
+/** Where a file is used: as a polymorphic relation to many. */
+export interface Uses<M> extends MorphToMany<M>, Hideable {}
+
+/** The same, `{ data: [...] }` where it is populated with `filters` or `sort`. */
+export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
 /** All that a service has: its content-types by the names of their endpoints, and what has endpoints of its own. */
 export interface Service {

@@ -1,4 +1,11 @@
-import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
+import type {
+  Component,
+  ComponentOf,
+  ContentType,
+  Hideable,
+  MembersOf,
+  TargetOf,
+} from './content-type.js'
 import type { Deep, Status } from './query.js'
 import type { Sends } from './sends.js'
 
@@ -96,14 +103,21 @@ type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [unde
 
 /** One level; who wrote an entry is not among it. */
 type Starred<Parts, S extends Status, E extends Status> = {
-  [K in keyof Parts as Parts[K] extends { is: 'creator' } ? never : K]: Part<Parts[K], true, S, E>
+  [K in keyof Parts as Parts[K] extends { is: 'creator' } | Hideable ? never : K]: Part<
+    Parts[K],
+    true,
+    S,
+    E
+  >
+} & {
+  [K in keyof Parts as Parts[K] extends Hideable ? K : never]?: Part<Parts[K], true, S, E>
 }
 
 type Tree<Parts, P, S extends Status, E extends Status> = {
   -readonly [
     K in keyof P & keyof Parts as P[K] extends false | undefined
       ? never
-      : true extends MayBeAbsent<P[K]>
+      : true extends MayBeAbsent<P[K], Parts[K]>
         ? never
         : K
   ]-?: Part<Parts[K], P[K], S, E>
@@ -111,13 +125,15 @@ type Tree<Parts, P, S extends Status, E extends Status> = {
   -readonly [
     K in keyof P & keyof Parts as P[K] extends false | undefined
       ? never
-      : true extends MayBeAbsent<P[K]>
+      : true extends MayBeAbsent<P[K], Parts[K]>
         ? K
         : never
   ]?: Part<Parts[K], Exclude<P[K], false | undefined>, S, E>
 }
 
-type MayBeAbsent<O> = O extends false | undefined ? true : never
+/** Where it may not be asked for, and where its caller may not see it. */
+type MayBeAbsent<O, Part> =
+  (O extends false | undefined ? true : never) | (Part extends Hideable ? true : never)
 
 /** `author | author.avatar` as `{ author: { populate: ['avatar'] } }`. */
 type PathTree<P extends string> = {

@@ -85,10 +85,8 @@ export function partMembers(structure: Structure, context: TypeContext): readonl
     const type = isHiddenRelation(structure, attribute) ? undefined : partOf(attribute, context)
     return type === undefined ? [] : { name: attribute.name, type }
   })
-  const morphs = context.settings['api.rest.wrapFilteredRelations']
-    ? 'MorphToManyWrapped'
-    : 'MorphToMany'
-  if (isFile(structure)) members.push({ name: 'related', type: `Types.${morphs}<MorphTargets>` })
+  const uses = context.settings['api.rest.wrapFilteredRelations'] ? 'UsesWrapped' : 'Uses'
+  if (isFile(structure)) members.push({ name: 'related', type: `Types.${uses}<MorphTargets>` })
   for (const name of creatorsShown(structure))
     members.push({ name, type: 'Types.ToCreator<CreatorType>' })
   if (showsLocalizations(structure)) {
@@ -117,7 +115,11 @@ function partOf(attribute: Attribute, context: TypeContext): string | undefined 
 }
 
 function referenceType(attribute: ReferringAttribute, context: TypeContext): string {
-  const wraps = context.settings['api.rest.wrapFilteredRelations'] && attribute.type !== 'media'
+  if (attribute.type === 'media') {
+    const kind = attribute.multiple ? 'Files' : 'OneFile'
+    return `Types.${kind}<${nameOf(context, targetOf(attribute))}Type>`
+  }
+  const wraps = context.settings['api.rest.wrapFilteredRelations']
   const kind = isMany(attribute) ? (wraps ? 'ToManyWrapped' : 'ToMany') : 'ToOne'
   return attribute.type === 'morph'
     ? `Types.Morph${kind}<MorphTargets>`

@@ -41,7 +41,7 @@ const deepQuery = (number: number): string => `
     populate: { one: { fields: ['title'], populate: { many: { filters: { views: { $gt: 1 } },
       populate: { one: { populate: { many: { populate: { one: true } } } } } } } } },
   })
-  answer${number}.data[0]?.one?.many.data[0]?.one?.many[0]?.one?.title satisfies string | undefined
+  answer${number}.data[0]?.one?.many?.data[0]?.one?.many?.[0]?.one?.title satisfies string | undefined
   const all${number} = await client.collection('types${number}').find({ pLevel: 5 })
   all${number}.data[0]?.one?.many?.[0]?.one?.title satisfies string | undefined`
 

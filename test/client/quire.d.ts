@@ -44,8 +44,8 @@ export interface Article {
   locale: string
 }
 export interface ArticleParts {
-  cover: Types.ToOne<UploadFileType>
-  gallery: Types.ToMany<UploadFileType>
+  cover: Types.OneFile<UploadFileType>
+  gallery: Types.Files<UploadFileType>
   author: Types.ToOne<AuthorType>
   category: Types.ToOne<CategoryType>
   tags: Types.ToManyWrapped<TagType>
@@ -150,7 +150,7 @@ export interface Author {
   publishedAt: string
 }
 export interface AuthorParts {
-  avatar: Types.ToOne<UploadFileType>
+  avatar: Types.OneFile<UploadFileType>
   articles: Types.ToManyWrapped<ArticleType>
   favorite: Types.ToOne<TagType>
 }
@@ -418,7 +418,7 @@ export interface UploadFile {
   publishedAt: string
 }
 export interface UploadFileParts {
-  related: Types.MorphToManyWrapped<MorphTargets>
+  related: Types.UsesWrapped<MorphTargets>
 }
 export interface UploadFileFilters extends Filters.Logical<UploadFileFilters> {
   id?: Filters.NumberFilter | undefined
@@ -608,7 +608,7 @@ export interface SectionHero {
 }
 export interface SectionHeroParts {
   cta: Types.OneComponent<SharedLinkType>
-  picture: Types.ToOne<UploadFileType>
+  picture: Types.OneFile<UploadFileType>
 }
 export interface SectionHeroFilters extends Filters.Logical<SectionHeroFilters> {
   id?: Filters.NumberFilter | undefined
@@ -736,7 +736,7 @@ export interface SharedSeo {
 }
 export interface SharedSeoParts {
   social: Types.Components<SharedSocialType>
-  image: Types.ToOne<UploadFileType>
+  image: Types.OneFile<UploadFileType>
 }
 export interface SharedSeoFilters extends Filters.Logical<SharedSeoFilters> {
   id?: Filters.NumberFilter | undefined

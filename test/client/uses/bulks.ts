@@ -24,7 +24,7 @@ export async function literals(): Promise<void> {
     documentId: string
     title: E
     publishedAt: P
-    author: Author | null
+    author?: Author | null
   }
   const [created, draft, updated, published, unpublished, deleted] = data
   if (created.error === undefined) {

@@ -77,8 +77,9 @@ export async function relations(): Promise<void> {
   })
   typed<
     Titled & {
-      author: (Author & { avatar: UploadFile | null }) | null
-      tags: Tag[]
+      // Whether its caller may see them is known when it is asked; media everybody sees.
+      author?: (Author & { avatar: UploadFile | null }) | null
+      tags?: Tag[]
       gallery: UploadFile[]
     }
   >().is(data)
@@ -91,10 +92,10 @@ export async function relations(): Promise<void> {
       localizations: { fields: 'locale', sort: 'locale' },
     },
   })
-  typed<Ids & { name: string; articles: { count: number } }>().is(notNull(deep.data.author))
+  typed<Ids & { name: string; articles?: { count: number } }>().is(notNull(deep.data.author))
   const parent = notNull(notNull(deep.data.category).parent)
-  typed<(Ids & { name: string })[]>().is(parent.children)
-  typed<(Ids & { locale: string })[]>().is(deep.data.localizations)
+  typed<(Ids & { name: string })[] | undefined>().is(parent.children)
+  typed<(Ids & { locale: string })[] | undefined>().is(deep.data.localizations)
 }
 
 /** A relation to many that is filtered or sorted is in `data`; media are not. */
@@ -108,16 +109,16 @@ export async function wrapped(): Promise<void> {
       gallery: { ...name, sort: 'name' },
     },
   })
-  typed<{ data: Names }>().is(asked.data.tags)
-  typed<{ data: Titled[] }>().is(asked.data.related)
+  typed<{ data: Names } | undefined>().is(asked.data.tags)
+  typed<{ data: Titled[] } | undefined>().is(asked.data.related)
   typed<Names>().is(asked.data.gallery)
   const nothing = await articles.findOne('a', {
     populate: { tags: { ...name, sort: [], filters: {} } },
   })
-  typed<Names>().is(nothing.data.tags)
+  typed<Names | undefined>().is(nothing.data.tags)
   const filters: { name?: string } = Math.random() > 0.5 ? { name: 'a' } : {}
   const either = await articles.findOne('a', { populate: { tags: { ...name, filters } } })
-  typed<Names | { data: Names }>().is(either.data.tags)
+  typed<Names | { data: Names } | undefined>().is(either.data.tags)
 }
 
 export async function maybe(): Promise<void> {
@@ -152,7 +153,8 @@ export async function components(): Promise<void> {
     else typed<boolean>().is('picture' in section)
   const starred = (await articles.findOne('a', { populate: '*' })).data
   typed<SharedSeo | null>().is(starred.seo)
-  typed<Article[]>().is(starred.localizations)
+  typed<Article[] | undefined>().is(starred.localizations)
+  typed<UploadFile | null>().is(starred.cover)
 }
 
 /** Everything, so many levels deep: each part may be there. */
@@ -172,7 +174,7 @@ export async function uses(): Promise<void> {
   typed<
     (Ids & {
       url: string
-      related: (Ids & { name: string; __type: 'api::author.author' })[]
+      related?: (Ids & { name: string; __type: 'api::author.author' })[]
       isUrlSigned?: boolean
     })[]
   >().is(files)
@@ -180,7 +182,7 @@ export async function uses(): Promise<void> {
 
 /** For what is passed on, by name. */
 export function named(entry: Result<ArticleType, { fields: 'title'; populate: { tags: true } }>) {
-  typed<Titled & { tags: Tag[] }>().is(entry)
+  typed<Titled & { tags?: Tag[] }>().is(entry)
 }
 
 function notNull<T>(value: T): NonNullable<T> {

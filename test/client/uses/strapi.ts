@@ -9,7 +9,7 @@ const client = strapi({ baseURL: 'https://site.example/api' }) as unknown as Str
 export async function ask(): Promise<void> {
   typed<Article[]>().is((await client.collection('articles').find()).data)
   const found = await client.collection('articles').findOne('a', { populate: ['author'] })
-  typed<Author | null>().is(found.data.author)
+  typed<Author | null | undefined>().is(found.data.author)
   await client.collection('articles').create({ title: 'A' })
   typed<string>().is((await client.single('homepage').find()).data.heading)
   // @ts-expect-error 'titel'

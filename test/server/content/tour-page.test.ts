@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
+import ts from 'typescript'
 import { compile, inProject, strictest } from '../../client/compile.js'
 import { expectPage } from '../../support/expect-page.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -35,13 +38,39 @@ describe(page, () => {
     const types = await app.request('GET', path, { token: app.token })
     const ofPackage = (source: string): string =>
       source.replaceAll("'quire-content/client'", "'../../client/main.js'")
-    const [, application = ''] = /```ts\n([^]*?)```/.exec(text) ?? []
     const file = inProject('test/client/tour.ts')
     const texts = {
-      [file]: ofPackage(application),
+      [file]: ofPackage(application()),
       [inProject('test/client/quire.d.ts')]: ofPackage(types.text),
     }
-    expect(application).to.include('createClient')
+    expect(application()).to.include('createClient')
     expect(compile([file], texts, { ...strictest, types: ['node'] }).complaints).to.deep.equal([])
   })
+
+  it('has an application that prints what the page shows', async () => {
+    const [, granting = ''] = /## Readers without a token\n([^]*?)\n## /.exec(text) ?? []
+    const granted = [
+      ...granting.matchAll(/\["(api::\w+)"\]\.controllers\.(\w+)\.(\w+)\.enabled = true/g),
+    ].map(([, api, controller, action]) => `${api}.${controller}.${action}`)
+    expect(granted).to.deep.equal(['api::event.event.find', 'api::author.author.find'])
+    const [, printed = ''] = /It prints\n\n```text\n([^]*?)```/.exec(text) ?? []
+    await app.allow('public', granted.slice(0, 1))
+    expect(await runApplication()).to.equal(printed.replace('Ines', ''))
+    await app.allow('public', granted)
+    expect(await runApplication()).to.equal(printed)
+  })
+
+  const application = (): string => /```ts\n([^]*?)```/.exec(text)?.[1] ?? ''
+
+  /** As Node runs it, without its types: what it prints. */
+  async function runApplication(): Promise<string> {
+    const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
+    const { outputText } = ts.transpileModule(application(), { compilerOptions: options })
+    const client = new URL('../../../client/main.js', import.meta.url).href
+    const code = outputText
+      .replace('quire-content/client', client)
+      .replace('http://localhost:1337', app.url)
+    const run = promisify(execFile)
+    return (await run(process.execPath, ['--input-type=module', '--eval', code])).stdout
+  }
 })
