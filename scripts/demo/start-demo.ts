@@ -51,15 +51,18 @@ export async function startDemo(options: DemoOptions) {
   checkDatabase(config.mongodbUri)
   const { dataDir } = config
   const admin = await openDemoAdmin(dataDir, config.admin)
-  const quire = await startQuire({ ...config, admin }, { log })
+  let isLoading = true
+  const loading = () => (isLoading ? 'The content of the demo is being loaded' : undefined)
+  const quire = await startQuire({ ...config, admin }, { log, loading })
   signal?.addEventListener('abort', () => void quire.stop())
   try {
     signal?.throwIfAborted()
     // Readers may see the homepage when all the rest is there; what somebody deletes afterwards stays deleted.
-    if (!(await fetch(`${quire.url}/api/homepage`)).ok) {
+    if (!(await quire.access.publicActions()).includes('api::homepage.homepage.find')) {
       onSeed?.()
       await seedDemo({ base: quire.url, admin })
     }
+    isLoading = false
     const { tokens } = quire.access
     // The service cannot show the key of the token that an earlier start made.
     for (const { id, name } of await tokens.list()) if (name === draft.name) await tokens.remove(id)

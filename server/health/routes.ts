@@ -13,7 +13,7 @@ export const healthRoutes = (probes: Probes): readonly Route[] =>
         id: 'welcome',
         summary: 'A page that says what runs here',
         answer: { mediaType: 'text/html' },
-        handle: welcomePage,
+        handle: () => welcomePage(probes.reference),
       },
       'GET /_health': {
         id: 'checkHealth',
@@ -34,12 +34,15 @@ export const healthRoutes = (probes: Probes): readonly Route[] =>
 const pingTimeoutMs = 2000
 
 async function readiness(probes: Probes): Promise<Reply> {
+  const loading = probes.loading?.()
+  if (loading !== undefined) throw notReady(loading)
   if (probes.closing()) throw notReady('The service is shutting down')
   if (!(await answers(probes.pingDatabase()))) throw notReady('The database cannot be reached')
   return reply(200, { status: 'ready' }, { 'Cache-Control': 'no-store' })
 }
 
-const notReady = (message: string) =>
+/** What is answered by a service that will soon serve. */
+export const notReady = (message: string) =>
   fail('unavailable', message, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
 
 async function answers(ping: Promise<unknown>): Promise<boolean> {
@@ -54,7 +57,7 @@ async function answers(ping: Promise<unknown>): Promise<boolean> {
  * The page at `/`: what runs here, and where its documentation is (docs/decisions.md, "Probes and the start
  * page").
  */
-const welcomePage = (): Reply => ({
+const welcomePage = (reference: Probes['reference']): Reply => ({
   status: 200,
   headers: {
     'Content-Type': 'text/html; charset=utf-8',
@@ -62,10 +65,10 @@ const welcomePage = (): Reply => ({
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'Cache-Control': 'public, max-age=3600',
   },
-  body: bytes,
+  body: new TextEncoder().encode(pageText(reference)),
 })
 
-const bytes = new TextEncoder().encode(`<!doctype html>
+const pageText = (reference: Probes['reference']): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -74,10 +77,18 @@ const bytes = new TextEncoder().encode(`<!doctype html>
 <h1>Quire</h1>
 <p>This is a headless content service. Its content is at <code>/api/&lt;content-type&gt;</code>, as JSON.</p>
 <p>Content is private until a role or an API token may read it: send <code>Authorization: Bearer &lt;token&gt;</code>.</p>
+<p><a href="/documentation">/documentation</a> is the reference of this API, ${documents[reference]}.</p>
 <p><code>README.md</code> and <code>docs/</code>, beside the source, document requests, settings and operation.</p>
 <p><a href="/_health">/_health</a> says whether the process is up, <a href="/_ready">/_ready</a> whether it can serve.</p>
 </html>
-`)
+`
+
+/** By who may read it. */
+const documents = {
+  public:
+    'and <a href="/documentation/openapi.json">/documentation/openapi.json</a> the same as an OpenAPI document',
+  admins: 'which admins and full-access tokens may read',
+} as const
 
 /**
  * Whether this process can serve: nothing is listened on before the schema is loaded (docs/decisions.md,
@@ -88,4 +99,8 @@ type Probes = Readonly<{
   pingDatabase: () => Promise<unknown>
   /** Whether the service is shutting down, so that nothing new should be sent to it. */
   closing: () => boolean
+  /** What is being loaded, if anything, so that not all can be served yet. */
+  loading?: (() => string | undefined) | undefined
+  /** Who may read the reference of the API. */
+  reference: 'public' | 'admins'
 }>

@@ -17,8 +17,9 @@ import { forgetService, noteService } from '../database/running-service.js'
 import { makeTempFolder } from '../database/temp-folder.js'
 import { keepDocuments } from '../documentation/document-memory.js'
 import { pageRoutes } from '../documentation/page-routes.js'
-import { documentationRoutes } from '../documentation/routes.js'
-import { healthRoutes } from '../health/routes.js'
+import { documentationRoutes, type DocumentationAccess } from '../documentation/routes.js'
+import { healthRoutes, notReady } from '../health/routes.js'
+import type { Access } from '../http/authorizer.js'
 import { closeHttpServer, createHttpServer, openConnections } from '../http/create-server.js'
 import { listen } from '../http/listen.js'
 import type { Route } from '../http/route.js'
@@ -65,6 +66,11 @@ export type StartOptions = Readonly<{
   providers?: ProviderTable | undefined
   /** Chooses requests that it wants to be told of when they are over, instead of an SDK of traces. */
   follow?: FollowRequest | undefined
+  /**
+   * What is being loaded, if anything: until it is there, callers without credentials are answered 503 with it, and so
+   * is `/_ready`. Who loads it has credentials.
+   */
+  loading?: (() => string | undefined) | undefined
   /** Ends a start that is under way; a service that runs is stopped by `stop`. */
   stopping?: AbortSignal | undefined
 }>
@@ -135,22 +141,25 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
   }
 }
 
-type Serving = Pick<Start, 'log' | 'reports' | 'follow'> &
+type Serving = Pick<Start, 'log' | 'reports' | 'follow' | 'loading'> &
   Readonly<{ closing: Closing; tallies: Tallies | undefined }>
 
 /** Listens, with the routes that tell of the service itself beside those of its features. */
 async function serve(
   config: Config,
   { services, http, measured, sketch, ...features }: OpenServices,
-  { log, reports, closing, tallies, follow }: Serving,
+  { log, reports, closing, tallies, follow, loading }: Serving,
 ): Promise<Readonly<{ port: number; routes: readonly Route[] }>> {
   const { settings, host } = config
   const { path: tempDir, remove } = await makeTempFolder(config.dataDir)
   closing.add('The folder of uploads', remove)
+  const reference = documentationAccess(config)
   let stopping = false
   const health = healthRoutes({
     pingDatabase: () => services.db.command({ ping: 1 }),
     closing: () => stopping,
+    loading,
+    reference,
   })
   const tracing = await openTracing()
   if (tracing !== undefined) closing.add('The traces', tracing.flush)
@@ -175,19 +184,18 @@ async function serve(
       closing.add('The port of metrics', () => closeMetrics(own))
     }
   }
-  const access = settings['documentation.access']
-  const usual = config.production ? 'admins' : 'public'
   const { registry } = services
   const documents = keepDocuments({ registry, settings, project: config.package }, () => routes)
   const routes: readonly Route[] = [
     ...health,
     ...metricRoutes,
     ...features.routes,
-    ...documentationRoutes(documents, access === 'auto' ? usual : access),
+    ...documentationRoutes(documents, reference),
     ...pageRoutes(),
   ]
   const app = createApp({
     ...http,
+    access: loading === undefined ? http.access : untilLoaded(http.access, loading),
     settings,
     log,
     routes,
@@ -213,6 +221,25 @@ async function serve(
   })
   const { port } = server.address() as AddressInfo
   return { port, routes }
+}
+
+/** Keeps those out who would take half of the content for all of it. */
+function untilLoaded(access: Access, loading: () => string | undefined): Access {
+  return {
+    ...access,
+    authorize: async (guard, headers) => {
+      const reason = headers.authorization === undefined ? loading() : undefined
+      if (reason !== undefined) throw notReady(reason)
+      return access.authorize(guard, headers)
+    },
+  }
+}
+
+/** `documentation.access`, as it stands for this service. */
+function documentationAccess({ settings, production }: Config): DocumentationAccess {
+  const access = settings['documentation.access']
+  if (access !== 'auto') return access
+  return production ? 'admins' : 'public'
 }
 
 /** How a browser of this machine writes the address that is listened on. */

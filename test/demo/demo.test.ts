@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { freePort } from '../../scripts/free-port.js'
 import { treeOf } from '../../scripts/process-table.js'
 import { startDemo, type Demo } from '../../scripts/demo/start-demo.js'
 import { isAlive } from '../server/database/support.js'
@@ -63,6 +64,35 @@ describe('The demo', () => {
     expect(queries).to.have.length.above(15)
     for (const query of queries)
       expect((await read(`${demo.url}/api/articles?${query}`)).data, query).not.to.deep.equal([])
+  })
+
+  it('answers 503 with a reason while it loads the content, and is not ready', async () => {
+    const port = await freePort()
+    const seen: (readonly [status: number, retry: string | null, message: unknown])[] = []
+    const ask = async (): Promise<void> => {
+      for (const path of ['/api/articles', '/api/homepage', '/_ready']) {
+        const answer = await fetch(`http://127.0.0.1:${port}${path}`)
+        const { error } = (await answer.json()) as { error?: { message: string } }
+        seen.push([answer.status, answer.headers.get('retry-after'), error?.message])
+      }
+    }
+    let asked: Promise<void> | undefined
+    const DATA_DIR = path.join(folder, 'loading')
+    const fresh = await startDemo({
+      env: { PORT: String(port), HOST: '127.0.0.1', DATA_DIR },
+      log: pino({ level: 'silent' }),
+      onSeed: () => void (asked = ask()),
+    })
+    try {
+      await asked
+      expect(seen).to.deep.equal(
+        Array(3).fill([503, '1', 'The content of the demo is being loaded']),
+      )
+      expect((await fetch(`${fresh.url}/_ready`)).status).to.equal(200)
+      expect((await fetch(`${fresh.url}/api/articles`)).status).to.equal(200)
+    } finally {
+      await fresh.stop()
+    }
   })
 
   it('says how the admin logs in, and keeps that for its owner only', async () => {

@@ -6,8 +6,14 @@ describe('health', () => {
   let http: RunningHttp
   let ping: () => Promise<unknown> = () => Promise.resolve()
   let closing = false
+  let loading: string | undefined
+  const probes = {
+    pingDatabase: () => ping(),
+    closing: () => closing,
+    loading: () => loading,
+  }
   before(async () => {
-    const routes = healthRoutes({ pingDatabase: () => ping(), closing: () => closing })
+    const routes = healthRoutes({ ...probes, reference: 'public' })
     http = await startHttp({ routes })
   })
   after(() => http.stop())
@@ -41,11 +47,30 @@ describe('health', () => {
     closing = false
   })
 
+  it('of the service is 503 with the reason while something is loaded', async () => {
+    loading = 'The content is being loaded'
+    const answer = await http.send('GET', '/_ready')
+    loading = undefined
+    expect(answer.status).to.equal(503)
+    expect(answer.headers.get('retry-after')).to.equal('1')
+    expect(answer.body).to.have.nested.property('error.message', 'The content is being loaded')
+  })
+
   it('has a page that says what runs here', async () => {
     const answer = await http.send('GET', '/')
     expect(answer.status).to.equal(200)
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8')
     expect(answer.headers.get('content-security-policy')).to.match(/^default-src 'none'/)
     expect(answer.text).to.include('<h1>Quire</h1>')
+    for (const path of ['/documentation', '/documentation/openapi.json'])
+      expect(answer.text).to.include(`<a href="${path}">`)
+  })
+
+  it('has a page without a link to the document where only admins may read that', async () => {
+    const closed = await startHttp({ routes: healthRoutes({ ...probes, reference: 'admins' }) })
+    const { text } = await closed.send('GET', '/')
+    await closed.stop()
+    expect(text).to.include('<a href="/documentation">').and.not.include('openapi.json')
+    expect(text).to.include('which admins and full-access tokens may read')
   })
 })
