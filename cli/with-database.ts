@@ -8,6 +8,7 @@ import type { Registry } from '../engine/schema/registry.js'
 import { checkMarkedFormat } from '../server/content-types/check-format.js'
 import { readDefinitions } from '../server/content-types/definition-store.js'
 import { sourced } from '../server/content-types/merge-definitions.js'
+import { unfinished } from '../server/content-types/store.js'
 import { connectDatabase } from '../server/database/connect.js'
 import { startDatabaseHost } from '../server/database/host.js'
 import { hostOptions } from '../server/database/host-options.js'
@@ -89,6 +90,9 @@ export async function withContent<T>(
     const { definitions, version } = await readDefinitions(db)
     const presence = await openPresence(db, { log, alone, notes, schemaVersion: () => version })
     try {
+      // Entries that are converted in part look like leftovers. Read once this command can be seen.
+      const { converting } = await readDefinitions(db)
+      if (notes && converting !== undefined) throw new Error(unfinished(converting))
       const registry = createRegistryFrom(definitions.map(sourced), version)
       return await work({ ...database, registry })
     } finally {

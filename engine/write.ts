@@ -232,10 +232,12 @@ export async function actOnDocument(
       { documentId: id, body: {}, repeated: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, registry, actor, locales, time, timeline, transactions, underway, agreed } = context
+  const { db, registry, locked, actor, locales, time, timeline, transactions, underway, agreed } =
+    context
   const input = {
     db,
     registry,
+    locked,
     type,
     documentId: id,
     locale,

@@ -2,7 +2,7 @@ import type { QuireCommand } from '../quire-command.js'
 
 /** `quire schema`. */
 export function addSchema(program: QuireCommand): void {
-  program
+  const schema = program
     .command('schema')
     .summary('says how the definitions stand to those of the database')
     .description(
@@ -17,5 +17,16 @@ export function addSchema(program: QuireCommand): void {
     .addExamples({
       schema: 'whether a start would serve these definitions',
       'schema --go-back': 'serves them again, on purpose',
+    })
+  schema
+    .command('apply')
+    .summary('turns on draft & publish and locales for types that have entries')
+    .description(
+      'Makes the definitions in SCHEMA_DIR the newest. Where they turn on draft & publish, each entry gets a draft that is equal to its published version; where they turn on locales, each entry belongs to the default locale. Services that run over a MongoDB go on answering: meanwhile writes to these types are answered with 503 and `Retry-After`. The embedded engine, and a MongoDB that Quire looks after, has to be stopped first. One that was cut off goes on when it is run again. Whatever else a start would refuse is refused before anything is changed.',
+    )
+    .runs(async () => (await import('../schema/apply-schema.js')).applySchema)
+    .addExamples({
+      'schema apply':
+        'converts what a start says it would not find any more, and serves these definitions',
     })
 }

@@ -4,7 +4,7 @@ import { whenKnown } from '../../server/content-types/other-instances.js'
 import { chainOf, hashOf, isOlder, withFormer } from '../../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { keepUniques } from '../../server/content-types/keep-uniques.js'
-import { openSchemaStore } from '../../server/content-types/store.js'
+import { openSchemaStore, unfinished } from '../../server/content-types/store.js'
 import { openPresence } from '../../server/repair/presence.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
@@ -50,6 +50,7 @@ async function settle(
   const stored = await readDefinitions(db)
   const before = stored.definitions.map(sourced)
   const files = await readSchemaFiles(schemaDir, { customFields, before })
+  if (stored.converting !== undefined) return `${unfinished(stored.converting)}.`
   const hash = hashOf(files)
   const chain = chainOf(stored.hashes, stored.definitions)
   if (chain.at(-1) === hash) return `The definitions in ${schemaDir} are the newest.`

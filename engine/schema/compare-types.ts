@@ -13,6 +13,10 @@ export type StrandingChange = Readonly<{
   to: string
   /** Where there may be such entries; the change is harmless where there are none. */
   places: readonly StoredPlace[]
+  /** What it turns on in a type: entries can be converted for that. */
+  turnsOn?: 'drafts' | 'locales'
+  /** Whether only entries are meant that have another value in each locale, of which one would stay. */
+  differs?: boolean
 }>
 
 /**
@@ -37,15 +41,18 @@ export function strandingChanges(before: Types, after: Types): readonly Strandin
 function changesOfType(old: ContentType, type: ContentType): readonly StrandingChange[] {
   const places = [{ type: old.uid, collections: collectionsOf(old) }]
   const compared = [
-    ['options.draftAndPublish', old.draftAndPublish, type.draftAndPublish],
-    ['pluginOptions.i18n.localized', old.localized, type.localized],
+    ['options.draftAndPublish', old.draftAndPublish, type.draftAndPublish, 'drafts'],
+    ['pluginOptions.i18n.localized', old.localized, type.localized, 'locales'],
     ['collectionName', old.collectionName, type.collectionName],
     // Many documents do not become one; one is a list of one.
     ...(type.kind === 'singleType' ? [['kind', old.kind, type.kind] as const] : []),
   ] as const
   return compared
     .filter(([, from, to]) => from !== to)
-    .map(([path, from, to]) => ({ uid: old.uid, path, from: `${from}`, to: `${to}`, places }))
+    .map(([path, from, to, turnsOn]) => ({
+      ...{ uid: old.uid, path, from: `${from}`, to: `${to}`, places },
+      ...(to === true && turnsOn !== undefined ? { turnsOn } : {}),
+    }))
 }
 
 function changesOfAttributes(
@@ -57,7 +64,8 @@ function changesOfAttributes(
   return [...old.attributes.values()].flatMap((attribute) => {
     const other = nowByStored.get(attribute.storedAs)
     const form = storedForm(attribute)
-    if (other === undefined || form === undefined || form === storedForm(other)) return []
+    if (other === undefined || form === undefined) return []
+    if (form === storedForm(other)) return unlocalized(old, attribute, now, other, before)
     return {
       uid: old.uid,
       path: `attributes.${other.name}`,
@@ -66,6 +74,21 @@ function changesOfAttributes(
       places: placesOf(attribute, before),
     }
   })
+}
+
+/** An attribute that its locales are to share. */
+function unlocalized(
+  old: ContentType | Component,
+  attribute: Attribute,
+  now: Structure,
+  other: Attribute,
+  before: Types,
+): readonly StrandingChange[] {
+  const isOfLocales = 'localized' in old && old.localized && 'localized' in now && now.localized
+  if (!isOfLocales || !attribute.localized || other.localized) return []
+  const path = `attributes.${other.name}.pluginOptions.i18n.localized`
+  const places = placesOf(attribute, before)
+  return [{ uid: old.uid, path, from: 'true', to: 'false', places, differs: true }]
 }
 
 /**

@@ -17,6 +17,8 @@ export type Registry = Readonly<{
   colonNames: ReadonlySet<string>
   /** What entries may hold beside that; absent = nothing. */
   whole?: WholeTypes
+  /** uids of types whose entries are being converted, which nobody writes meanwhile; absent = none are. */
+  locked?: ReadonlySet<string> | undefined
 }>
 
 /** uids of the types every registry holds (docs/storage.md, "Collections"). */

@@ -13,6 +13,7 @@ import { executeSave } from './steps/execute-save.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { inUnit } from '../database/unit-of-work.js'
 import { findPendingOwners } from './find-pending-owners.js'
+import { refuseLocked } from './locked-types.js'
 import { isWhole } from './steps/execute-together.js'
 import { planDiscard } from './steps/plan-discard.js'
 import { touchedBy } from './steps/touched-by.js'
@@ -27,6 +28,7 @@ type ActionInput = Pick<
   SaveInput,
   | 'db'
   | 'registry'
+  | 'locked'
   | 'type'
   | 'documentId'
   | 'locale'
@@ -107,10 +109,11 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
 /** What earlier draft writes of inverse relations made of the owners' drafts, undone. */
 async function takenBack(
   unit: UnitOfWork,
-  { registry, documentId }: ActionInput,
+  { registry, locked, documentId }: ActionInput,
   pending: readonly PendingEdge[],
 ): Promise<readonly InverseChange[]> {
   const groups = groupPending(pending, storedTypesOf(registry).contentTypes)
+  for (const { owner } of groups) refuseLocked(locked, owner.uid)
   const owners = await findPendingOwners(unit, groups, documentId)
   return groups.map((group, at) => {
     const { drafts = [], published = [] } = owners[at] ?? {}

@@ -13,6 +13,7 @@ import { groupPending, publishPending } from './change/pending-edges.js'
 import type { OpenSave } from './change/resolve-change.js'
 import { resolveChange } from './change/resolve-change.js'
 import { findPendingOwners } from './find-pending-owners.js'
+import { refuseLocked } from './locked-types.js'
 import type { SaveInput } from './save-input.js'
 import { findOwners } from './steps/lookups.js'
 import { storedTypesOf } from '../schema/whole-types.js'
@@ -29,7 +30,7 @@ export async function decideChange(
   value: Body,
   hashes: ReadonlyMap<string, string>,
 ): Promise<Change> {
-  const { db, type, registry } = input
+  const { db, type, registry, locked } = input
   const now = Date.now()
   const connectedAt = connectingTime(now)
   const count = countComponents(type, value, registry)
@@ -38,6 +39,7 @@ export async function decideChange(
     input.publish ? (open.before?._pending ?? []) : [],
     storedTypesOf(registry).contentTypes,
   )
+  for (const { owner } of pending) refuseLocked(locked, owner.uid)
   const written = await decideInverse(unit, input, pending, open.request.find, connectedAt)
   const left = pending.filter((group) => !written.some((change) => isOf(group, change)))
   const inverse = [...written, ...(await decidePending(unit, input, left))]
@@ -46,7 +48,7 @@ export async function decideChange(
 
 async function decideInverse(
   unit: UnitOfWork,
-  { type, registry, documentId, locale, targetLocale, body }: SaveInput,
+  { type, registry, locked, documentId, locale, targetLocale, body }: SaveInput,
   pending: readonly PendingGroup[],
   find: FindTarget,
   connectedAt: number,
@@ -55,6 +57,7 @@ async function decideInverse(
   return Promise.all(
     writes.map(async (write) => {
       const { owner, counterpart: attribute, locale } = write
+      refuseLocked(locked, owner.uid)
       const [drafts = [], published] = await Promise.all(
         collectionsOf(owner).map((collection) =>
           findOwners(unit, collection, attribute, locale, documentId),

@@ -8,6 +8,7 @@ type Known = Pick<
   WriteContext,
   | 'db'
   | 'registry'
+  | 'locked'
   | 'actor'
   | 'locales'
   | 'time'

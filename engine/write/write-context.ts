@@ -11,6 +11,8 @@ import type { WriteTime } from './write-time.js'
 /** What every write needs to know beside its own request. */
 export type WriteContext = Readonly<{
   registry: Registry
+  /** Types whose entries nobody writes at this moment, which the registry that a request keeps may not know. */
+  locked?: Registry['locked']
   db: Db
   grant: Grant
   /** documentId of the admin user whose writes these are, for `createdBy` and `updatedBy`; null for none. */

@@ -1,9 +1,11 @@
-import type { Db, Document } from 'mongodb'
+import type { Collection, Db, Document } from 'mongodb'
 import { strandingChanges, type StrandingChange } from '../../engine/schema/compare-types.js'
 import { defineAll, type SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { createReport, SchemaError } from '../../engine/schema/schema-error.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
+import { ownCommand } from '../settings/own-command.js'
+import type { Conversion } from './definition-store.js'
 
 export type SchemaChange = Readonly<{
   /** The definitions that the entries were written by. */
@@ -11,6 +13,8 @@ export type SchemaChange = Readonly<{
   after: Registry
   /** Those of `after`, with the files they are from. */
   definitions: readonly SourcedDefinition[]
+  /** Whether entries are, or are about to be, converted for what it turns on in a type; default: that is refused. */
+  converted?: boolean | undefined
 }>
 
 /**
@@ -20,17 +24,33 @@ export type SchemaChange = Readonly<{
  */
 export async function checkChanges(
   db: Db,
-  { before, after, definitions }: SchemaChange,
+  { before, after, definitions, converted = false }: SchemaChange,
 ): Promise<void> {
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
   const problems = []
   for (const change of strandingChanges(typesOf(before), after)) {
-    const place = await firstFilled(db, change.places)
+    if (converted && change.turnsOn !== undefined) continue
+    const place = await firstFilled(db, change)
     if (place === undefined) continue
     const source = sources.get(change.uid) ?? change.uid
     problems.push({ source, path: change.path, message: explain(change, place) })
   }
   if (problems.length > 0) throw new SchemaError(problems)
+}
+
+/** For what a change turns on in types: how their entries are to be converted. */
+export function conversionsFor(
+  { before, after }: Pick<SchemaChange, 'before' | 'after'>,
+  defaultLocale: string,
+): readonly Conversion[] {
+  const conversions = new Map<string, Conversion>()
+  for (const { uid, turnsOn } of strandingChanges(typesOf(before), after)) {
+    if (turnsOn === undefined) continue
+    const known = conversions.get(uid) ?? { uid, drafts: false, locale: null }
+    const more = turnsOn === 'drafts' ? { drafts: true } : { locale: defaultLocale }
+    conversions.set(uid, { ...known, ...more })
+  }
+  return [...conversions.values()]
 }
 
 /** They were checked when they were written; what a newer version finds wrong with them does not matter here. */
@@ -48,16 +68,27 @@ const silent = createReport(
 
 async function firstFilled(
   db: Db,
-  places: readonly StoredPlace[],
+  { places, differs = false }: StrandingChange,
 ): Promise<StoredPlace | undefined> {
   for (const place of places)
     for (const collection of place.collections) {
-      const found = await db
-        .collection(collection)
-        .findOne(conditionOf(place), { projection: { _id: 1 } })
+      const found = differs
+        ? await firstDiffering(db.collection(collection), place)
+        : await db.collection(collection).findOne(conditionOf(place), { projection: { _id: 1 } })
       if (found !== null) return place
     }
   return undefined
+}
+
+/** A document whose locales have different values. */
+function firstDiffering(collection: Collection, { value }: StoredPlace): Promise<Document | null> {
+  const values = { $addToSet: { $ifNull: [`$${value?.field ?? ''}`, null] } }
+  const pipeline = [
+    { $group: { _id: '$documentId', values } },
+    { $match: { 'values.1': { $exists: true } } },
+    { $limit: 1 },
+  ]
+  return collection.aggregate(pipeline, { allowDiskUse: true }).next()
 }
 
 function conditionOf({ value }: StoredPlace): Document {
@@ -72,11 +103,27 @@ function conditionOf({ value }: StoredPlace): Document {
 /** Of an array `$type` looks at the members, so that an empty list is no value. */
 const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-function explain({ uid, path, from, to }: StrandingChange, { type, value }: StoredPlace): string {
+function explain(
+  { uid, path, from, to, turnsOn, differs }: StrandingChange,
+  { type, value }: StoredPlace,
+): string {
   const change = `${uid} cannot change from ${from} to ${to}`
-  if (value === undefined)
-    return `${change}: it has entries, which would no longer be found. Change it back, or delete them first`
+  if (differs === true)
+    return `${change}: entries have another value in each locale, of which one would stay. Change it back, or make them equal first`
+  if (value === undefined) {
+    const found = `${change}: it has entries, which would no longer be found`
+    if (turnsOn !== undefined)
+      return `${found}. Convert them: ${ownCommand('schema apply')} (services that run go on answering meanwhile)`
+    const lost = losses[path]
+    return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Change it back, or delete them first`
+  }
   const name = path.split('.').at(-1)
   const field = value.zone === undefined ? value.field : `${value.zone.field}.${value.field}`
   return `${change}: entries of ${type} have a value in "${field}". Name the attribute differently, or keep the name and give it a place of its own: "storedAs": "${name}_2"`
+}
+
+/** What would be lost where something is turned off, by its path in a definition. */
+const losses: Readonly<Record<string, string | undefined>> = {
+  'options.draftAndPublish': 'drafts that are not published as they are',
+  'pluginOptions.i18n.localized': 'of each entry all locales but one',
 }

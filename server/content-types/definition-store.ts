@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Db, FindOptions } from 'mongodb'
+import type { AnyBulkWriteOperation, Db, FindOptions, UpdateFilter } from 'mongodb'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Definition } from '../../engine/schema/content-type.js'
 
@@ -11,7 +11,24 @@ export type StoredDefinition = Readonly<{
   source: 'file' | 'database'
 }>
 
-type Version = Readonly<{ _id: 'version'; value: number }>
+/** What is done to the entries of a type because its definition turns it on (`engine/convert-entries.ts`). */
+export type Conversion = Readonly<{
+  uid: string
+  /** Whether every version gets a draft. */
+  drafts: boolean
+  /** The locale that every version gets; null = none. */
+  locale: string | null
+}>
+
+/** Conversions that were begun and have not ended: nobody writes the entries of their types. */
+export type Converting = Readonly<{
+  conversions: readonly Conversion[]
+  /** Those that are served when it is done. */
+  definitions: readonly SourcedDefinition[]
+}>
+
+/** `converting` stands beside the version, so that whoever sees the one sees the other. */
+type Version = Readonly<{ _id: 'version'; value: number; converting?: Converting }>
 /** The states of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
 type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
 /** Every attribute that a definition ever had, so that nobody reads its values as something else. */
@@ -24,6 +41,8 @@ export type Stored = Readonly<{
   /** Undefined in a database that knows no chain yet. */
   hashes: readonly string[] | undefined
   former: readonly SourcedDefinition[]
+  /** Undefined where no conversion is under way. */
+  converting: Converting | undefined
 }>
 
 const collection = '_schemas'
@@ -35,9 +54,11 @@ export async function readDefinitions(db: Db): Promise<Stored> {
     .find()
     .sort({ _id: 1 })
     .toArray()
+  const version = documents.find((document) => 'value' in document)
   return {
     definitions: documents.filter((document) => 'definition' in document),
-    version: documents.find((document) => 'value' in document)?.value ?? 0,
+    version: version?.value ?? 0,
+    converting: version?.converting,
     hashes: documents.find((document) => 'hashes' in document)?.hashes,
     former: documents.find((document) => 'definitions' in document)?.definitions ?? [],
   }
@@ -47,7 +68,7 @@ export async function readDefinitions(db: Db): Promise<Stored> {
 export async function readVersion(db: Db, options: FindOptions = {}): Promise<number> {
   const version = await db
     .collection<Version>(collection)
-    .findOne({ _id: 'version' }, { maxTimeMS: 5_000, ...options })
+    .findOne({ _id: 'version' }, { projection: { value: 1 }, maxTimeMS: 5_000, ...options })
   return version?.value ?? 0
 }
 
@@ -79,12 +100,30 @@ export async function writeDefinitions(
     ...remove.map((_id) => ({ deleteOne: { filter: { _id } } })),
   ]
   await db.collection<StoredDefinition>(collection).bulkWrite(operations)
+  return raiseVersion(db, {})
+}
+
+/** Tells all instances of conversions, or that they have ended. @returns the new version */
+export const writeConverting = (db: Db, converting: Converting | undefined): Promise<number> =>
+  raiseVersion(
+    db,
+    converting === undefined ? { $unset: { converting: '' } } : { $set: { converting } },
+  )
+
+async function raiseVersion(db: Db, update: UpdateFilter<Version>): Promise<number> {
   const version = await db
     .collection<Version>(collection)
     .findOneAndUpdate(
       { _id: 'version' },
-      { $inc: { value: 1 } },
-      { upsert: true, returnDocument: 'after' },
+      { ...update, $inc: { value: 1 } },
+      { upsert: true, returnDocument: 'after', projection: { value: 1 } },
     )
   return version?.value ?? 1
+}
+
+/** The types whose entries nobody writes; undefined where there are none. */
+export function lockedTypes({
+  converting,
+}: Pick<Stored, 'converting'>): ReadonlySet<string> | undefined {
+  return converting && new Set(converting.conversions.map(({ uid }) => uid))
 }

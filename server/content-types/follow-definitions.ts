@@ -1,12 +1,13 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import type { ContentType } from '../../engine/schema/content-type.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { WholeTypes } from '../../engine/schema/stored-places.js'
 import { withTypes } from '../../engine/schema/whole-types.js'
 import { checkDefinitions } from './check-definitions.js'
-import { readDefinitions, readVersion, type Stored } from './definition-store.js'
+import { lockedTypes, readDefinitions, readVersion, type Stored } from './definition-store.js'
 import { sourced } from './merge-definitions.js'
 import { withFormer } from './schema-chain.js'
 
@@ -32,26 +33,40 @@ export function followDefinitions(
   /** Those before, the latest first. */
   let former: readonly Registry[] = []
   const checks: ((next: Registry) => void)[] = []
+  /** The version of a conversion that this instance does not agree to. */
+  let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {
     // Also in a database that was emptied: what is served then is for a start to decide.
     if ((await readVersion(db)) <= writes.newest()) return
     const stored = await readDefinitions(db)
     if (stored.version <= writes.newest()) return
+    const locked = lockedTypes(stored)
     const checked = (registry: Registry): Registry => {
-      const whole = Object.freeze({ ...registry, whole: wholeOf(registry, stored) })
+      const whole = Object.freeze({ ...registry, whole: wholeOf(registry, stored), locked })
       for (const check of checks) check(whole)
       return whole
+    }
+    const registryOf = (definitions: readonly SourcedDefinition[]): Registry => {
+      const { registry } = checkDefinitions(definitions, stored.version, hidden)
+      return checked({ ...registry, version: stored.version })
     }
     former = former.map(checked)
     const before = checked(current)
     try {
-      const { registry } = checkDefinitions(stored.definitions.map(sourced), stored.version, hidden)
-      const next = checked({ ...registry, version: stored.version })
+      // No entry is converted before all instances have said, by `known`, that they can serve what comes: an instance
+      // that served on with its own definitions would answer wrongly.
+      if (stored.converting !== undefined) registryOf(stored.converting.definitions)
+      const next = registryOf(stored.definitions.map(sourced))
       former = [before, ...former].slice(0, maxFormer)
       current = next
       log.info({ version: next.version }, 'The definitions of another instance are served')
     } catch (err) {
+      if (stored.converting !== undefined) {
+        if (refused !== stored.version) log.error({ err, event: 'conversion-refused' }, cannotServe)
+        refused = stored.version
+        return
+      }
       current = before
       log.error(
         { err, event: 'definitions-not-followed' },
@@ -77,6 +92,9 @@ export function followDefinitions(
     before: (check: (next: Registry) => void): void => void checks.push(check),
   }
 }
+
+const cannotServe =
+  'This instance cannot serve the definitions for which entries are to be converted, so that the conversion waits for its end'
 
 /** More do not come while a request is under way. */
 const maxFormer = 3

@@ -12,7 +12,9 @@ import { checkFormat } from './check-format.js'
 import type { CustomFields } from './custom-fields.js'
 import { servesOlder } from './other-instances.js'
 import {
+  lockedTypes,
   readDefinitions,
+  type Converting,
   writeChain,
   writeDefinitions,
   writeFormer,
@@ -47,6 +49,8 @@ export type SchemaStoreOptions = Readonly<{
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can run over this database. */
   alone?: boolean | undefined
+  /** Whether entries have been converted for what definitions turn on (`Converting`); default: that is refused. */
+  converted?: boolean | undefined
   /** Told when all that is under way knows of newer definitions. */
   risen?: (() => void) | undefined
 }>
@@ -90,8 +94,8 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
 }
 
 /** The schema of a database is read and changed by one instance at a time. */
-async function inTurn<T>(
-  { db, log, alone = false }: SchemaStoreOptions,
+export async function inTurn<T>(
+  { db, log, alone = false }: Pick<SchemaStoreOptions, 'db' | 'log' | 'alone'>,
   task: (check: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const lost = (err: unknown): void => log.warn({ err }, 'The lock of the schema was lost')
@@ -109,10 +113,19 @@ async function inTurn<T>(
 
 /** Decides which definitions are served, and makes the database fit them. */
 async function settle(
-  { db, log, schemaDir, hidden, onOlder = 'serve', alone = false }: SchemaStoreOptions,
+  options: SchemaStoreOptions,
   files: readonly SourcedDefinition[] | undefined,
   check: () => Promise<void>,
 ) {
+  const {
+    db,
+    log,
+    schemaDir,
+    hidden,
+    onOlder = 'serve',
+    alone = false,
+    converted = false,
+  } = options
   const stored = await readDefinitions(db)
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = files && hashOf(files)
@@ -129,7 +142,9 @@ async function settle(
   const before = stored.definitions.map(sourced)
   const former = withFormer(stored.former, before)
   if (hasChanges) {
-    await checkChanges(db, { before: former, after: checked, definitions })
+    if (stored.converting !== undefined && !converted)
+      throw new Error(unfinished(stored.converting))
+    await checkChanges(db, { before: former, after: checked, definitions, converted })
     await addMissingIndexes(db, checked)
     await check()
     await writeFormer(db, withFormer(former, definitions))
@@ -148,8 +163,14 @@ async function settle(
   const served = { ...checked, version }
   const whole = wholeOf(served, await readDefinitions(db))
   const cameBack = hasChanges && bringsBack(served, linkTypes(before), linkTypes(former))
-  return { registry: Object.freeze({ ...served, whole }), keepsOthers, cameBack }
+  const locked = lockedTypes(stored)
+  return { registry: Object.freeze({ ...served, whole, locked }), keepsOthers, cameBack }
 }
+
+/** What a conversion that has not ended says to whoever wants to change the definitions. */
+export const unfinished = ({ conversions }: Converting): string =>
+  `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted, and that has not ended. ` +
+  `Run \`${ownCommand('schema apply')}\` with the definitions for which it was begun, which goes on with it`
 
 const cameBackText = `Relations are served again that were not for a while. What was deleted meanwhile shows nothing in them; ${ownCommand('repair')} takes it out`
 

@@ -17,6 +17,7 @@ import {
   saveSingleDocument,
   updateDocument,
 } from '../../engine/write.js'
+import { refuseLocked } from '../../engine/write/locked-types.js'
 import { afterWrite } from '../http/write-outcome.js'
 import { answerKey, type AnswerScope } from './answer-key.js'
 import type { MadeAnswer, Making } from './answer-memory.js'
@@ -115,7 +116,10 @@ export function createDocuments(parts: DocumentsParts): Documents {
     let isCutOff = false
     try {
       request.time?.hold()
-      const context = writeContext(parts, registryOf(parts, type), request, begun)
+      // At the same moment as `knowing`: who is not refused is waited for.
+      const { locked } = parts.registry()
+      refuseLocked(locked, type.uid)
+      const context = { ...writeContext(parts, registryOf(parts, type), request, begun), locked }
       const { ifRevision } = request
       return await change(context, writeScope(request), { ifRevision })
     } catch (error) {

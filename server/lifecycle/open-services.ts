@@ -199,6 +199,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     lingerMs,
     alone,
     changed: executor.changed,
+    knowing: schema.begin,
     interrupted: purging?.everything,
   })
   // It says goodbye when nothing is left to be repaired. Where it was cut off, others have to look.

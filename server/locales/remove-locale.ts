@@ -5,6 +5,7 @@ import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import { noteDeletion, type UnderwayLog } from '../../engine/write.js'
+import { refuseLocked } from '../../engine/write/locked-types.js'
 import type { Writer } from '../accounts/caller.js'
 import type { Services } from '../lifecycle/services.js'
 import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
@@ -30,6 +31,8 @@ export async function removeLocale(
   { locale, actor, time, alone, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
+  // What gets this locale meanwhile is not counted as its content yet.
+  for (const uid of services.registry().locked ?? []) refuseLocked(services.registry().locked, uid)
   await locales.refresh()
   refuseDefault(locales, code)
   await refuseContent(services, code)

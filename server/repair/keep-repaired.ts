@@ -43,6 +43,8 @@ export type RepairParts = Readonly<{
   everyMs?: number
   /** Told after content was changed. */
   changed: () => void
+  /** Told when a repair takes the registry; what it returns is called when it has ended. */
+  knowing?: (() => () => void) | undefined
   /** Told when it is found that a process over this database ended without saying so. */
   interrupted?: (() => void) | undefined
 }>
@@ -79,9 +81,13 @@ export function keepRepaired(parts: RepairParts): Repairer {
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
     const { registry, changed } = parts
+    const known = parts.knowing?.()
     const given = { db, registry: registry(), mends: true }
     repairs += 1
-    const report = await runRepair({ ...given, ...options }).finally(() => (repairs -= 1))
+    const report = await runRepair({ ...given, ...options }).finally(() => {
+      repairs -= 1
+      known?.()
+    })
     if (report.length > 0) changed()
     for (const { kind, ...row } of report) {
       mended.set(kind, (mended.get(kind) ?? 0) + row.repaired)
@@ -149,6 +155,8 @@ export function keepRepaired(parts: RepairParts): Repairer {
   }
   const look = async (): Promise<void> => {
     if (performance.now() < notBefore) return
+    // An entry that is converted in part looks like one that was left half written.
+    if (parts.registry().locked !== undefined) return
     try {
       // Where nobody else can run, those that ended are those that are there at the start.
       if (alone ? times === 0 : times % timesBetweenLost === 0) await lookAfterLost()

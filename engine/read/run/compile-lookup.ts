@@ -165,10 +165,9 @@ const isModified = (draft: string, published: string): Document => ({ $gt: [draf
 export const oneId = [{ $limit: 1 }, { $project: { _id: 1 } }]
 
 /** Of published versions those whose draft is modified, each by a look at its draft. */
-export function compileModifiedTargets(drafts: string): Document[] {
-  const isLater = {
-    $and: [{ $eq: ['$locale', '$$locale'] }, isModified('$updatedAt', '$$updatedAt')],
-  }
+export function compileModifiedTargets(drafts: string, { locale }: Link): Document[] {
+  const isSeen = locale.kind === 'none' ? [] : [{ $eq: ['$locale', '$$locale'] }]
+  const isLater = { $and: [...isSeen, isModified('$updatedAt', '$$updatedAt')] }
   const draft = {
     $lookup: {
       from: drafts,

@@ -93,7 +93,7 @@ function markEntry(joined: Joined, { marks, lookups, expressions }: Marking): st
     expressions[name] = isEarlier
     return name
   }
-  lookups.push(...compileLookup(link, [...compileTargets(asks), ...oneId], name))
+  lookups.push(...compileLookup(link, [...compileTargets(link, asks), ...oneId], name))
   expressions[name] = { $ne: [`$${name}`, []] }
   return name
 }
@@ -104,8 +104,8 @@ function nameFor(condition: BoundCondition, marks: Marks): string {
   return name
 }
 
-function compileTargets(asks: Exclude<Asked, { kind: 'earlier' }>): Document[] {
-  if (asks.kind === 'modified') return compileModifiedTargets(asks.drafts)
+function compileTargets(link: Link, asks: Exclude<Asked, { kind: 'earlier' }>): Document[] {
+  if (asks.kind === 'modified') return compileModifiedTargets(asks.drafts, link)
   const { own, joins } = compileCondition(asks.of)
   return [...(Object.keys(own).length === 0 ? [] : [{ $match: own }]), ...joins]
 }
@@ -169,7 +169,7 @@ function markElements(
     if (link.stored !== 'here' || asks.kind === 'earlier')
       throw new Error(`A component cannot be the target of ${link.path}`)
     const mark = marks.get(joined) ?? nameFor(joined, marks)
-    const found = [...compileTargets(asks), { $project: { _id: 0, documentId: 1 } }]
+    const found = [...compileTargets(link, asks), { $project: { _id: 0, documentId: 1 } }]
     lookups.push(...compileLookup(link, found, mark, within))
     const references = `$$${element}.${link.path}.documentId`
     // Of one reference the path is a text, of several a list.

@@ -15,7 +15,7 @@ export type TextKey = Readonly<{
   /** As it is stored. */
   field: string
   text: string
-  /** Of the versions that are looked for; undefined = any. */
+  /** Of the versions that are looked for; undefined = any; null = they have none, or are being given one. */
   locale?: string | null
   /** Another field of theirs that is wanted. */
   also?: string | undefined
@@ -95,7 +95,7 @@ async function findSome(keys: readonly TextKey[], unit: UnitOfWork): Promise<rea
     const versions = byPlace.get(placeOf(key)) ?? new Map<unknown, never>()
     if (versions instanceof Error) return versions
     const all = versions.get(text) ?? []
-    return all.filter((version) => locale === undefined || (version.locale ?? null) === locale)
+    return all.filter((version) => (locale ?? null) === null || version.locale === locale)
   })
 }
 

@@ -61,7 +61,7 @@ describe('a change of a definition', () => {
   }
   const store = (entry: Document, collection = 'notes') =>
     db.collection(collection).insertOne({ documentId: 'a', locale: null, ...entry })
-  const whole = 'it has entries, which would no longer be found.'
+  const whole = 'it has entries, which would no longer be found'
 
   for (const [path, before, after, from, to] of [
     ['options.draftAndPublish', {}, draftAndPublish, 'false', 'true'],
@@ -85,6 +85,36 @@ describe('a change of a definition', () => {
       expect(await db.collection('_schemas').find().toArray()).to.deep.equal(schemas)
       expect(await open(note({ text }, before))).to.deep.equal([])
     })
+
+  it('names the command that turns something on, and what would be lost where it is turned off', async () => {
+    const both = { ...draftAndPublish, ...localized }
+    await open(note({ text }))
+    await store({ text: 'x' })
+    for (const problem of await open(note({ text }, both)))
+      expect(problem).to.include(`${whole}. Convert them: npm run schema -- apply`)
+    await db.collection('notes').deleteMany({})
+    await open(note({ text }, both))
+    await store({ text: 'x' })
+    const [drafts, locales] = await open(note({ text }))
+    expect(drafts).to.include(
+      `${whole}, and drafts that are not published as they are would be lost`,
+    )
+    expect(locales).to.include(`${whole}, and of each entry all locales but one would be lost`)
+  })
+
+  it('of an attribute that locales are to share is refused where they have different values', async () => {
+    const inLocales = (more: Given) => note({ text: { ...text, ...more } }, localized)
+    await open(inLocales(localized))
+    await store({ text: 'x', locale: 'en' })
+    await store({ text: 'x', locale: 'fr' })
+    expect(await open(inLocales({}))).to.deep.equal([])
+    expect(await open(inLocales(localized))).to.deep.equal([])
+    await db.collection('notes').updateOne({ locale: 'fr' }, { $set: { text: null } })
+    expect(await open(inLocales({}))).to.deep.equal([
+      'attributes.text.pluginOptions.i18n.localized: api::note.note cannot change from true to false: ' +
+        'entries have another value in each locale, of which one would stay. Change it back, or make them equal first',
+    ])
+  })
 
   it('finds entries that are drafts only', async () => {
     await open(note({ text }, draftAndPublish))

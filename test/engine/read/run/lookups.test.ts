@@ -204,21 +204,23 @@ describe('A draft that is modified', () => {
     marked(same, {}, { documentId: 1, locale: 1 })
   })
 
-  it('is looked up for a published version', () => {
-    const isLater = {
-      $and: [{ $eq: ['$locale', '$$locale'] }, { $gt: ['$updatedAt', '$$updatedAt'] }],
-    }
-    expect(compileModifiedTargets('tags.draft')).to.deep.equal([
-      {
-        $lookup: {
-          ...{ from: 'tags.draft', localField: 'documentId', foreignField: 'documentId' },
-          let: { locale: '$locale', updatedAt: '$updatedAt' },
-          pipeline: [{ $match: { $expr: isLater } }, { $limit: 1 }, { $project: { _id: 1 } }],
-          as: '_draft',
+  it('is looked up for a published version, in the same locale where its type has locales', () => {
+    const lookUp = (locale: LocaleRule, ...isSeen: readonly object[]) => {
+      const isLater = { $and: [...isSeen, { $gt: ['$updatedAt', '$$updatedAt'] }] }
+      expect(compileModifiedTargets('tags.draft', link({ locale }))).to.deep.equal([
+        {
+          $lookup: {
+            ...{ from: 'tags.draft', localField: 'documentId', foreignField: 'documentId' },
+            let: { locale: '$locale', updatedAt: '$updatedAt' },
+            pipeline: [{ $match: { $expr: isLater } }, { $limit: 1 }, { $project: { _id: 1 } }],
+            as: '_draft',
+          },
         },
-      },
-      { $match: { _draft: { $ne: [] } } },
-    ])
+        { $match: { _draft: { $ne: [] } } },
+      ])
+    }
+    lookUp(same, { $eq: ['$locale', '$$locale'] })
+    lookUp(none)
   })
 })
 

@@ -1,0 +1,251 @@
+import { convertEntries } from '../../engine/convert-entries.js'
+import { prepareCollections, addMissingIndexes } from '../../engine/database/prepare-collections.js'
+import { withLease } from '../../engine/database/with-lease.js'
+import { typeOf, type Registry } from '../../engine/schema/registry.js'
+import { legacyIds, legacyKey } from '../../server/content/legacy-ids.js'
+import { checkChanges, conversionsFor } from '../../server/content-types/check-changes.js'
+import { checkDefinitions } from '../../server/content-types/check-definitions.js'
+import { checkMarkedFormat } from '../../server/content-types/check-format.js'
+import {
+  readDefinitions,
+  writeConverting,
+  type Conversion,
+} from '../../server/content-types/definition-store.js'
+import { keepUniques } from '../../server/content-types/keep-uniques.js'
+import { mergeDefinitions, sourced } from '../../server/content-types/merge-definitions.js'
+import { findInstance, servesOlder, whenKnown } from '../../server/content-types/other-instances.js'
+import { chainOf, hashOf, isOlder, withFormer } from '../../server/content-types/schema-chain.js'
+import { readSchemaFiles } from '../../server/content-types/schema-files.js'
+import { inTurn, openSchemaStore, unfinished } from '../../server/content-types/store.js'
+import { DatabaseInUse } from '../../server/database/database-in-use.js'
+import { refuseHalfImported } from '../../server/database/half-imported.js'
+import { readDefault } from '../../server/locales/default-locale.js'
+import { readLocales, toLocaleSet } from '../../server/locales/locales.js'
+import { openPresence } from '../../server/repair/presence.js'
+import { runRepair } from '../../server/repair/run-repair.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { ownCommand } from '../../server/settings/own-command.js'
+import { withDatabase, type OpenDatabase } from '../with-database.js'
+
+/**
+ * What `quire schema apply` does: makes the definitions in SCHEMA_DIR the newest, and gives entries what these turn on
+ * in their types (docs/storage.md, "Entries that are converted"). One that was cut off goes on when it is run again.
+ * @throws SchemaError where a start would refuse the definitions for another reason
+ */
+export async function applySchema(): Promise<void> {
+  const config = loadConfig()
+  const { schemaDir } = config
+  if (schemaDir === undefined)
+    throw new Error('SCHEMA_DIR is not set: the definitions are those of the database.')
+  const work = async (database: OpenDatabase): Promise<void> => {
+    const { db, log, alone } = database
+    await refuseHalfImported(db)
+    await checkMarkedFormat(db)
+    const presence = await openPresence(db, { log, alone, notes: true, schemaVersion: () => 0 })
+    try {
+      await onlyOne(database, (check) => apply({ ...database, schemaDir, check }))
+    } finally {
+      await presence.leave()
+    }
+  }
+  try {
+    await withDatabase('schema', work, config)
+  } catch (error) {
+    if (!(error instanceof DatabaseInUse)) throw error
+    const again = ownCommand('schema apply')
+    throw new Error(
+      `The database belongs to the service that runs: stop it, run \`${again}\`, and start it again.`,
+      { cause: error },
+    )
+  }
+}
+
+type Applying = OpenDatabase &
+  Readonly<{
+    schemaDir: string
+    /** Throws where another process applies by now. */
+    check: () => Promise<void>
+  }>
+
+/** Longer than a process that was killed is waited for. */
+const maxTries = 200
+
+function onlyOne<T>(
+  { db, log, alone }: OpenDatabase,
+  task: (check: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const lost = (err: unknown): void => log.warn({ err }, 'The lock of the conversion was lost')
+  const lease = { db, collection: '_settings', _id: 'applying', alone, lost }
+  return withLease(lease, task, (tries) => {
+    if (tries > maxTries) throw new Error(`Another \`${ownCommand('schema apply')}\` runs`)
+  })
+}
+
+async function apply(applying: Applying): Promise<void> {
+  const { db, schemaDir, log, alone } = applying
+  const planned = await plan(applying)
+  const { registry, conversions } = planned
+  if (conversions.length === 0 && planned.isNewest) {
+    console.log(`The definitions in ${schemaDir} are the newest: there is nothing to do.`)
+    return
+  }
+  if (conversions.length === 0 && planned.isOlder)
+    throw new Error(
+      `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`,
+    )
+  // As a start does: what it refuses has changed nothing.
+  await addMissingIndexes(db, registry)
+  if (conversions.length > 0) {
+    await announce(applying, planned)
+    await convert(applying, registry, conversions)
+  }
+  const { registry: served, cameBack } = await adopt(applying)
+  if (conversions.length > 0) {
+    await whenServed(applying, served.version)
+    await convert(applying, served, conversions)
+    const version = await writeConverting(db, undefined)
+    if (!alone) await whenKnown(db, version)
+    if (alone || !(await servesOlder(db, version))) await prepareCollections(db, served)
+  } else if (!alone) await whenKnown(db, served.version)
+  await keepUniques({ db, log, registry: served })
+  if (cameBack) await runRepair({ db, registry: served, mends: true })
+  console.log(
+    `The definitions in ${schemaDir} are the newest now. ` +
+      (alone ? 'Start the service.' : 'Instances that run serve them.'),
+  )
+}
+
+type Plan = Awaited<ReturnType<typeof plan>>
+
+/** What is to be done, after all that a start checks. Reads only. */
+async function plan({ db, config, schemaDir }: Applying) {
+  const { settings } = config
+  const stored = await readDefinitions(db)
+  const before = stored.definitions.map(sourced)
+  const customFields = settings['schema.customFields']
+  const files = await readSchemaFiles(schemaDir, { customFields, before })
+  const { definitions } = mergeDefinitions(files, stored.definitions)
+  const hidden = settings['api.responses.privateAttributes']
+  const { registry } = checkDefinitions(definitions, stored.version, hidden)
+  const change = { before: withFormer(stored.former, before), after: registry }
+  await checkChanges(db, { ...change, definitions, converted: true })
+  const locale = toLocaleSet(await readLocales(db), await readDefault(db)).default
+  const begun = stored.converting?.conversions ?? []
+  for (const { uid, drafts, locale } of begun) {
+    const type = registry.contentTypes.get(uid)
+    const isAsked = (!drafts || type?.draftAndPublish) && (locale === null || type?.localized)
+    if (isAsked !== true && stored.converting !== undefined)
+      throw new Error(unfinished(stored.converting))
+  }
+  const asked = conversionsFor(change, locale)
+  const others = begun.filter(({ uid }) => !asked.some((one) => one.uid === uid))
+  const hash = hashOf(files)
+  const chain = chainOf(stored.hashes, stored.definitions)
+  return {
+    registry,
+    definitions,
+    version: stored.version,
+    isNewest: chain.at(-1) === hash,
+    isOlder: isOlder(hash, chain),
+    /** What was begun goes on with the locale with which it was. */
+    conversions: [
+      ...others,
+      ...asked.map((one) => ({ ...one, ...begunLike(one, begun) })),
+    ] as readonly Conversion[],
+    wasBegun: begun.length > 0,
+  }
+}
+
+function begunLike({ uid }: Conversion, begun: readonly Conversion[]): Partial<Conversion> {
+  const same = begun.find((one) => one.uid === uid && one.locale !== null)
+  return same === undefined ? {} : { locale: same.locale }
+}
+
+/** From here on until the end nobody writes entries of these types, whichever instance is asked. */
+async function announce(
+  { db, log, alone }: Applying,
+  { conversions, definitions, version: seen, wasBegun }: Plan,
+): Promise<void> {
+  const version = await inTurn({ db, log, alone }, async () => {
+    const { version: now } = await readDefinitions(db)
+    if (now !== seen) throw new Error('The definitions were changed meanwhile: run it again')
+    return writeConverting(db, { conversions, definitions })
+  })
+  try {
+    await whenServed({ db, alone }, version)
+  } catch (error) {
+    // Nothing was done yet.
+    if (!wasBegun) await writeConverting(db, undefined)
+    throw error
+  }
+}
+
+/** @throws Error that names who does not say that it serves definitions of this version */
+async function whenServed(
+  { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
+  version: number,
+): Promise<void> {
+  if (alone) return
+  await whenKnown(db, version)
+  const instance = await findInstance(db, {
+    // A command that works on content says nothing.
+    $or: [{ knows: { $lt: version } }, { knows: { $exists: false }, schemaVersion: { $gt: 0 } }],
+  })
+  if (instance === null) return
+  const { pid, host } = instance
+  throw new Error(
+    `The process ${pid} on ${host} does not follow the definitions: a command that works on this database has to end, ` +
+      'and of a service the log says why it cannot serve them. Run this again then',
+  )
+}
+
+/** Until nothing is found that is to be done: what others do in the background is done by then. */
+async function convert(
+  { db, check }: Applying,
+  registry: Registry,
+  conversions: readonly Conversion[],
+): Promise<void> {
+  for (const { uid, drafts, locale } of conversions) {
+    const type = typeOf(registry, uid)
+    const conversion = { type, drafts, locale }
+    const progress = tellProgress(uid)
+    let changed = 0
+    for (let count = -1; count !== 0; changed += count)
+      count = await convertEntries(conversion, { db, registry, check, progress })
+    if (locale !== null)
+      await legacyIds(db).updateMany(
+        { _id: { $gte: legacyKey(uid, ''), $lt: legacyKey(uid, '~') }, locale: null },
+        { $set: { locale } },
+      )
+    if (changed === 0) continue
+    const what = [
+      ...(locale === null ? [] : [`the locale ${locale}`]),
+      ...(drafts ? ['drafts'] : []),
+    ]
+    console.log(`${uid}: gave ${what.join(' and ')} to ${changed} versions of entries`)
+  }
+}
+
+/** A line each time so many more have been looked at. */
+const toldEach = 10_000
+
+function tellProgress(uid: string) {
+  const told = new Map<string, number>()
+  return (collection: string, count: number): void => {
+    const next = (told.get(collection) ?? 0) + toldEach
+    if (count < next) return
+    told.set(collection, next)
+    console.log(`${uid}: ${count} versions in ${collection} …`)
+  }
+}
+
+/** Writes the definitions and makes their indexes right, as a start does. */
+async function adopt({ db, log, alone, config, schemaDir }: Applying) {
+  const store = await openSchemaStore({
+    ...{ db, log, alone, schemaDir, onOlder: 'adopt', converted: true },
+    customFields: config.settings['schema.customFields'],
+    hidden: config.settings['api.responses.privateAttributes'],
+  })
+  await store.stop()
+  return { registry: store.registry(), cameBack: store.cameBack }
+}

@@ -1,0 +1,195 @@
+import type { Db, Document } from 'mongodb'
+import { writeConcern } from './database/durability.js'
+import { takeIds, takerOf } from './database/take-ids.js'
+import { collectionOf, collectionsOf, type ContentType } from './schema/content-type.js'
+import type { Registry } from './schema/registry.js'
+import { versionKeyText, type VersionKey } from './values/stored-types.js'
+import { uniquesField } from './values/unique-list.js'
+
+/** What the entries of a type lack since its definition turns it on. */
+export type EntryConversion = Readonly<{
+  /** As it is from then on. */
+  type: ContentType
+  /** Whether every version gets a draft. */
+  drafts: boolean
+  /** The locale that every version gets; null = none. */
+  locale: string | null
+}>
+
+type Options = Readonly<{
+  db: Db
+  registry: Registry
+  /** Called before each batch is written; throws where another process converts by now. */
+  check: () => Promise<void>
+  /** Told how many versions of a collection have been looked at. */
+  progress: (collection: string, count: number) => void
+}>
+
+type Version = VersionKey & Readonly<{ _id: number; _revision?: number; _publishedFrom?: number }>
+
+const batchSize = 500
+
+/**
+ * Gives entries what their type has from now on, in batches, each of which may be repeated: one that was cut off is
+ * found by what it lacks (docs/storage.md, "Entries that are converted"). Nobody writes them meanwhile. Whoever still
+ * reads them by the former definition sees no difference: it looks at no locale and at no draft.
+ * @returns how many versions were changed; what others did in the background meanwhile is found by another run
+ */
+export async function convertEntries(
+  { type, drafts, locale }: EntryConversion,
+  options: Options,
+): Promise<number> {
+  let changed = 0
+  if (locale !== null) {
+    for (const collection of collectionsOf(type))
+      changed += await inBatches(collection, options, (versions) =>
+        giveLocale(options.db, { collection, locale }, versions),
+      )
+    await givePendingLocale(type, locale, options)
+  }
+  if (drafts)
+    changed += await inBatches(collectionOf(type, 'published'), options, (versions) =>
+      giveDrafts(options.db, type, versions),
+    )
+  return changed
+}
+
+/** In the order of their record ids. @returns the sum of what `convert` returns */
+async function inBatches(
+  collection: string,
+  { db, check, progress }: Options,
+  convert: (versions: readonly Version[]) => Promise<number>,
+): Promise<number> {
+  let changed = 0
+  let count = 0
+  for (let after = -Infinity; ;) {
+    const versions = await db
+      .collection<Version>(collection)
+      .find({ _id: { $gt: after } }, { projection: shown, readPreference: 'primary' })
+      .sort({ _id: 1 })
+      .limit(batchSize)
+      .toArray()
+    const last = versions.at(-1)
+    if (last === undefined) return changed
+    await check()
+    changed += await convert(versions)
+    count += versions.length
+    progress(collection, count)
+    after = last._id
+  }
+}
+
+const shown = { documentId: 1, locale: 1, _revision: 1, _publishedFrom: 1 }
+
+async function giveLocale(
+  db: Db,
+  { collection, locale }: Readonly<{ collection: string; locale: string }>,
+  versions: readonly Version[],
+): Promise<number> {
+  const without = versions.filter((version) => (version.locale ?? null) === null)
+  if (without.length === 0) return 0
+  await db
+    .collection<Version>(collection)
+    .updateMany(
+      { _id: { $in: without.map(({ _id }) => _id) }, locale: null },
+      { $set: { locale } },
+      await writeConcern(db, true),
+    )
+  return without.length
+}
+
+/** What drafts of other types have still to hand on names its owners with their locale (`PendingEdge`). */
+async function givePendingLocale(
+  { uid }: ContentType,
+  locale: string,
+  { db, registry, check }: Options,
+): Promise<void> {
+  for (const other of registry.contentTypes.values()) {
+    const isInverse = [...other.attributes.values()].some(
+      (attribute) => attribute.type === 'relation' && !attribute.owner && attribute.target === uid,
+    )
+    if (!isInverse || !other.draftAndPublish) continue
+    await check()
+    await db.collection(collectionOf(other, 'draft')).updateMany(
+      { _pending: { $elemMatch: { owner: uid, locale: null } } },
+      // Who has read the draft before is late.
+      { $set: { '_pending.$[edge].locale': locale }, $inc: { _revision: 1 } },
+      {
+        arrayFilters: [{ 'edge.owner': uid, 'edge.locale': null }],
+        ...(await writeConcern(db, true)),
+      },
+    )
+  }
+}
+
+/** Each version stays where it is and becomes the published one; its draft is a copy of it, under an id of its own. */
+async function giveDrafts(
+  db: Db,
+  type: ContentType,
+  versions: readonly Version[],
+): Promise<number> {
+  const published = db.collection<Version>(collectionOf(type, 'published'))
+  const into = collectionOf(type, 'draft')
+  const drafts = await db
+    .collection<Version>(into)
+    .find(
+      { documentId: { $in: versions.map(({ documentId }) => documentId) } },
+      { projection: shown, readPreference: 'primary' },
+    )
+    .toArray()
+  const known = new Map(drafts.map((draft) => [versionKeyText(draft), draft]))
+  const open = versions.filter((version) => {
+    const from = version._publishedFrom
+    return (
+      from === undefined ||
+      from !== version._revision ||
+      known.get(versionKeyText(version))?._revision !== from
+    )
+  })
+  if (open.length === 0) return 0
+  const ids = open.map(({ _id }) => _id)
+  const concern = await writeConcern(db, true)
+  await published.updateMany(
+    { _id: { $in: ids } },
+    [
+      {
+        $set: {
+          _revision: { $ifNull: ['$_revision', 1] },
+          publishedAt: { $ifNull: ['$publishedAt', '$createdAt'] },
+        },
+      },
+      { $set: { _publishedFrom: '$_revision' } },
+    ],
+    concern,
+  )
+  const isKnown = (version: Version): boolean => known.has(versionKeyText(version))
+  const take = takerOf(await takeIds(db, type.uid, open.length - open.filter(isKnown).length))
+  const draftIds = open.map((version) => known.get(versionKeyText(version))?._id ?? take())
+  // The database copies them, so that every value stays what it is.
+  await published.aggregate(copyTo(into, ids, draftIds), concern).toArray()
+  return open.length
+}
+
+/** What was copied before and is older is replaced; what was written since is not. */
+function copyTo(into: string, ids: readonly unknown[], draftIds: readonly unknown[]): Document[] {
+  const place = { $indexOfArray: [{ $literal: ids }, '$_id'] }
+  const isNewer = { $gt: ['$$new._revision', '$_revision'] }
+  return [
+    { $match: { _id: { $in: ids } } },
+    {
+      $set: {
+        _id: { $arrayElemAt: [{ $literal: draftIds }, place] },
+        publishedAt: null,
+        _revision: '$_publishedFrom',
+      },
+    },
+    { $unset: ['_publishedFrom', uniquesField] },
+    {
+      $merge: {
+        into,
+        whenMatched: [{ $replaceWith: { $cond: [isNewer, '$$new', '$$ROOT'] } }],
+        whenNotMatched: 'insert',
+      },
+    },
+  ]
+}
