@@ -5,8 +5,6 @@ import { checkBeside } from './write/body/beside.js'
 import { checkDraftOnly } from './write/body/draft-only.js'
 import { readKeys, unknownKeys } from './write/body/keys.js'
 import { checkSize } from './write/body/size.js'
-import { viewStructure } from './write/change/view-stored.js'
-import { withPatterns } from './write/decide-save.js'
 import { placeNumbers } from './write/body/numbers.js'
 import { concealStored, isSentWhole } from './write/rules/conceal-stored.js'
 import type { Failure } from './write/rules/failure.js'
@@ -17,9 +15,7 @@ import { validate } from './write/rules/validate.js'
 import type { Body } from './write/body/read-body.js'
 import { readBody, withDefaults } from './write/body/read-body.js'
 import { resolveDeleteLocale, resolveWriteLocale } from './write/body/locale.js'
-import type { PatternChecker } from './patterns/pattern-check.js'
 import { createId } from './values/create-id.js'
-import type { Fields } from './values/stored-types.js'
 import { fail } from './errors.js'
 import { closeSingle, findSingle, openSingle } from './write/steps/single-types.js'
 import { removeDocument } from './write/remove-document.js'
@@ -305,29 +301,6 @@ function findFailures(
   const { failures } = validate(type, values, mode, registry, createPatternAnswers())
   const left = failures.filter((failure) => !isMade(failure))
   return concealStored(left, { type, registry }, isSentWhole(body))
-}
-
-/**
- * Returns what publishing would refuse in a version as it is stored, but for values that another entry has. Private
- * values are not in it.
- */
-export async function findInvalid(
-  {
-    registry,
-    requiredRelations,
-    checkPatterns,
-  }: Pick<WriteContext, 'registry' | 'requiredRelations'> &
-    Readonly<{ checkPatterns: PatternChecker }>,
-  type: ContentType,
-  stored: Fields,
-): Promise<readonly Failure[]> {
-  const patterns = createPatternAnswers()
-  const mode: RuleMode = { rules: 'full', absent: 'new', requiredRelations }
-  const view = viewStructure(type, stored, registry, new Map())
-  const { failures } = await withPatterns(patterns, checkPatterns, () =>
-    validate(type, view, mode, registry, patterns),
-  )
-  return concealStored(failures, { type, registry }, () => false)
 }
 
 async function save(

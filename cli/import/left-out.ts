@@ -6,7 +6,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { batchesOf } from '../../engine/values/batches.js'
 import { modifiedField } from '../../engine/values/modified.js'
 import type { VersionKey } from '../../engine/values/stored-types.js'
-import { findInvalid } from '../../engine/write.js'
+import { findInvalid } from '../../engine/write/find-invalid.js'
 import { textLinesOf } from '../../server/backup/archive/read-lines.js'
 import {
   documentOfLine,
