@@ -118,7 +118,7 @@ describe(`quire schema apply over ${count} entries, killed ${kills} times`, func
     }
     const clients: Promise<void>[] = []
     for (let kill = 0; kill < kills; kill += 1) {
-      await killAt(kill / kills)
+      await killAt((kill + 1) / (kills + 1))
       if (kill === 0) clients.push(read(0), read(2), write())
     }
     isOver = true
