@@ -7,6 +7,7 @@ import { checkDefinitions, withoutTypes } from '../../server/content-types/check
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import type { FoundCode } from '../../server/project/code-kinds.js'
 import { findCode } from '../../server/project/find-code.js'
+import type { ContentReport } from './look-at-content.js'
 import { loadConfig, type Config } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
@@ -23,6 +24,8 @@ export type ProjectReport = Readonly<{
     registry: Registry
     settings: Settings
   }>
+  /** Absent where nobody asked about a database. */
+  content?: ContentReport
   /** What is read otherwise than it is written: a sentence each, as the log of a start has them. */
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>

@@ -1,6 +1,8 @@
+import path from 'node:path'
 import { definedTypes } from '../../engine/schema/registry.js'
 import { checkMachine } from './check-machine.js'
 import { checkProject, type ProjectReport } from './check-project.js'
+import { lookAtContent } from './look-at-content.js'
 import { tellReport, countWarnings } from './tell-report.js'
 import { printJson } from '../print-json.js'
 
@@ -16,7 +18,7 @@ export async function check(
   { json, strict }: CheckOptions,
 ): Promise<boolean> {
   const project = await checkProject(folder, process.env, process.cwd())
-  const report = await withMachine(project)
+  const report = await withContent(await withMachine(project))
   if (json) printJson(shown(report))
   else console.log(tellReport(report, { strict }))
   return report.problem === undefined && !(strict && countWarnings(report) > 0)
@@ -28,6 +30,21 @@ async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   const problems = [report.problem ?? [], await checkMachine(report.loaded)].flat()
   return problems.length === 0 ? report : { ...report, problem: problems.join('\n') }
 }
+
+/** The report with what the database of this project says, if the folder is that of this project. */
+async function withContent(report: ProjectReport): Promise<ProjectReport> {
+  const { folder, served, loaded } = report
+  if (served === undefined || loaded?.schemaDir === undefined) return report
+  if (folder !== path.resolve(process.env.SCHEMA_DIR || 'schema'))
+    return { ...report, content: { effects: [], elsewhere } }
+  const content = await lookAtContent('check', loaded)
+  if (content === undefined) return report
+  const problems = [report.problem, content.problem].filter((problem) => problem !== undefined)
+  if (problems.length === 0) return { ...report, content }
+  return { ...report, content, problem: problems.join('\n') }
+}
+
+const elsewhere = 'the folder is not SCHEMA_DIR here, and its database is not known'
 
 /** The report without what is no data, or secret. */
 function shown({ problem, served, loaded: _, ...report }: ProjectReport): unknown {

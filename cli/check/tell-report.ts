@@ -3,6 +3,7 @@ import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import { definedTypes } from '../../engine/schema/registry.js'
 import { tellCode } from '../../server/project/code-kinds.js'
 import type { ProjectReport } from './check-project.js'
+import type { ContentReport } from './look-at-content.js'
 
 /** Lines of one kind, and places in one line, that are written. */
 const mostLines = 500
@@ -12,38 +13,45 @@ const mostPlaces = 50
 export function tellReport(report: ProjectReport, { strict = false } = {}): string {
   const { folder, config, code } = report
   const prefix = `${folder}${path.sep}`
+  const inFolder = (line: string): string => line.replaceAll(prefix, '')
   const sections = [
     section('What works', [...tellServed(report), ...tellTaken(config.taken)]),
-    section(
-      'What is adapted',
-      report.adapted.map((line) => line.replaceAll(prefix, '')),
-    ),
+    section('What is adapted', report.adapted.map(inFolder)),
     section('What of config/ has no counterpart', config.untaken),
     section(
       'What does not run, and what takes its place',
       code.map((found) => tellCode(found, mostPlaces)),
     ),
+    section('What becomes of stored content', tellContent(report.content).map(inFolder)),
     verdictOf(report, strict),
   ]
   return [folder, ...sections.filter((text) => text !== '')].join('\n\n')
 }
 
 /** How many warnings a start would log of the project. */
-export const countWarnings = ({ adapted, config, code }: ProjectReport): number =>
-  adapted.length + config.untaken.length + code.length
+export const countWarnings = ({ adapted, config, code, content }: ProjectReport): number =>
+  adapted.length + config.untaken.length + code.length + (content?.effects.length ?? 0)
 
 function verdictOf(report: ProjectReport, strict: boolean): string {
-  const { problem } = report
+  const { problem, content } = report
   if (problem !== undefined) return `It would not start:\n${problem}`
   const warnings = countWarnings(report)
-  if (!strict || warnings === 0) return 'It would start.'
-  return `It would start with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}, and --strict takes none.`
+  if (strict && warnings > 0)
+    return `It would start with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}, and --strict takes none.`
+  return content?.unseen === undefined
+    ? 'It would start.'
+    : 'It would start, if stored content allows it.'
 }
 
 function section(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return ''
   const more = lines.length > mostLines ? [`and ${lines.length - mostLines} more`] : []
   return [title, ...[...lines.slice(0, mostLines), ...more].map((line) => `  ${line}`)].join('\n')
+}
+
+function tellContent({ effects, unseen, elsewhere }: ContentReport = { effects: [] }) {
+  const reason = unseen ?? elsewhere
+  return reason === undefined ? effects : [`It was not looked at: ${reason}`]
 }
 
 function tellServed({ served }: ProjectReport): readonly string[] {

@@ -6,7 +6,7 @@ export function addSchema(program: QuireCommand): void {
     .command('schema')
     .summary('says how the definitions stand to those of the database')
     .description(
-      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use. Ends with 1 where a start would refuse them, because they are wrong or content does not allow a change.',
+      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use. Of new ones it lists what they do to content: what is no longer shown, and what breaks a new rule. Ends with 1 where a start would refuse them, because they are wrong or content does not allow a change.',
     )
     .option(
       '--go-back',

@@ -1,7 +1,7 @@
 import { loadConfig, type Config } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
 import { ok, type CheckName, type Finding, type Found } from './finding.js'
-import { lookAtDatabase } from './look-at-database.js'
+import { lookAtDatabase, lookAtStored } from './look-at-database.js'
 import { lookAtDefinitions, lookAtSecrets } from './look-at-configuration.js'
 import { lookAtNode, lookAtPackages } from './look-at-installation.js'
 import { lookAtDataFolder, lookAtPort } from './look-at-machine.js'
@@ -13,6 +13,7 @@ const looks = {
   'data folder': lookAtDataFolder,
   port: lookAtPort,
   database: lookAtDatabase,
+  content: lookAtStored,
 } satisfies Partial<Record<CheckName, (config: Config) => unknown>>
 
 /** What `quire doctor` does; answers whether a start would come of it. */

@@ -7,7 +7,15 @@ export type Finding = Readonly<{
 }>
 
 export type CheckName =
-  'node' | 'packages' | 'settings' | 'secrets' | 'definitions' | 'data folder' | 'port' | 'database'
+  | 'node'
+  | 'packages'
+  | 'settings'
+  | 'secrets'
+  | 'definitions'
+  | 'data folder'
+  | 'port'
+  | 'database'
+  | 'content'
 
 /** What one look finds. */
 export type Found = readonly Omit<Finding, 'check'>[]

@@ -11,6 +11,7 @@ import { chooseHost, startDatabaseHost } from '../../server/database/host.js'
 import { hostOptions } from '../../server/database/host-options.js'
 import { mongodVersion } from '../../server/database/mongod/mongod-version.js'
 import type { Config } from '../../server/settings/config.js'
+import { lookAtContent } from '../check/look-at-content.js'
 import { ok, problem, warning, type Found } from './finding.js'
 
 /**
@@ -33,6 +34,17 @@ export async function lookAtDatabase(config: Config): Promise<Found> {
     case 'external':
       return lookAtServer(choice.uri)
   }
+}
+
+/** What the definitions do to content that is stored already, if there is some that can be read. */
+export async function lookAtStored(config: Config): Promise<Found> {
+  const content = await lookAtContent('doctor', config)
+  if (content === undefined) return []
+  if (content.problem !== undefined) return problem(content.problem)
+  if (content.unseen !== undefined) return ok(`It was not looked at: ${content.unseen}`)
+  return content.effects.length === 0
+    ? ok('The definitions change nothing in it.')
+    : content.effects.flatMap(warning)
 }
 
 const silent = pino({ level: 'silent' })

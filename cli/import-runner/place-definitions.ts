@@ -80,11 +80,12 @@ async function projectDefinitions(
   db: Db | undefined,
   exported: readonly SourcedDefinition[],
 ): Promise<readonly SourcedDefinition[]> {
-  const stored = db === undefined ? [] : (await readDefinitions(db)).definitions
-  if (schemaDir === undefined) return stored.map(sourced)
+  const stored = db === undefined ? { definitions: [], former: [] } : await readDefinitions(db)
+  const known = stored.definitions.map(sourced)
+  if (schemaDir === undefined) return known
   const isThere = (await isFolder(schemaDir)) && (await findSchemaFiles(schemaDir)).length > 0
   const customFields = settings['schema.customFields']
-  const before = [...stored.map(sourced), ...exported]
+  const before = [...known, ...exported]
   const files = isThere ? await readSchemaFiles(schemaDir, { customFields, before }) : []
   return mergeDefinitions(files, stored).definitions
 }

@@ -14,7 +14,7 @@ import {
 import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { mergeDefinitions, sourced } from '../../server/content-types/merge-definitions.js'
 import { findInstance, servesOlder, whenKnown } from '../../server/content-types/other-instances.js'
-import { chainOf, hashOf, isOlder, withFormer } from '../../server/content-types/schema-chain.js'
+import { chainOf, hashOf, isOlder } from '../../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { inTurn, openSchemaStore, unfinished } from '../../server/content-types/store.js'
 import { DatabaseInUse } from '../../server/database/database-in-use.js'
@@ -121,14 +121,14 @@ type Plan = Awaited<ReturnType<typeof plan>>
 async function plan({ db, config, schemaDir }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)
-  const before = stored.definitions.map(sourced)
+  const known = stored.definitions.map(sourced)
   const customFields = settings['schema.customFields']
-  const files = await readSchemaFiles(schemaDir, { customFields, before })
-  const { definitions } = mergeDefinitions(files, stored.definitions)
+  const files = await readSchemaFiles(schemaDir, { customFields, before: known })
+  const { definitions, before, former } = mergeDefinitions(files, stored)
   const hidden = settings['api.responses.privateAttributes']
   const { registry } = checkDefinitions(definitions, stored.version, hidden)
-  const change = { before: withFormer(stored.former, before), after: registry }
-  await checkChanges(db, { ...change, definitions, converted: true })
+  const change = { before, former, after: registry, definitions }
+  await checkChanges(db, { ...change, converted: true })
   const locale = toLocaleSet(await readLocales(db), await readDefault(db)).default
   const begun = stored.converting?.conversions ?? []
   for (const { uid, drafts, locale } of begun) {

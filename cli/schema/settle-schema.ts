@@ -1,7 +1,7 @@
-import type { Db } from 'mongodb'
-import { readDefinitions, type Stored } from '../../server/content-types/definition-store.js'
+import { lineOf } from '../../engine/schema/schema-error.js'
+import { compareFiles } from '../../server/content-types/compare-files.js'
+import { readDefinitions } from '../../server/content-types/definition-store.js'
 import { whenKnown } from '../../server/content-types/other-instances.js'
-import { chainOf, hashOf, isOlder, withFormer } from '../../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { openSchemaStore, unfinished } from '../../server/content-types/store.js'
@@ -10,10 +10,7 @@ import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { withDatabase, type OpenDatabase } from '../with-database.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { checkChanges } from '../../server/content-types/check-changes.js'
-import { checkDefinitions } from '../../server/content-types/check-definitions.js'
-import { mergeDefinitions, sourced } from '../../server/content-types/merge-definitions.js'
+import { sourced } from '../../server/content-types/merge-definitions.js'
 
 /**
  * What `quire schema` does.
@@ -51,13 +48,13 @@ async function settle(
   const before = stored.definitions.map(sourced)
   const files = await readSchemaFiles(schemaDir, { customFields, before })
   if (stored.converting !== undefined) return `${unfinished(stored.converting)}.`
-  const hash = hashOf(files)
-  const chain = chainOf(stored.hashes, stored.definitions)
-  if (chain.at(-1) === hash) return `The definitions in ${schemaDir} are the newest.`
-  if (!isOlder(hash, chain)) {
-    await checkNewDefinitions(db, files, stored)
-    return `The definitions in ${schemaDir} are new: the next start makes them the newest.`
-  }
+  const { state, effects } = await compareFiles(db, files)
+  if (state === 'newest') return `The definitions in ${schemaDir} are the newest.`
+  if (state === 'new')
+    return [
+      `The definitions in ${schemaDir} are new: the next start makes them the newest.`,
+      ...effects.map(lineOf),
+    ].join('\n')
   if (!goesBack)
     return `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`
   const store = { db, schemaDir, log, alone, customFields }
@@ -68,20 +65,4 @@ async function settle(
   // What was deleted meanwhile was not looked for in relations that nobody served.
   if (cameBack) await runRepair({ db, registry: registry(), mends: true })
   return `The definitions in ${schemaDir} are the newest now. Instances that run serve them within a second.`
-}
-
-/**
- * Whether a start over this database would take these files, as far as definitions and content go. Reads only.
- * @param stored what the database has
- * @throws SchemaError that names all that is wrong
- */
-async function checkNewDefinitions(
-  db: Db,
-  files: readonly SourcedDefinition[],
-  { definitions: known, former, version }: Stored,
-): Promise<void> {
-  const { definitions } = mergeDefinitions(files, known)
-  const { registry } = checkDefinitions(definitions, version)
-  const before = withFormer(former, known.map(sourced))
-  await checkChanges(db, { before, after: registry, definitions })
 }

@@ -95,7 +95,7 @@ function unlocalized(
  * Attributes of one form read each other's values (docs/storage.md, "An entry version"); undefined = nothing
  * is stored under its name.
  */
-function storedForm(attribute: Attribute): string | undefined {
+export function storedForm(attribute: Attribute): string | undefined {
   switch (attribute.type) {
     case 'relation':
       return attribute.owner

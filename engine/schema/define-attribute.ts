@@ -82,9 +82,12 @@ function defineBase(
   raw: RawOptions,
   { inComponent, localizedType, privateNames }: AttributeContext,
 ): AttributeBase {
-  const ownName = storedNameOf(name)
+  const renamedFrom = raw.text('renamedFrom')
+  const ownName = storedNameOf(renamedFrom ?? name)
   const storedAs = raw.text('storedAs') ?? ownName
-  if (storedAs !== ownName) checkStoredName(storedAs, inComponent, raw.report)
+  // That of a renamed attribute may be made from any name that it had.
+  if (storedAs !== ownName)
+    checkStoredName(storedAs, inComponent, raw.report, renamedFrom !== undefined)
   const i18n = raw.object('pluginOptions').object('i18n')
   const isWritable = raw.get('writable') !== false
   // Relations belong to their locale always (docs/decisions.md, "What locales share"), and uids too: Strapi's

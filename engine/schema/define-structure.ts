@@ -1,4 +1,4 @@
-import type { PlainObject } from '../values/is-object.js'
+import { isObject, type PlainObject } from '../values/is-object.js'
 import type { Attribute } from './attribute.js'
 import { defineAttribute, type AttributeContext } from './define-attribute.js'
 import type { RawOptions } from './read-options.js'
@@ -25,6 +25,7 @@ export function defineAttributes(
     const attribute = defineAttribute(name, value, { ...context, privateNames }, inner)
     if (attribute !== undefined) attributes.set(name, attribute)
   }
+  checkRenames(raw, report)
   checkStoredTwice(attributes, report)
   checkTargetFields(attributes, raw, report)
   return attributes
@@ -36,6 +37,24 @@ function readPrivateNames(options: RawOptions, known: readonly string[]): readon
   for (const name of given.filter((name) => !known.includes(name)))
     options.warn('privateAttributes', `there is no attribute "${name}"${didYouMean(name, known)}`)
   return given
+}
+
+/** What an attribute was called before is the name of no other one, and of one alone. */
+function checkRenames(raw: PlainObject, report: Report): void {
+  const takenBy = new Map<string, string>()
+  for (const [name, given] of Object.entries(raw)) {
+    const former = isObject(given) ? given.renamedFrom : undefined
+    if (typeof former !== 'string' || former === '') continue
+    const path = `attributes.${name}.renamedFrom`
+    const other = takenBy.get(former)
+    if (Object.hasOwn(raw, former))
+      report(
+        path,
+        `there is still an attribute "${former}". Take one of the two away, or say where both are stored ("storedAs")`,
+      )
+    else if (other !== undefined) report(path, `"${former}" is what "${other}" was called, too`)
+    else takenBy.set(former, name)
+  }
 }
 
 function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Report): void {

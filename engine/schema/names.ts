@@ -72,12 +72,22 @@ export function storedNameOf(name: string): string {
 const encodeCharacter = (character: string): string =>
   `%${character.codePointAt(0)?.toString(16).toUpperCase()}`
 
+/** What `storedNameOf` makes. */
+const madeName = /^\p{L}[\p{L}\p{M}\p{N}_ %-]*$/u
+
 /**
  * Refuses stored names that a system field of docs/storage.md, "An entry version" has, or that MongoDB would
  * read as a path.
+ * @param isMade whether it may be one that `storedNameOf` made, of any length
  */
-export function checkStoredName(name: string, inComponent: boolean, report: Report): void {
-  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name) || name.length > maxLength)
+export function checkStoredName(
+  name: string,
+  inComponent: boolean,
+  report: Report,
+  isMade = false,
+): void {
+  const isPlain = /^[A-Za-z][A-Za-z0-9_]*$/.test(name) && name.length <= maxLength
+  if (!isPlain && !(isMade && madeName.test(name)))
     report('storedAs', 'must begin with a letter and hold letters, digits and _ only')
   else if (inComponent ? name === 'id' : systemNames.has(name))
     report('storedAs', `"${name}" is reserved: every entry has a field of that name`)

@@ -12,6 +12,9 @@ export type StoredPlace = Readonly<{
   value?: Readonly<{
     /** `seo.metaTitle`; of a dynamic zone's member, below the member. */
     field: string
+    /** The way to the structure that holds it, and its field there. */
+    segments: readonly Segment[]
+    storedAs: string
     /** Whether an array is a value of its own, and not a list of values that may be empty. */
     json: boolean
     /** The dynamic zone whose members of one component hold it. */
@@ -48,7 +51,10 @@ export function placesOf(attribute: Attribute, types: Types): readonly StoredPla
       .map(({ segments }) => ({
         type: owner.uid,
         collections: collectionsOf(owner),
-        value: { ...fieldBelow(segments, attribute.storedAs), json },
+        value: {
+          ...fieldBelow(segments, attribute.storedAs),
+          ...{ segments, storedAs: attribute.storedAs, json },
+        },
       })),
   )
 }

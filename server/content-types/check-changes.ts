@@ -1,50 +1,44 @@
 import type { Collection, Db, Document } from 'mongodb'
 import { strandingChanges, type StrandingChange } from '../../engine/schema/compare-types.js'
 import { defineAll, type SourcedDefinition } from '../../engine/schema/define-all.js'
-import type { Registry } from '../../engine/schema/registry.js'
-import { createReport, SchemaError } from '../../engine/schema/schema-error.js'
+import { createReport, SchemaError, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ownCommand } from '../settings/own-command.js'
+import { valueTypes } from './content-counter.js'
 import type { Conversion } from './definition-store.js'
-
-export type SchemaChange = Readonly<{
-  /** The definitions that the entries were written by. */
-  before: readonly SourcedDefinition[]
-  after: Registry
-  /** Those of `after`, with the files they are from. */
-  definitions: readonly SourcedDefinition[]
-  /** Whether entries are, or are about to be, converted for what it turns on in a type; default: that is refused. */
-  converted?: boolean | undefined
-}>
+import { schemaEffects, type SchemaChange, type SchemaEffect } from './schema-effects.js'
 
 /**
- * Refuses a change of the schema that would strand content: entries that would no longer be found, or
- * values that would no longer be understood. Reads only; the same change passes where there is no such content.
+ * Refuses a change of the schema that would strand content: entries that would no longer be found, values that would no
+ * longer be understood, or that are to be unique and are not. Reads only; the same change passes where there is no such
+ * content.
+ * @returns what else the change does to content
  * @throws SchemaError that names every such change and how to go on
  */
-export async function checkChanges(
-  db: Db,
-  { before, after, definitions, converted = false }: SchemaChange,
-): Promise<void> {
+export async function checkChanges(db: Db, change: SchemaChange): Promise<readonly SchemaEffect[]> {
+  const { former, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
-  const problems = []
-  for (const change of strandingChanges(typesOf(before), after)) {
-    if (converted && change.turnsOn !== undefined) continue
-    const place = await firstFilled(db, change)
+  const problems: SchemaProblem[] = []
+  for (const stranding of strandingChanges(typesOf(former), after)) {
+    if (converted && stranding.turnsOn !== undefined) continue
+    const place = await firstFilled(db, stranding)
     if (place === undefined) continue
-    const source = sources.get(change.uid) ?? change.uid
-    problems.push({ source, path: change.path, message: explain(change, place) })
+    const source = sources.get(stranding.uid) ?? stranding.uid
+    problems.push({ source, path: stranding.path, message: explain(stranding, place) })
   }
+  const effects = await schemaEffects(db, change)
+  problems.push(...effects.filter(({ refused }) => refused))
   if (problems.length > 0) throw new SchemaError(problems)
+  return effects
 }
 
 /** For what a change turns on in types: how their entries are to be converted. */
 export function conversionsFor(
-  { before, after }: Pick<SchemaChange, 'before' | 'after'>,
+  { former, after }: Pick<SchemaChange, 'former' | 'after'>,
   defaultLocale: string,
 ): readonly Conversion[] {
   const conversions = new Map<string, Conversion>()
-  for (const { uid, turnsOn } of strandingChanges(typesOf(before), after)) {
+  for (const { uid, turnsOn } of strandingChanges(typesOf(former), after)) {
     if (turnsOn === undefined) continue
     const known = conversions.get(uid) ?? { uid, drafts: false, locale: null }
     const more = turnsOn === 'drafts' ? { drafts: true } : { locale: defaultLocale }
@@ -99,9 +93,6 @@ function conditionOf({ value }: StoredPlace): Document {
   if (zone === undefined) return holds
   return { [zone.field]: { $elemMatch: { __component: zone.component, ...holds } } }
 }
-
-/** Of an array `$type` looks at the members, so that an empty list is no value. */
-const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
 function explain(
   { uid, path, from, to, turnsOn, differs }: StrandingChange,

@@ -96,6 +96,7 @@ const attributeMembers = [
   'default',
   'index',
   'storedAs',
+  'renamedFrom',
   'pluginOptions',
   'min',
   'max',

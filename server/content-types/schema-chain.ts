@@ -38,7 +38,7 @@ export function withNewest(hash: string, chain: readonly string[]): readonly str
   return [...chain.filter((other) => other !== hash), hash].slice(-maxHashes)
 }
 
-type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+export type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
  * Definitions with the attributes that earlier ones had and these do not: values of them may still be stored,
@@ -71,10 +71,14 @@ export function withFormer(
   ]
 }
 
-const storedName = ([name, { storedAs }]: readonly [string, Attributes[string]]): string =>
-  typeof storedAs === 'string' ? storedAs : storedNameOf(name)
+/** The field that holds an attribute. */
+export function storedName([name, given]: readonly [string, Attributes[string]]): string {
+  const { storedAs, renamedFrom } = given
+  if (typeof storedAs === 'string') return storedAs
+  return storedNameOf(typeof renamedFrom === 'string' ? renamedFrom : name)
+}
 
-function attributesOf({ definition }: SourcedDefinition): Attributes {
+export function attributesOf({ definition }: SourcedDefinition): Attributes {
   const { attributes } = definition as Readonly<{ attributes?: Attributes }>
   return attributes ?? {}
 }

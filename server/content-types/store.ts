@@ -19,10 +19,12 @@ import {
   writeDefinitions,
   writeFormer,
   readVersion,
+  type Stored,
 } from './definition-store.js'
 import { followDefinitions, wholeOf } from './follow-definitions.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
+import type { SchemaEffect } from './schema-effects.js'
 import { readSchemaFiles } from './schema-files.js'
 import { ownCommand } from '../settings/own-command.js'
 import { isStored } from '../../engine/schema/attribute.js'
@@ -133,18 +135,15 @@ async function settle(
   if (isBehind && onOlder === 'refuse') throw new Error(olderText(schemaDir))
   if (isBehind) log.warn(`${olderText(schemaDir)}. The newer ones are served`)
 
-  const { definitions, changes } =
-    files === undefined || isBehind
-      ? { definitions: stored.definitions.map(sourced), changes: { put: [], remove: [] } }
-      : mergeDefinitions(files, stored.definitions)
+  const { definitions, changes, before, former } =
+    files === undefined || isBehind ? asStored(stored) : mergeDefinitions(files, stored)
   const { registry: checked, warnings } = checkDefinitions(definitions, stored.version, hidden)
   const hasChanges = changes.put.length + changes.remove.length > 0
-  const before = stored.definitions.map(sourced)
-  const former = withFormer(stored.former, before)
+  let effects: readonly SchemaEffect[] = []
   if (hasChanges) {
     if (stored.converting !== undefined && !converted)
       throw new Error(unfinished(stored.converting))
-    await checkChanges(db, { before: former, after: checked, definitions, converted })
+    effects = await checkChanges(db, { before, former, after: checked, definitions, converted })
     await addMissingIndexes(db, checked)
     await check()
     await writeFormer(db, withFormer(former, definitions))
@@ -157,8 +156,8 @@ async function settle(
   // Whether indexes are left that instances need which serve former definitions.
   const keepsOthers = !alone && (await servesOlder(db, version))
   await prepareCollections(db, checked, { keepsOthers })
-  for (const uid of changes.remove)
-    log.warn({ uid }, 'The file of this type is gone: it is no longer served, and its entries stay')
+  for (const effect of effects)
+    log.warn({ event: 'schema-effect', uid: effect.uid }, lineOf(effect))
   for (const warning of warnings) log.warn(warning)
   const served = { ...checked, version }
   const whole = wholeOf(served, await readDefinitions(db))
@@ -171,6 +170,15 @@ async function settle(
 export const unfinished = ({ conversions }: Converting): string =>
   `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted, and that has not ended. ` +
   `Run \`${ownCommand('schema apply')}\` with the definitions for which it was begun, which goes on with it`
+
+/** The definitions of the database as they are. */
+function asStored(stored: Stored) {
+  const before = stored.definitions.map(sourced)
+  return {
+    ...{ definitions: before, before, former: withFormer(stored.former, before) },
+    changes: { put: [], remove: [] },
+  }
+}
 
 const cameBackText = `Relations are served again that were not for a while. What was deleted meanwhile shows nothing in them; ${ownCommand('repair')} takes it out`
 

@@ -1,0 +1,268 @@
+import type { Db } from 'mongodb'
+import { contentChanges, type ContentChange } from '../../engine/schema/content-changes.js'
+import { collectionsOf } from '../../engine/schema/content-type.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { linkTypes } from '../../engine/schema/define-registry.js'
+import { isReferring } from '../../engine/schema/edge-attribute.js'
+import type { SchemaProblem } from '../../engine/schema/schema-error.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
+import { ContentCounter, maxNamed, valuesAt, valueTypes, type Counted } from './content-counter.js'
+
+export type SchemaChange = Readonly<{
+  /** The definitions that were served so far. */
+  before: readonly SourcedDefinition[]
+  /** The same with every attribute that there ever was: entries may hold values of it. */
+  former: readonly SourcedDefinition[]
+  after: Registry
+  /** Those of `after`, with the files they are from. */
+  definitions: readonly SourcedDefinition[]
+  /** Whether entries are, or are about to be, converted for what it turns on in a type; default: that is refused. */
+  converted?: boolean | undefined
+}>
+
+/** What a changed definition does to stored content. Its line (`lineOf`) is what every command prints. */
+export type SchemaEffect = SchemaProblem &
+  Readonly<{
+    kind: ContentChange['kind'] | 'permissions'
+    uid: string
+    /** Entries that it is about, or values, of `unique`; absent: they could not be counted in time. */
+    count?: number
+    /** Whether there are more than `count`. */
+    more: boolean
+    /** Whether a start refuses it. */
+    refused: boolean
+  }>
+
+/**
+ * What a change of the schema does to the content of a database: what is hidden, what breaks a new rule, and what a
+ * start refuses because values that are to be unique are not. Reads only, for a bounded time.
+ */
+export async function schemaEffects(
+  db: Db,
+  { before, after, definitions }: SchemaChange,
+): Promise<readonly SchemaEffect[]> {
+  const old = linkTypes(before)
+  const counter = new ContentCounter(db)
+  const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
+  const effects: SchemaEffect[] = []
+  const add = (kind: SchemaEffect['kind'], uid: string, found: Found | undefined): void => {
+    const source = sources.get(uid) ?? uid
+    if (found !== undefined)
+      effects.push({ kind, uid, source, more: false, refused: false, ...found })
+  }
+  for (const change of contentChanges(old, after)) {
+    const { uid, kind } = change
+    add(kind, uid, await effectOf(change, { counter, old }))
+    if (kind === 'type-gone')
+      add(
+        'permissions',
+        uid,
+        await permissionsOf(counter, uid, 'permissions of it allow nothing now'),
+      )
+  }
+  return effects
+}
+
+type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
+type Scope = Readonly<{ counter: ContentCounter; old: Types }>
+
+async function effectOf(change: ContentChange, scope: Scope): Promise<Found | undefined> {
+  switch (change.kind) {
+    case 'type-gone':
+      return typeGone(change.uid, scope)
+    case 'unique':
+    case 'unique-in-components':
+      return duplicates(change, scope.counter)
+    case 'enum':
+      return unlisted(change, scope.counter)
+    default: {
+      const counted = await scope.counter.entries(change.places, conditionOf(change))
+      if (counted.count === 0) return undefined
+      return {
+        path: `attributes.${change.attribute.name}`,
+        ...counted,
+        message: tell(change, counted),
+      }
+    }
+  }
+}
+
+type AttributeChange = Extract<
+  ContentChange,
+  { kind: 'attribute-gone' | 'attribute-renamed' | 'component-gone' | 'required' }
+>
+
+/** Of an array `$type` and `$in` look at the members, too. */
+function conditionOf(
+  change: AttributeChange,
+): (place: NonNullable<StoredPlace['value']>) => unknown {
+  const { kind, attribute } = change
+  if (kind === 'component-gone') return () => ({ $elemMatch: { __component: change.component } })
+  if (kind !== 'required')
+    return ({ json }) => ({ $type: json ? [...valueTypes, 'array'] : valueTypes })
+  return () => (isReferring(attribute) ? { $in: [null, []] } : null)
+}
+
+function tell(change: AttributeChange, counted: Counted): string {
+  const { attribute } = change
+  switch (change.kind) {
+    case 'attribute-gone': {
+      const line = `"renamedFrom": "${attribute.name}"`
+      const hidden = `which stays in the database and is not shown`
+      if (change.movedTo !== undefined)
+        return `it is stored as "${change.movedTo}" now, and ${have(counted)} a value in "${attribute.storedAs}", ${hidden}. To show it: "storedAs": "${attribute.storedAs}"`
+      const [heir, ...others] = change.heirs.map((name) => `"${name}"`)
+      const way =
+        heir === undefined
+          ? `An attribute that is to show it has the line ${line}`
+          : `If ${[heir, ...others].join(' or ')} is its new name, write there: ${line}`
+      return `it leaves, and ${have(counted)} a value in it, ${hidden}. ${way}`
+    }
+    case 'attribute-renamed':
+      return `it was "${change.from}", and ${have(counted)} a value in it, which it shows`
+    case 'component-gone':
+      return `it no longer holds ${change.component}, and ${have(counted)} one there, which stays in the database and is not shown. To show it, name it in "components"`
+    case 'required':
+      return `it is required now, and ${have(counted)} no value in it. They stay as they are; who saves or publishes one gives it a value`
+  }
+}
+
+/** `3 entries have`. */
+const have = (counted: Counted): string =>
+  `${entries(counted)} ${counted.count === 1 && !counted.more ? 'has' : 'have'}`
+
+function entries({ count, more }: Counted): string {
+  if (count === undefined) return 'entries that could not be counted in time may'
+  return `${more ? 'more than ' : ''}${count} ${count === 1 && !more ? 'entry' : 'entries'}`
+}
+
+async function typeGone(uid: string, { counter, old }: Scope): Promise<Found | undefined> {
+  const type = old.contentTypes.get(uid)
+  if (type === undefined) return undefined
+  const counted = await counter.entries([{ type: uid, collections: collectionsOf(type) }])
+  const there = counted.count === 0 ? 'there are none' : entries(counted)
+  return {
+    ...{ path: '', ...counted },
+    message: `it is no longer served, and its entries stay in the collection "${type.collectionName}" (${there})`,
+  }
+}
+
+/** Roles and API tokens with permissions of a type. */
+async function permissionsOf(
+  counter: ContentCounter,
+  uid: string,
+  what: string,
+): Promise<Found | undefined> {
+  const named = async (collection: string, as: string): Promise<readonly string[]> =>
+    (await counter.named(collection, { permissions: { $regex: `^${escaped(uid)}[.]` } })).map(
+      (name) => `${as} "${name}"`,
+    )
+  const roles = await named('roles', 'the role')
+  const all = [...roles, ...(await named('_api_tokens', 'the API token'))]
+  if (all.length === 0) return undefined
+  const { names, more } = bounded(all)
+  const message = `${what}: those of ${listed(names, more)}`
+  return { path: '', count: names.length, more, message }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[^A-Za-z0-9_:-]/g, '[$&]')
+
+async function unlisted(
+  { attribute, places }: Extract<ContentChange, { kind: 'enum' }>,
+  counter: ContentCounter,
+): Promise<Found | undefined> {
+  const condition = { $type: 'string', $nin: attribute.enum }
+  const counted = await counter.entries(places, () => condition)
+  if (counted.count === 0) return undefined
+  const found = new Set<string>()
+  for (const place of places)
+    for (const collection of place.collections) {
+      const pipeline = [...valuesAt(place, condition), { $group: { _id: '$value' } }]
+      const rows = await counter.first(collection, [...pipeline, { $sort: { _id: 1 } }])
+      for (const { _id } of rows ?? []) found.add(shown(_id))
+    }
+  const { names, more } = bounded([...found])
+  return {
+    path: `attributes.${attribute.name}.enum`,
+    ...counted,
+    message: `${have(counted)} a value that it no longer lists: ${listed(names, more)}. They stay as they are; who saves or publishes one gives it a listed value`,
+  }
+}
+
+/** Values that more than one entry has, or that stand in an entry twice. */
+async function duplicates(
+  change: Extract<ContentChange, { kind: 'unique' | 'unique-in-components' }>,
+  counter: ContentCounter,
+): Promise<Found | undefined> {
+  const { kind, attribute } = change
+  const collection =
+    kind === 'unique' ? change.collection : (change.places[0]?.collections.at(-1) ?? '')
+  const values =
+    kind === 'unique'
+      ? valuesInIndex(change.index)
+      : change.places.flatMap((place, at) => {
+          const pipeline = valuesAt(place, { $type: valueTypes })
+          return at === 0 ? pipeline : [{ $unionWith: { coll: collection, pipeline } }]
+        })
+  const found = await counter.first(collection, [
+    ...values,
+    { $group: { _id: { value: '$value', locale: '$locale' }, count: { $sum: 1 } } },
+    { $match: { count: { $gt: 1 } } },
+    { $sort: { _id: 1 } },
+  ])
+  const path = `attributes.${attribute.name}.${isReferring(attribute) ? 'relation' : 'unique'}`
+  if (found === undefined)
+    return { path, message: 'whether its values are unique could not be found out in time' }
+  if (found.length === 0) return undefined
+  const lines: string[] = []
+  for (const { _id } of found.slice(0, maxNamed)) {
+    const { value, locale } = _id as Readonly<{ value: unknown; locale?: unknown }>
+    const same = { $match: { value: { $eq: value }, locale: { $eq: locale ?? null } } }
+    const rows = await counter.first(collection, [
+      ...values,
+      same,
+      { $group: { _id: '$documentId' } },
+      { $sort: { _id: 1 } },
+    ])
+    const documents = bounded((rows ?? []).map(({ _id: id }) => String(id)))
+    const where = typeof locale === 'string' ? ` in locale ${locale}` : ''
+    lines.push(`${shown(value)}${where} (${listed(documents.names, documents.more)})`)
+  }
+  const more = found.length > maxNamed
+  const refused = kind === 'unique'
+  const advice = refused
+    ? 'Change them, or take "unique" away'
+    : 'They stay as they are, and their entries can be saved as long as the value is not sent'
+  return {
+    path,
+    ...{ count: lines.length, more, refused },
+    message: `it ${refused ? 'cannot be made' : 'is'} unique${refused ? '' : ' now'}, because of documents in "${collection}" with the same value: ${listed(lines, more, '; ')}. ${advice}`,
+  }
+}
+
+const valuesInIndex = ({
+  fields,
+  partial,
+}: Extract<ContentChange, { kind: 'unique' }>['index']) => [
+  { $match: partial === undefined ? {} : { [partial.field]: { $gte: partial.least } } },
+  { $project: { value: `$${fields[0] ?? ''}`, locale: 1, documentId: 1 } },
+]
+
+/** As it stands in a definition or a body; what is long is cut. */
+function shown(value: unknown): string {
+  const text =
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : value instanceof Date
+        ? value.toISOString()
+        : String(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+
+function bounded(names: readonly string[]): Readonly<{ names: readonly string[]; more: boolean }> {
+  return { names: names.slice(0, maxNamed), more: names.length > maxNamed }
+}
+
+const listed = (names: readonly string[], more: boolean, separator = ', '): string =>
+  [...names, ...(more ? ['and more'] : [])].join(separator)

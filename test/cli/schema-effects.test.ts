@@ -1,0 +1,132 @@
+import { expect } from 'chai'
+import { testDatabaseUri } from '../support/database.js'
+import { runQuireInProcess } from '../support/quire-in-process.js'
+import { startApp, type TestApp } from '../support/start-app.js'
+import { folderForEach } from '../support/temporary-folder.js'
+
+type Given = Readonly<Record<string, unknown>>
+
+const file = 'schema/content-types/stall.json'
+const stall = (attributes: Given, more: Given = {}) => ({
+  [file]: {
+    kind: 'collectionType',
+    info: { singularName: 'stall', pluralName: 'stalls', displayName: 'Stall' },
+    attributes,
+    ...more,
+  },
+})
+const text = { type: 'string' }
+const served = { name: text, details: { type: 'text' } }
+
+describe('Commands over changed definitions', function () {
+  this.timeout(120_000)
+  const folderOf = folderForEach()
+  let app: TestApp
+  let databaseUri: string
+  beforeEach(async () => {
+    databaseUri = await testDatabaseUri()
+    const schema = { 'content-types/stall.json': stall(served)[file] }
+    app = await startApp({ databaseUri, schema })
+    for (const name of ['a', 'a', 'b'])
+      await app.request('POST', '/api/stalls', {
+        ...{ token: app.token, body: { data: { name, details: `of ${name}` } } },
+      })
+  })
+  afterEach(() => app.stop())
+
+  const run = async (
+    folder: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ) => {
+    const { code, stdout, stderr } = await runQuireInProcess(args, {
+      cwd: folder,
+      env: { MONGODB_URI: databaseUri, ...env },
+    })
+    return { code, out: stdout.replaceAll(folder, '.'), err: stderr.replaceAll(folder, '.') }
+  }
+  const leaves =
+    './schema/content-types/stall.json: attributes.details: it leaves, and 3 entries have a value in it, which stays in the database and is not shown. If "summary" is its new name, write there: "renamedFrom": "details"'
+
+  it('print what becomes of values, and the line that keeps them', async () => {
+    const folder = await folderOf(stall({ name: text, summary: { type: 'text' } }))
+    expect(await run(folder, ['schema'])).to.deep.equal({
+      ...{ code: 0, err: '' },
+      out: `The definitions in ./schema are new: the next start makes them the newest.\n${leaves}\n`,
+    })
+    const checked = await run(folder, ['check'])
+    expect(checked.code).to.equal(0)
+    expect(checked.out).to.match(/\n\nIt would start\.\n$/)
+    expect(checked.out).to.include(
+      `\n\nWhat becomes of stored content\n  ${leaves.replace('./schema/', '')}\n\n`,
+    )
+    const json = await run(folder, ['check', '--json'])
+    expect((JSON.parse(json.out) as Given).content).to.deep.equal({ effects: [leaves] })
+    const examined = await run(folder, ['doctor', '--json'])
+    const { starts, findings } = JSON.parse(examined.out) as {
+      starts: boolean
+      findings: readonly Given[]
+    }
+    expect(starts).to.equal(true)
+    expect(findings.at(-1)).to.deep.equal({ check: 'content', state: 'warning', says: leaves })
+  })
+
+  it('print that values are kept by renamedFrom, and nothing where nothing changed', async () => {
+    const renamed = { type: 'text', renamedFrom: 'details' }
+    const folder = await folderOf(stall({ name: text, summary: renamed }))
+    expect((await run(folder, ['schema'])).out).to.include(
+      'attributes.summary: it was "details", and 3 entries have a value in it, which it shows',
+    )
+    const same = await folderOf(stall(served))
+    expect((await run(same, ['schema'])).out).to.equal(
+      'The definitions in ./schema are the newest.\n',
+    )
+    expect((await run(same, ['check'])).out).to.not.include('stored content')
+    const examined = await run(same, ['doctor'])
+    expect(examined.out).to.include('content      The definitions change nothing in it.')
+  })
+
+  for (const [what, attributes, more, problem] of [
+    [
+      'duplicates of a unique value',
+      { ...served, name: { ...text, unique: true } },
+      {},
+      /attributes\.name\.unique: it cannot be made unique, because of documents in "stalls" with the same value: "a" \(\w{24}, \w{24}\)\. Change them, or take "unique" away/,
+    ],
+    [
+      'draft & publish',
+      served,
+      { options: { draftAndPublish: true } },
+      /options\.draftAndPublish: api::stall\.stall cannot change from false to true/,
+    ],
+    [
+      'locales',
+      served,
+      { pluginOptions: { i18n: { localized: true } } },
+      /i18n\.localized: api::stall\.stall cannot change from false to true/,
+    ],
+  ] as const)
+    it(`do not say that it would start over ${what}`, async () => {
+      const folder = await folderOf(stall(attributes, more))
+      const checked = await run(folder, ['check'])
+      expect([checked.code, checked.out.includes('It would start.')]).to.deep.equal([1, false])
+      expect(checked.out)
+        .to.match(problem)
+        .and.include('It would not start:\nThe schema has a problem')
+      const settled = await run(folder, ['schema'])
+      expect([settled.code, settled.out]).to.deep.equal([1, ''])
+      expect(settled.err).to.match(problem)
+      const examined = await run(folder, ['doctor'])
+      expect(examined.code).to.equal(1)
+      expect(examined.out).to.match(problem).and.include('\nIt would not start.\n')
+    })
+
+  it('say that stored content was not looked at where the database cannot be used', async () => {
+    const folder = await folderOf({ ...stall(served), ...{ 'other/content-types/a.json': {} } })
+    const MONGODB_URI = 'mongodb://127.0.0.1:1/a?serverSelectionTimeoutMS=500'
+    const checked = await run(folder, ['check'], { MONGODB_URI })
+    expect(checked.out).to.match(
+      /\n\nWhat becomes of stored content\n {2}It was not looked at: Cannot use the database at [^]*\n\nIt would start, if stored content allows it\.\n$/,
+    )
+  })
+})

@@ -1,0 +1,294 @@
+import { expect } from 'chai'
+import type { Db, Document } from 'mongodb'
+import { pino } from 'pino'
+import { openSchemaStore } from '../../../server/content-types/store.js'
+import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
+import type { TestDatabase } from './test-database.js'
+import { startTestDatabase } from './test-database.js'
+
+type Given = Readonly<Record<string, unknown>>
+
+const note = (attributes: Given, more: Given = {}) => ({
+  'content-types/note.json': {
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    attributes,
+    ...more,
+  },
+})
+const component = (name: string, attributes: Given) => ({
+  [`components/shared/${name}.json`]: { attributes },
+})
+const text = { type: 'string' }
+const drafts = { options: { draftAndPublish: true } }
+const i18n = { i18n: { localized: true } }
+
+describe('what a changed definition does to content', () => {
+  let database: TestDatabase
+  let db: Db
+
+  before(async () => {
+    database = await startTestDatabase()
+  })
+  after(() => database.stop())
+  beforeEach(() => {
+    db = database.db()
+  })
+
+  /** Starts with these files alone; what the log warns of, without the folder. */
+  const start = async (files: Given): Promise<readonly string[]> => {
+    const lines: string[] = []
+    const folder = await makeFolder(files)
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+    try {
+      const store = await openSchemaStore({ db, schemaDir: folder, log, onOlder: 'adopt' })
+      await store.stop()
+    } finally {
+      await removeFolder(folder)
+    }
+    return lines.map((line) =>
+      (JSON.parse(line) as { msg: string }).msg.replaceAll(`${folder}/`, ''),
+    )
+  }
+  const refusal = (files: Given): Promise<string> =>
+    start(files).then(
+      () => '',
+      (error: unknown) => (error as Error).message.replaceAll(/\S*quire-schema-\w+\//g, ''),
+    )
+  let count = 0
+  const store = (entry: Document, collection = 'notes') => {
+    count += 1
+    return db
+      .collection<Document & { _id: number }>(collection)
+      .insertOne({ _id: count, documentId: `d${count}`, locale: null, ...entry })
+  }
+
+  it('names an attribute that leaves, its entries, and the line that keeps it', async () => {
+    await start(note({ title: text, details: { type: 'text' } }))
+    await store({ title: 'a', details: 'x' })
+    await store({ title: 'b', details: null })
+    const after = note({ title: text, summary: { type: 'richtext' }, views: { type: 'integer' } })
+    expect(await start(after)).to.deep.equal([
+      'content-types/note.json: attributes.details: it leaves, and 1 entry has a value in it, which stays in the database and is not shown. If "summary" is its new name, write there: "renamedFrom": "details"',
+    ])
+    expect(await start(after), 'at the next start').to.deep.equal([])
+    const renamed = { type: 'richtext', renamedFrom: 'details' }
+    expect(await start(note({ title: text, summary: renamed }))).to.deep.equal([])
+  })
+
+  it('names no attribute that leaves without a value', async () => {
+    await start(note({ title: text, tags: { type: 'json' }, old: text }))
+    await store({ title: 'a', tags: null, old: null })
+    expect(await start(note({ title: text }))).to.deep.equal([])
+  })
+
+  it('names an attribute that another one shows now, or that is stored elsewhere', async () => {
+    await start(note({ title: text, price: { type: 'integer' } }))
+    await store({ title: 'a', price: 1 })
+    await store({ title: 'b', price: 2 })
+    const moved = { type: 'decimal', storedAs: 'price_2' }
+    expect(await start(note({ name: { ...text, storedAs: 'title' }, price: moved }))).to.deep.equal(
+      [
+        'content-types/note.json: attributes.name: it was "title", and 2 entries have a value in it, which it shows',
+        'content-types/note.json: attributes.price: it is stored as "price_2" now, and 2 entries have a value in "price", which stays in the database and is not shown. To show it: "storedAs": "price"',
+      ],
+    )
+  })
+
+  it('counts entries of all types that hold a component, in lists and zones too', async () => {
+    const uses = {
+      link: { type: 'component', component: 'shared.link' },
+      links: { type: 'component', component: 'shared.link', repeatable: true },
+      zone: { type: 'dynamiczone', components: ['shared.link', 'shared.menu'] },
+    }
+    const menu = component('menu', {
+      links: { type: 'component', component: 'shared.link', repeatable: true },
+    })
+    const link = (attributes: Given) => ({ ...menu, ...component('link', attributes) })
+    await start({ ...note(uses), ...link({ to: text, label: text }) })
+    await store({ link: { id: 1, to: 'x' }, links: [] })
+    await store({ links: [{ id: 2 }, { id: 3, to: 'y' }], link: { id: 9, to: 'z' } })
+    await store({ zone: [{ __component: 'shared.menu', id: 4, links: [{ id: 5, to: 'x' }] }] })
+    await store({ zone: [{ __component: 'shared.menu', id: 6, links: [] }] })
+    await store({ links: [{ id: 7, to: null }] })
+    const after = { label: { ...text, required: true } }
+    expect(await start({ ...note(uses), ...link(after) })).to.deep.equal([
+      'components/shared/link.json: attributes.to: it leaves, and 3 entries have a value in it, which stays in the database and is not shown. An attribute that is to show it has the line "renamedFrom": "to"',
+      'components/shared/link.json: attributes.label: it is required now, and 4 entries have no value in it. They stay as they are; who saves or publishes one gives it a value',
+    ])
+  })
+
+  it('names a component that leaves a dynamic zone', async () => {
+    const parts = { ...component('hero', { a: text }), ...component('quote', { a: text }) }
+    const zone = (...names: string[]) =>
+      note({ zone: { type: 'dynamiczone', components: names } }, drafts)
+    await start({ ...parts, ...zone('shared.hero', 'shared.quote') })
+    await store({ zone: [{ __component: 'shared.quote', id: 1 }] }, 'notes.draft')
+    await store({ zone: [{ __component: 'shared.hero', id: 2 }] }, 'notes.draft')
+    const line =
+      'content-types/note.json: attributes.zone: it no longer holds shared.quote, and 1 entry has one there, which stays in the database and is not shown. To show it, name it in "components"'
+    expect(await start({ ...parts, ...zone('shared.hero') })).to.deep.equal([line])
+    await start({ ...parts, ...zone('shared.hero', 'shared.quote') })
+    const withoutFile = { ...component('hero', { a: text }), ...zone('shared.hero') }
+    expect(await start(withoutFile)).to.deep.equal([line])
+  })
+
+  it('names what is required now, and how many entries have no value', async () => {
+    const target = { type: 'relation', relation: 'manyToOne', target: 'api::note.note' }
+    await start(note({ a: text, parent: target, mood: text }))
+    await store({ a: 'x', parent: { documentId: 'd', order: 1 }, mood: 'm' })
+    await store({ a: null, parent: null })
+    await store({ mood: 'm' })
+    const required = { required: true }
+    const after = note({
+      a: { ...text, ...required },
+      parent: { ...target, ...required },
+      added: { ...text, ...required },
+      mood: { ...text, ...required, conditions: { visible: { '==': [{ var: 'a' }, 'x'] } } },
+    })
+    const lacks = (name: string, entries: string) =>
+      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay as they are; who saves or publishes one gives it a value`
+    expect(await start(after)).to.deep.equal([
+      lacks('a', '2 entries have'),
+      lacks('parent', '2 entries have'),
+      lacks('added', '3 entries have'),
+    ])
+  })
+
+  it('names the values that an enumeration no longer lists', async () => {
+    const colours = (...values: string[]) => ({
+      ...note({
+        mood: { type: 'enumeration', enum: values },
+        parts: { type: 'component', component: 'shared.part', repeatable: true },
+      }),
+      ...component('part', { colour: { type: 'enumeration', enum: values } }),
+    })
+    await start(colours('red', 'green', 'blue'))
+    await store({ mood: 'red', parts: [{ id: 1, colour: 'blue' }, { id: 2 }] })
+    await store({ mood: 'green', parts: [{ id: 3, colour: 'red' }] })
+    await store({ mood: 'red' })
+    const stays = 'They stay as they are; who saves or publishes one gives it a listed value'
+    expect(await start(colours('blue'))).to.deep.equal([
+      `content-types/note.json: attributes.mood.enum: 3 entries have a value that it no longer lists: "green", "red". ${stays}`,
+      `components/shared/part.json: attributes.colour.enum: 1 entry has a value that it no longer lists: "red". ${stays}`,
+    ])
+    expect(await start(colours('blue', 'red'))).to.deep.equal([])
+  })
+
+  it('refuses unique values that several documents have, and names both', async () => {
+    const localized = { pluginOptions: i18n }
+    const title = { ...text, pluginOptions: i18n }
+    const before = note({ title, code: { type: 'integer' } }, { ...localized, ...drafts })
+    await start(before)
+    for (const [documentId, locale, code] of [
+      ['a', 'en', 1],
+      ['b', 'en', 1],
+      ['c', 'de', 1],
+      ['d', 'en', 2],
+      ['e', 'de', 2],
+    ] as const)
+      await store({ documentId, locale, title: `t${code}`, code })
+    const schemas = await db.collection('_schemas').find().toArray()
+    const unique = { unique: true }
+    const after = note(
+      { title: { ...title, ...unique }, code: { type: 'integer', ...unique } },
+      { ...localized, ...drafts },
+    )
+    const advice = 'Change them, or take "unique" away'
+    expect(await refusal(after)).to.equal(
+      [
+        'The schema has 2 problems:',
+        `content-types/note.json: attributes.title.unique: it cannot be made unique, because of documents in "notes" with the same value: "t1" in locale en (a, b). ${advice}`,
+        `content-types/note.json: attributes.code.unique: it cannot be made unique, because of documents in "notes" with the same value: 1 in locale en (a, b). ${advice}`,
+      ].join('\n  '),
+    )
+    expect(await db.collection('_schemas').find().toArray()).to.deep.equal(schemas)
+    await db.collection('notes').deleteOne({ documentId: 'b' })
+    expect(await start(after)).to.deep.equal([])
+  })
+
+  it('names ten documents of a value, and ten values', async () => {
+    await start(note({ code: text }))
+    for (let at = 0; at < 12; at += 1) await store({ documentId: `d${at + 10}`, code: 'x' })
+    for (let at = 0; at < 22; at += 1) await store({ documentId: `e${at}`, code: `y${at % 11}` })
+    const text11 = await refusal(note({ code: { ...text, unique: true } }))
+    expect(text11).to.include(
+      '"x" (d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, and more); "y0" (e0, e11); ',
+    )
+    expect(text11).to.include('; and more. Change them')
+    expect(text11.split(' (').length - 1).to.equal(10)
+  })
+
+  it('refuses a relation of one to one where two entries have the same target', async () => {
+    const files = (relation: string) => ({
+      ...note({
+        of: { type: 'relation', relation, target: 'api::part.part', inversedBy: 'note' },
+      }),
+      'content-types/part.json': {
+        info: { singularName: 'part', pluralName: 'parts', displayName: 'Part' },
+        attributes: {
+          note: {
+            ...{ type: 'relation', target: 'api::note.note', mappedBy: 'of' },
+            relation: relation === 'manyToOne' ? 'oneToMany' : relation,
+          },
+        },
+      },
+    })
+    await start(files('manyToOne'))
+    await store({ documentId: 'a', of: { documentId: 'p', order: 1 } })
+    await store({ documentId: 'b', of: { documentId: 'p', order: 2 } })
+    expect(await refusal(files('oneToOne'))).to.include(
+      'content-types/note.json: attributes.of.relation: it cannot be made unique, because of documents in "notes" with the same value: "p" (a, b)',
+    )
+  })
+
+  it('names values in components that are to be unique, and serves them', async () => {
+    const files = (slug: Given) => ({
+      ...note({
+        part: { type: 'component', component: 'shared.part' },
+        zone: { type: 'dynamiczone', components: ['shared.part'] },
+      }),
+      ...component('part', { slug }),
+    })
+    await start(files(text))
+    await store({ documentId: 'a', part: { id: 1, slug: 'x' } })
+    await store({ documentId: 'b', zone: [{ __component: 'shared.part', id: 2, slug: 'x' }] })
+    await store({ documentId: 'c', part: { id: 3, slug: 'y' } })
+    expect(await start(files({ ...text, unique: true }))).to.deep.equal([
+      'components/shared/part.json: attributes.slug.unique: it is unique now, because of documents in "notes" with the same value: "x" (a, b). They stay as they are, and their entries can be saved as long as the value is not sent',
+    ])
+  })
+
+  it('names a type that leaves, its entries, and who may do something with it', async () => {
+    const memo = (name: string) => ({
+      [`content-types/${name}.json`]: {
+        info: { singularName: name, pluralName: `${name}s`, displayName: name },
+        attributes: { title: text },
+      },
+    })
+    await start({ ...note({ title: text }), ...memo('memo') })
+    await store({ title: 'x' }, 'memos')
+    const permissions = ['api::memo.memo.find', 'api::note.note.find']
+    await store({ name: 'Public', permissions }, 'roles')
+    await store({ name: 'Editor', permissions: ['api::memo.memory.find'] }, 'roles')
+    await store({ name: 'CI', permissions, accessKey: 'k' }, '_api_tokens')
+    expect(await start({ ...note({ title: text }), ...memo('letter') })).to.deep.equal([
+      'api::memo.memo: it is no longer served, and its entries stay in the collection "memos" (1 entry)',
+      'api::memo.memo: permissions of it allow nothing now: those of the role "Public", the API token "CI"',
+    ])
+  })
+
+  it('counts up to 10000 entries, and asks nothing where no definition changed', async () => {
+    await start(note({ title: text }))
+    const entries = Array.from({ length: 10_001 }, (_, at) => ({
+      documentId: `e${at}`,
+      title: 'x',
+    }))
+    await db.collection('notes').insertMany(entries)
+    const [line] = await start(note({ name: { type: 'integer' } }))
+    expect(line).to.include('it leaves, and more than 10000 entries have a value in it')
+    const commands = await database.commandsOf(async () => {
+      expect(await start(note({ name: { type: 'integer' } }))).to.deep.equal([])
+    })
+    expect(commands).to.not.include('aggregate')
+  })
+})
