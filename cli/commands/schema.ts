@@ -1,3 +1,4 @@
+import { withService } from '../admin-service.js'
 import type { QuireCommand } from '../quire-command.js'
 
 /** `quire schema`. */
@@ -28,5 +29,24 @@ export function addSchema(program: QuireCommand): void {
     .addExamples({
       'schema apply':
         'converts what a start says it would not find any more, and serves these definitions',
+    })
+  withService(
+    schema
+      .command('diff')
+      .argument(
+        '[folder]',
+        'of definitions, or a Strapi project; default: SCHEMA_DIR, or `schema`',
+      ),
+  )
+    .summary('shows what the definitions of a folder would change')
+    .description(
+      'Shows what differs between the definitions of a folder and those of the database that the service would use, or of a running service (--url), and what becomes of stored content. Changes nothing. Ends with 1 where something differs.',
+    )
+    .option('--json', 'what was found, as JSON', false)
+    .runs(async () => (await import('../schema/diff-schema.js')).diffSchema)
+    .addExamples({
+      'schema diff': 'what the next start changes',
+      'schema diff --url https://site.example':
+        'what a deployment changes, as the admin of QUIRE_ADMIN_TOKEN',
     })
 }

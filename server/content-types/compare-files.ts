@@ -1,9 +1,11 @@
 import type { Db } from 'mongodb'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { SchemaError } from '../../engine/schema/schema-error.js'
 import { checkChanges } from './check-changes.js'
 import { checkDefinitions } from './check-definitions.js'
 import { readDefinitions } from './definition-store.js'
-import { mergeDefinitions } from './merge-definitions.js'
+import { definitionDifferences, type DefinitionDifference } from './definition-differences.js'
+import { mergeDefinitions, sourced } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder } from './schema-chain.js'
 import type { SchemaEffect } from './schema-effects.js'
 
@@ -25,12 +27,48 @@ export async function compareFiles(
   files: readonly SourcedDefinition[],
   hidden?: readonly string[],
 ): Promise<Comparison> {
+  const { state, effects } = await planChange(db, files, hidden)
+  return { state, effects: state === 'new' ? await effects() : [] }
+}
+
+/** What changes where definition files take the place of those of a database. */
+export type SchemaDifference = Readonly<{
+  differences: readonly DefinitionDifference[]
+  effects: readonly SchemaEffect[]
+  /** Why a start would refuse them. */
+  problem?: string
+}>
+
+/** Shows what changes where definition files, newer or older ones, take the place of those of a database. Reads only. */
+export async function diffFiles(
+  db: Db,
+  files: readonly SourcedDefinition[],
+  hidden?: readonly string[],
+): Promise<SchemaDifference> {
+  const { before, definitions, effects } = await planChange(db, files, hidden)
+  const differences = definitionDifferences(before, definitions)
+  try {
+    return { differences, effects: await effects() }
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error
+    return { differences, effects: [], problem: error.message }
+  }
+}
+
+async function planChange(
+  db: Db,
+  files: readonly SourcedDefinition[],
+  hidden: readonly string[] | undefined,
+) {
   const stored = await readDefinitions(db)
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = hashOf(files)
-  if (chain.at(-1) === hash) return { state: 'newest', effects: [] }
-  if (isOlder(hash, chain)) return { state: 'older', effects: [] }
+  const isNewest = chain.at(-1) === hash
+  const state: Comparison['state'] = isNewest ? 'newest' : isOlder(hash, chain) ? 'older' : 'new'
   const { definitions, before, former } = mergeDefinitions(files, stored)
-  const { registry: after } = checkDefinitions(definitions, stored.version, hidden)
-  return { state: 'new', effects: await checkChanges(db, { before, former, after, definitions }) }
+  const effects = async (): Promise<readonly SchemaEffect[]> => {
+    const { registry: after } = checkDefinitions(definitions, stored.version, hidden)
+    return checkChanges(db, { before, former, after, definitions })
+  }
+  return { state, before: stored.definitions.map(sourced), definitions, effects }
 }

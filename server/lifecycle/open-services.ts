@@ -21,6 +21,7 @@ import { backupRoutes } from '../backup/backup-routes.js'
 import { createExporting } from '../backup/exporting.js'
 import { configurationRoutes } from '../configuration/configuration-routes.js'
 import { whenKnown } from '../content-types/other-instances.js'
+import { differenceRoutes } from '../content-types/difference-routes.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
 import { keepUniques } from '../content-types/keep-uniques.js'
 import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
@@ -311,6 +312,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...tableRoutes(services),
     ...backupRoutes({ db, registry, alone, exporting }),
     ...contentTypeRoutes(services),
+    ...differenceRoutes(services),
     ...uidRoutes(services),
     ...typescriptRoutes(services),
     ...uploads.routes,

@@ -69,6 +69,19 @@ describe('Commands over changed definitions', function () {
     }
     expect(starts).to.equal(true)
     expect(findings.at(-1)).to.deep.equal({ check: 'content', state: 'warning', says: leaves })
+    const shown = [
+      '- api::stall.stall attributes.details: {"type":"text"}',
+      '+ api::stall.stall attributes.summary: {"type":"text"}',
+      ...['', 'What becomes of stored content', `  ${leaves}`, ''],
+    ].join('\n')
+    expect(await run(folder, ['schema', 'diff'])).to.deep.equal({ code: 1, out: shown, err: '' })
+    const remote = await run(folder, ['schema', 'diff', '--url', app.url], {
+      ...{ QUIRE_ADMIN_TOKEN: app.adminJwt, MONGODB_URI: '' },
+    })
+    expect(remote).to.deep.equal({
+      ...{ code: 1, err: '' },
+      out: shown.replace('./schema/content-types', 'content-types'),
+    })
   })
 
   it('print that values are kept by renamedFrom, and nothing where nothing changed', async () => {
@@ -81,6 +94,9 @@ describe('Commands over changed definitions', function () {
     expect((await run(same, ['schema'])).out).to.equal(
       'The definitions in ./schema are the newest.\n',
     )
+    expect(await run(same, ['schema', 'diff'])).to.deep.equal({
+      ...{ code: 0, out: 'There is no difference.\n', err: '' },
+    })
     expect((await run(same, ['check'])).out).to.not.include('stored content')
     const examined = await run(same, ['doctor'])
     expect(examined.out).to.include('content      The definitions change nothing in it.')
@@ -119,6 +135,9 @@ describe('Commands over changed definitions', function () {
       const examined = await run(folder, ['doctor'])
       expect(examined.code).to.equal(1)
       expect(examined.out).to.match(problem).and.include('\nIt would not start.\n')
+      const shown = await run(folder, ['schema', 'diff'])
+      expect(shown.code).to.equal(1)
+      expect(shown.out).to.match(problem)
     })
 
   it('say that stored content was not looked at where the database cannot be used', async () => {

@@ -166,6 +166,7 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'GET /content-type-builder/content-types/:uid': { access: 'admin', status: 404 },
   'GET /content-type-builder/components': { access: 'admin', status: 200 },
   'GET /content-type-builder/components/:uid': { access: 'admin', status: 404 },
+  'POST /content-type-builder/difference': { access: 'admin', status: 400 },
   'GET /users-permissions/roles': { access: 'admin', status: 200 },
   'GET /users-permissions/roles/:id': { access: 'admin', status: 404 },
   'POST /users-permissions/roles': { access: 'admin', status: 400 },

@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { isObject } from '../../engine/values/is-object.js'
+
+/** One difference of a definition. */
+export type DefinitionDifference = Readonly<{
+  uid: string
+  /** Inside the definition: `attributes.title.required`; empty for the definition as a whole. */
+  path: string
+  kind: 'added' | 'removed' | 'changed'
+  from?: unknown
+  to?: unknown
+}>
+
+/** What definitions add, take away and change, in the order of their uids. */
+export function definitionDifferences(
+  before: readonly SourcedDefinition[],
+  after: readonly SourcedDefinition[],
+): readonly DefinitionDifference[] {
+  const byUid = (definitions: readonly SourcedDefinition[]) =>
+    new Map(definitions.map(({ uid, definition }) => [uid, definition]))
+  const [old, now] = [byUid(before), byUid(after)]
+  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((uid) => {
+    if (!old.has(uid)) return [{ uid, path: '', kind: 'added' } as const]
+    if (!now.has(uid)) return [{ uid, path: '', kind: 'removed' } as const]
+    return differencesIn(old.get(uid), now.get(uid), []).map((one) => ({ uid, ...one }))
+  })
+}
+
+type Inside = Omit<DefinitionDifference, 'uid'>
+
+function differencesIn(from: unknown, to: unknown, way: readonly string[]): readonly Inside[] {
+  if (isDeepStrictEqual(from, to)) return []
+  const path = way.join('.')
+  if (from === undefined) return [{ path, kind: 'added', to }]
+  if (to === undefined) return [{ path, kind: 'removed', from }]
+  if (!isObject(from) || !isObject(to)) return [{ path, kind: 'changed', from, to }]
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((key) =>
+    differencesIn(from[key], to[key], [...way, key]),
+  )
+}

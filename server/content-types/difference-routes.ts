@@ -1,0 +1,49 @@
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { fail } from '../../engine/errors.js'
+import { isObject } from '../../engine/values/is-object.js'
+import { inData, list, members, object, text } from '../http/json-schemas.js'
+import { dataReply, type Json, type Route } from '../http/route.js'
+import { routesOf } from '../http/routes-of.js'
+import type { Services } from '../lifecycle/services.js'
+import { diffFiles } from './compare-files.js'
+
+/** What the definitions of a folder would change, for admins (`quire schema diff --url`). */
+export const differenceRoutes = ({
+  db,
+  settings,
+}: Pick<Services, 'db' | 'settings'>): readonly Route[] =>
+  routesOf(
+    { guard: 'admin', tag: 'Definitions' },
+    {
+      'POST /content-type-builder/difference': {
+        id: 'compareDefinitions',
+        summary:
+          'What definitions would change if a start made them the newest; nothing is changed',
+        body: members({ definitions: list(definition) }),
+        answer: inData(
+          members({ differences: list(object), effects: list(object) }, { problem: text }),
+        ),
+        handle: async ({ body }) => {
+          const hidden = settings['api.responses.privateAttributes']
+          const difference: object = await diffFiles(db, readDefinitions(body), hidden)
+          return dataReply(difference as Json)
+        },
+      },
+    },
+  )
+
+const kinds = ['content-type', 'component']
+const definition = members({ kind: { enum: kinds }, uid: text, source: text, definition: object })
+
+function readDefinitions(body: unknown): readonly SourcedDefinition[] {
+  const given = isObject(body) ? body.definitions : undefined
+  if (Array.isArray(given) && given.every(isSourced)) return given
+  throw fail('validation', 'definitions must be a list of { kind, uid, source, definition }')
+}
+
+const isSourced = (one: unknown): one is SourcedDefinition =>
+  isObject(one) &&
+  kinds.some((kind) => kind === one.kind) &&
+  typeof one.uid === 'string' &&
+  typeof one.source === 'string' &&
+  isObject(one.definition)
