@@ -124,10 +124,10 @@ async function plan({ db, config, schemaDir }: Applying) {
   const known = stored.definitions.map(sourced)
   const customFields = settings['schema.customFields']
   const files = await readSchemaFiles(schemaDir, { customFields, before: known })
-  const { definitions, before, former } = mergeDefinitions(files, stored)
+  const { definitions, before, former, renamed } = mergeDefinitions(files, stored)
   const hidden = settings['api.responses.privateAttributes']
   const { registry } = checkDefinitions(definitions, stored.version, hidden)
-  const change = { before, former, after: registry, definitions }
+  const change = { before, former, renamed, after: registry, definitions }
   await checkChanges(db, { ...change, converted: true })
   const locale = toLocaleSet(await readLocales(db), await readDefault(db)).default
   const begun = stored.converting?.conversions ?? []
@@ -138,6 +138,11 @@ async function plan({ db, config, schemaDir }: Applying) {
       throw new Error(unfinished(stored.converting))
   }
   const asked = conversionsFor(change, locale)
+  // Record ids come from the sequence of a uid, which a start moves.
+  if (asked.length > 0 && renamed.length > 0)
+    throw new Error(
+      `A content-type has another name: start with it once, before ${ownCommand('schema apply')} converts entries`,
+    )
   const others = begun.filter(({ uid }) => !asked.some((one) => one.uid === uid))
   const hash = hashOf(files)
   const chain = chainOf(stored.hashes, stored.definitions)

@@ -37,6 +37,8 @@ export function defineAll(
     else reportTo(given.source)('', fault)
   }
 
+  checkRenames([...valid.values()], reportTo)
+
   for (const [uid, original] of builtInDefinitions) {
     const extension = valid.get(uid)
     const source = extension?.source ?? uid
@@ -74,6 +76,27 @@ function faultOf(
   return kind === 'component'
     ? `"${uid}" is not the uid of a component: <category>.<name>, of letters, digits, - and _`
     : `"${uid}" is not the uid of a content-type: api::<api>.<name> or plugin::<plugin>.<name>, of letters, digits, - and _`
+}
+
+/** What a content-type was called before is the uid of no other one, and of one alone. */
+function checkRenames(
+  definitions: readonly SourcedDefinition[],
+  reportTo: (source: string) => Report,
+): void {
+  const uids = new Set(definitions.map(({ uid }) => uid))
+  const takenBy = new Map<unknown, string>()
+  for (const { kind, uid, source, definition } of definitions) {
+    const from = definition.renamedFrom
+    if (kind !== 'content-type' || from === undefined) continue
+    const report = (message: string): void => reportTo(source)('renamedFrom', message)
+    const other = takenBy.get(from)
+    if (typeof from !== 'string' || !isContentTypeUid(from))
+      report('must be the uid that the content-type had, such as api::article.article')
+    else if (uids.has(from))
+      report(`there is still a content-type "${from}". Take one of the two away`)
+    else if (other !== undefined) report(`"${from}" is what "${other}" was called, too`)
+    else takenBy.set(from, uid)
+  }
 }
 
 function freezeDeep<T>(value: T): T {

@@ -62,6 +62,30 @@ function addReferences(
   }
 }
 
+/**
+ * The value of one field with references to entries of another type in the place of those to one that it is called no
+ * longer. It goes by the form of what is stored, as `referencesUnder` does.
+ */
+export function renameReferences(
+  path: string,
+  value: unknown,
+  renaming: Readonly<{ opaque: ReadonlySet<string>; from: string; to: string }>,
+): unknown {
+  if (typeof value !== 'object' || value === null || renaming.opaque.has(path)) return value
+  if (Array.isArray(value)) return value.map((item) => renameReferences(path, item, renaming))
+  if (!isObject(value) || '_bsontype' in value || value instanceof Date) return value
+  const { documentId, __type: type, __component: component } = value
+  if (typeof documentId === 'string' && 'order' in value && !('id' in value))
+    return type === renaming.from ? { ...value, __type: renaming.to } : value
+  const step = stepText(path, typeof component === 'string' ? component : undefined)
+  return Object.fromEntries(
+    Object.entries(value).map(([field, inner]) => [
+      field,
+      renameReferences(`${step}.${field}`, inner, renaming),
+    ]),
+  )
+}
+
 /** Whether two lists name the same references, in whichever order. */
 export function isSameReferences(a: unknown, b: readonly string[]): boolean {
   const listed = Array.isArray(a) ? (a as readonly unknown[]) : []

@@ -1,26 +1,32 @@
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Stored, StoredDefinition } from './definition-store.js'
 import { keepRenamed } from './keep-renamed.js'
+import { keepCollections, renamedTypes, withNewUids } from './renamed-types.js'
 import { withFormer } from './schema-chain.js'
 
 /**
  * Joins the definitions of files with those of the database. Files win: a type that was made at run
  * time and has a file now belongs to the file. What came from a file that is no more is removed;
  * its entries stay where they are. What a file renames stays where the database has it.
- * @returns what the service serves, what has to be written for the database to say the same, and what there was before
+ * @returns what the service serves, what has to be written for the database to say the same, and what there was before,
+ * under the uids that types have now
  */
 export function mergeDefinitions(
   given: readonly SourcedDefinition[],
   { definitions: stored, former }: Pick<Stored, 'definitions' | 'former'>,
 ) {
-  const before = stored.map(sourced)
-  const past = { before, former: withFormer(former, before) }
-  const files = keepRenamed(given, before, past.former)
+  const known = stored.map(sourced)
+  const all = withFormer(former, known)
+  const renamed = renamedTypes(given, known, all)
+  const past = { before: withNewUids(known, renamed), former: withNewUids(all, renamed) }
+  const inPlace = keepCollections(given, known, all)
+  const files = keepRenamed(inPlace, past.before, past.former)
   const storedByUid = new Map(stored.map((definition) => [definition._id, definition]))
   const fileUids = new Set(files.map(({ uid }) => uid))
   const others = stored.filter(({ _id }) => !fileUids.has(_id))
   return {
     ...past,
+    renamed,
     definitions: [...files, ...others.filter(isFromDatabase).map(sourced)],
     changes: {
       put: files.map(asStored).filter((file) => !isSame(file, storedByUid.get(file._id))),

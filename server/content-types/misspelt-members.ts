@@ -62,6 +62,7 @@ function nearestOrSame(key: string, places: Place['misplaced']): string | undefi
 const members = [
   'kind',
   'collectionName',
+  'renamedFrom',
   'info',
   'options',
   'pluginOptions',

@@ -8,12 +8,15 @@ import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ContentCounter, maxNamed, valuesAt, valueTypes, type Counted } from './content-counter.js'
+import type { RenamedType } from './renamed-types.js'
 
 export type SchemaChange = Readonly<{
   /** The definitions that were served so far. */
   before: readonly SourcedDefinition[]
   /** The same with every attribute that there ever was: entries may hold values of it. */
   former: readonly SourcedDefinition[]
+  /** Types of these that had another uid; `before` and `former` say the present one. */
+  renamed: readonly RenamedType[]
   after: Registry
   /** Those of `after`, with the files they are from. */
   definitions: readonly SourcedDefinition[]
@@ -24,7 +27,7 @@ export type SchemaChange = Readonly<{
 /** What a changed definition does to stored content. Its line (`lineOf`) is what every command prints. */
 export type SchemaEffect = SchemaProblem &
   Readonly<{
-    kind: ContentChange['kind'] | 'permissions'
+    kind: ContentChange['kind'] | 'type-renamed' | 'permissions'
     uid: string
     /** Entries that it is about, or values, of `unique`; absent: they could not be counted in time. */
     count?: number
@@ -40,7 +43,7 @@ export type SchemaEffect = SchemaProblem &
  */
 export async function schemaEffects(
   db: Db,
-  { before, after, definitions }: SchemaChange,
+  { before, renamed, after, definitions }: SchemaChange,
 ): Promise<readonly SchemaEffect[]> {
   const old = linkTypes(before)
   const counter = new ContentCounter(db)
@@ -51,9 +54,17 @@ export async function schemaEffects(
     if (found !== undefined)
       effects.push({ kind, uid, source, more: false, refused: false, ...found })
   }
+  for (const { from, to } of renamed) {
+    add('type-renamed', to, await typeRenamed(from, to, { counter, old, after }))
+    add(
+      'permissions',
+      to,
+      await permissionsOf(counter, from, `permissions of ${from} become its own`),
+    )
+  }
   for (const change of contentChanges(old, after)) {
     const { uid, kind } = change
-    add(kind, uid, await effectOf(change, { counter, old }))
+    add(kind, uid, await effectOf(change, { counter, old, after }))
     if (kind === 'type-gone')
       add(
         'permissions',
@@ -65,7 +76,7 @@ export async function schemaEffects(
 }
 
 type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
-type Scope = Readonly<{ counter: ContentCounter; old: Types }>
+type Scope = Readonly<{ counter: ContentCounter; old: Types; after: Types }>
 
 async function effectOf(change: ContentChange, scope: Scope): Promise<Found | undefined> {
   switch (change.kind) {
@@ -137,15 +148,35 @@ function entries({ count, more }: Counted): string {
   return `${more ? 'more than ' : ''}${count} ${count === 1 && !more ? 'entry' : 'entries'}`
 }
 
-async function typeGone(uid: string, { counter, old }: Scope): Promise<Found | undefined> {
+async function typeGone(uid: string, { counter, old, after }: Scope): Promise<Found | undefined> {
   const type = old.contentTypes.get(uid)
   if (type === undefined) return undefined
   const counted = await counter.entries([{ type: uid, collections: collectionsOf(type) }])
   const there = counted.count === 0 ? 'there are none' : entries(counted)
+  const line = `"renamedFrom": "${uid}"`
+  const heirs = [...after.contentTypes.values()]
+    .filter((one) => one.kind === type.kind && !old.contentTypes.has(one.uid))
+    .map((one) => one.uid)
+  const way =
+    heirs.length === 0
+      ? `A content-type that is to serve them has the line ${line}`
+      : `If ${listed(bounded(heirs).names, heirs.length > maxNamed, ' or ')} is its new name, write there: ${line}`
   return {
     ...{ path: '', ...counted },
-    message: `it is no longer served, and its entries stay in the collection "${type.collectionName}" (${there})`,
+    message: `it is no longer served, and its entries stay in the collection "${type.collectionName}" (${there}). ${way}`,
   }
+}
+
+async function typeRenamed(
+  from: string,
+  to: string,
+  { counter, old }: Scope,
+): Promise<Found | undefined> {
+  const type = old.contentTypes.get(to)
+  if (type === undefined) return undefined
+  const counted = await counter.entries([{ type: to, collections: collectionsOf(type) }])
+  const message = `it was ${from}, and serves its entries in the collection "${type.collectionName}" (${entries(counted)})`
+  return { path: 'renamedFrom', ...counted, message }
 }
 
 /** Roles and API tokens with permissions of a type. */

@@ -23,6 +23,7 @@ import {
 } from './definition-store.js'
 import { followDefinitions, wholeOf } from './follow-definitions.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
+import { moveRenamed } from './move-renamed.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import type { SchemaEffect } from './schema-effects.js'
 import { readSchemaFiles } from './schema-files.js'
@@ -135,7 +136,7 @@ async function settle(
   if (isBehind && onOlder === 'refuse') throw new Error(olderText(schemaDir))
   if (isBehind) log.warn(`${olderText(schemaDir)}. The newer ones are served`)
 
-  const { definitions, changes, before, former } =
+  const { definitions, changes, before, former, renamed } =
     files === undefined || isBehind ? asStored(stored) : mergeDefinitions(files, stored)
   const { registry: checked, warnings } = checkDefinitions(definitions, stored.version, hidden)
   const hasChanges = changes.put.length + changes.remove.length > 0
@@ -143,12 +144,17 @@ async function settle(
   if (hasChanges) {
     if (stored.converting !== undefined && !converted)
       throw new Error(unfinished(stored.converting))
-    effects = await checkChanges(db, { before, former, after: checked, definitions, converted })
+    const change = { before, former, renamed, after: checked, definitions, converted }
+    effects = await checkChanges(db, change)
     await addMissingIndexes(db, checked)
     await check()
     await writeFormer(db, withFormer(former, definitions))
+    await moveRenamed(db, renamed, checked)
+    await check()
   }
   const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
+  // What others wrote meanwhile who did not know the definitions.
+  if (!alone) await moveRenamed(db, renamed, checked)
   // After the definitions: a start that was cut off before this makes its folder's definitions whole again.
   if (hash !== undefined && !isBehind && (hash !== chain.at(-1) || stored.hashes === undefined))
     await writeChain(db, withNewest(hash, chain))
@@ -175,7 +181,7 @@ export const unfinished = ({ conversions }: Converting): string =>
 function asStored(stored: Stored) {
   const before = stored.definitions.map(sourced)
   return {
-    ...{ definitions: before, before, former: withFormer(stored.former, before) },
+    ...{ definitions: before, before, former: withFormer(stored.former, before), renamed: [] },
     changes: { put: [], remove: [] },
   }
 }

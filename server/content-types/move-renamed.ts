@@ -1,0 +1,132 @@
+import type { Db, Filter } from 'mongodb'
+import { durable } from '../../engine/database/durability.js'
+import { attributesIn } from '../../engine/schema/attributes-in.js'
+import { collectionOf, collectionsOf, type ContentType } from '../../engine/schema/content-type.js'
+import { referencePlaces } from '../../engine/schema/reference-places.js'
+import type { Types } from '../../engine/schema/stored-places.js'
+import { renameReferences } from '../../engine/values/references.js'
+import type { RenamedType } from './renamed-types.js'
+
+/** Numbers that others may still take under the former uid. */
+const spare = 10_000
+const batchSize = 500
+const maxAttempts = 100
+
+/**
+ * Gives what is stored by the uid of a content-type to the one that it is renamed to: its numbers, permissions of roles
+ * and API tokens, ids from before an import, and references that name their type. May be repeated, and cut off: the next
+ * start does the rest, as the definitions are written after it.
+ * @param types all whose entries may refer to it
+ */
+export async function moveRenamed(
+  db: Db,
+  renamed: readonly RenamedType[],
+  types: Types,
+): Promise<void> {
+  for (const one of renamed) {
+    await moveSequence(db, one)
+    for (const collection of ['roles', '_api_tokens']) await movePermissions(db, collection, one)
+    await moveLegacyIds(db, one)
+    for (const type of types.contentTypes.values()) {
+      await moveReferences(db, type, types, one)
+      if (type.draftAndPublish) await movePending(db, collectionOf(type, 'draft'), one)
+    }
+  }
+}
+
+type Sequence = Readonly<{ _id: string; value: number }>
+
+async function moveSequence(db: Db, { from, to }: RenamedType): Promise<void> {
+  const sequences = db.collection<Sequence>('_sequences')
+  const known = await sequences.findOne({ _id: from })
+  if (known === null) return
+  const $max = { value: known.value + spare }
+  await sequences.updateOne({ _id: to }, { $max }, { upsert: true, ...durable })
+}
+
+async function movePermissions(
+  db: Db,
+  collection: string,
+  { from, to }: RenamedType,
+): Promise<void> {
+  const documents = db.collection<{ permissions: string[] }>(collection)
+  const prefix = `${from}.`
+  for await (const { _id, permissions } of documents.find({ permissions: { $regex: /^api::/ } })) {
+    if (!permissions.some((action) => action.startsWith(prefix))) continue
+    const moved = permissions.map((action) =>
+      action.startsWith(prefix) ? `${to}.${action.slice(prefix.length)}` : action,
+    )
+    const set = { permissions: [...new Set(moved)], updatedAt: new Date() }
+    // Unless somebody has changed them meanwhile, which the next look finds.
+    await documents.updateOne({ _id, permissions }, { $set: set }, durable)
+  }
+}
+
+/** Both uids have them afterwards: they name documents, which stay the same. */
+async function moveLegacyIds(db: Db, { from, to }: RenamedType): Promise<void> {
+  const length = Buffer.byteLength(from)
+  await db
+    .collection<{ _id: string }>('_legacyIds')
+    .aggregate([
+      { $match: { _id: { $gte: `${from}:`, $lt: `${from};` } } },
+      { $set: { _id: { $concat: [to, { $substrBytes: ['$_id', length, -1] }] } } },
+      { $merge: { into: '_legacyIds', whenMatched: 'keepExisting' } },
+    ])
+    .toArray()
+}
+
+type Version = Readonly<Record<string, unknown> & { _id: number }>
+
+async function moveReferences(
+  db: Db,
+  type: ContentType,
+  types: Types,
+  { from, to }: RenamedType,
+): Promise<void> {
+  const paths = [...attributesIn(type, types)]
+    .filter(({ attribute }) => attribute.type === 'morph')
+    .map(({ segments, attribute }) =>
+      [...segments.map(({ field }) => field), attribute.storedAs, '__type'].join('.'),
+    )
+  if (paths.length === 0) return
+  const fields = new Set(paths.map((path) => path.split('.')[0] ?? path))
+  const { opaque } = referencePlaces(type, types)
+  const filter: Filter<Version> = { $or: [...new Set(paths)].map((path) => ({ [path]: from })) }
+  for (const collection of collectionsOf(type)) {
+    const versions = db.collection<Version>(collection)
+    const read = () => versions.find(filter, { promoteValues: false }).limit(batchSize).toArray()
+    let attempts = 0
+    for (let found = await read(); found.length > 0; found = await read()) {
+      const updates = found.map(({ _id, _revision = null, ...version }) => {
+        const moved: Record<string, unknown> = {}
+        for (const field of fields)
+          if (field in version)
+            moved[field] = renameReferences(field, version[field], { opaque, from, to })
+        const listed = version._refs
+        if (Array.isArray(listed))
+          moved._refs = listed.map((text) => renamedText(String(text), from, to))
+        return { updateOne: { filter: { _id, _revision }, update: { $set: moved } } }
+      })
+      const { modifiedCount } = await versions.bulkWrite(updates, durable)
+      // Others have written all of these meanwhile.
+      attempts = modifiedCount === 0 ? attempts + 1 : 0
+      if (attempts > maxAttempts) throw new Error(`Versions in ${collection} change all the time`)
+    }
+  }
+}
+
+/** Edits of inverse relations that wait for a draft to be published. */
+async function movePending(db: Db, collection: string, { from, to }: RenamedType): Promise<void> {
+  const set = { $set: { '_pending.$[edge].owner': to } }
+  const arrayFilters = [{ 'edge.owner': from }]
+  await db
+    .collection(collection)
+    .updateMany({ '_pending.owner': from }, set, { arrayFilters, ...durable })
+}
+
+/** `related:api::page.page:x3k…`: a path has no colon, and a documentId has none. */
+function renamedText(text: string, from: string, to: string): string {
+  const [path = ''] = text.split(':', 1)
+  const rest = text.slice(path.length + 1)
+  return rest.startsWith(`${from}:`) ? `${path}:${to}${rest.slice(from.length)}` : text
+}

@@ -1,0 +1,77 @@
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { linkTypes } from '../../engine/schema/define-registry.js'
+import { isObject } from '../../engine/values/is-object.js'
+
+/** A content-type that a database knows by another uid. */
+export type RenamedType = Readonly<{ from: string; to: string }>
+
+/**
+ * The types of definition files that a database has under the uid of `renamedFrom`. One whose file goes back to the uid
+ * that it had before is renamed back.
+ * @param stored the definitions of the database
+ * @param former these, with every type that there ever was
+ */
+export function renamedTypes(
+  files: readonly SourcedDefinition[],
+  stored: readonly SourcedDefinition[],
+  former: readonly SourcedDefinition[],
+): readonly RenamedType[] {
+  const own = new Map(files.map((file) => [file.uid, file]))
+  const now = new Map(stored.map((one) => [one.uid, one]))
+  const ever = new Set(former.map(({ uid }) => uid))
+  return files.flatMap(({ kind, uid, definition }) => {
+    if (kind !== 'content-type') return []
+    const from = definition.renamedFrom
+    if (typeof from === 'string' && ever.has(from) && !own.has(from))
+      return now.get(uid)?.definition.renamedFrom === from ? [] : [{ from, to: uid }]
+    if (ever.has(uid)) return []
+    const back = stored.find((one) => one.definition.renamedFrom === uid && !own.has(one.uid))
+    return back === undefined ? [] : [{ from: back.uid, to: uid }]
+  })
+}
+
+/** Definitions of before with the uids that their types have now, also where relations lead to them. */
+export function withNewUids(
+  definitions: readonly SourcedDefinition[],
+  renamed: readonly RenamedType[],
+): readonly SourcedDefinition[] {
+  if (renamed.length === 0) return definitions
+  const uids = new Map(renamed.map(({ from, to }) => [from, to]))
+  const newUid = (uid: unknown): unknown => uids.get(uid as string) ?? uid
+  const own = new Set(definitions.map(({ uid }) => uid))
+  return definitions
+    .filter(({ uid }) => !own.has(uids.get(uid) ?? ''))
+    .map((one) => {
+      const attributes = isObject(one.definition.attributes) ? one.definition.attributes : {}
+      const moved = Object.entries(attributes).map(([name, attribute]) => [
+        name,
+        isObject(attribute) && 'target' in attribute
+          ? { ...attribute, target: newUid(attribute.target) }
+          : attribute,
+      ])
+      const definition = { ...one.definition, attributes: Object.fromEntries(moved) as object }
+      return { ...one, uid: String(newUid(one.uid)), definition }
+    })
+}
+
+/** Definition files whose renamed types keep the collections that their entries are in. */
+export function keepCollections(
+  files: readonly SourcedDefinition[],
+  stored: readonly SourcedDefinition[],
+  former: readonly SourcedDefinition[],
+): readonly SourcedDefinition[] {
+  const renamed = new Map(renamedTypes(files, stored, former).map(({ from, to }) => [to, from]))
+  const types = renamed.size === 0 ? undefined : linkTypes(former).contentTypes
+  const now = new Map(stored.map(({ uid, definition }) => [uid, definition]))
+  return files.map((file) => {
+    const { uid, definition } = file
+    const known = now.get(uid)
+    const isKnown = known !== undefined && known.renamedFrom === definition.renamedFrom
+    const collectionName =
+      types?.get(renamed.get(uid) ?? '')?.collectionName ??
+      (isKnown && definition.renamedFrom !== undefined ? known.collectionName : undefined)
+    return collectionName === undefined
+      ? file
+      : { ...file, definition: { ...definition, collectionName } }
+  })
+}
