@@ -267,7 +267,10 @@ describe('quire schema apply', function () {
       const drafts = { drafts: true }
       for (const [more, said] of [
         [{ code: { type: 'integer' } }, 'cannot change from string to integer'],
-        [{ price: { type: 'decimal', unique: true } }, 'price and locale cannot be made unique'],
+        [
+          { price: { type: 'decimal', unique: true } },
+          'attributes.price.unique: it cannot be made unique',
+        ],
       ] as const) {
         const { code, stderr } = await apply(uri, dishSchema(drafts, more))
         expect([code, stderr]).to.deep.equal([1, stderr])
