@@ -57,14 +57,16 @@ export function withFormer(
       if (before === undefined) return one
       const attributes = attributesOf(one)
       const used = new Set(Object.entries(attributes).map(storedName))
-      const added = Object.entries(attributesOf(before))
-        .filter((entry) => !used.has(storedName(entry)))
-        .map(([name, attribute]) => {
-          const storedAs = storedName([name, attribute])
-          return [name in attributes ? `former_${name}` : name, { ...attribute, storedAs }] as const
-        })
-      if (added.length === 0) return one
-      const all = { ...attributes, ...Object.fromEntries(added) }
+      const missing = Object.entries(attributesOf(before)).filter(
+        (entry) => !used.has(storedName(entry)),
+      )
+      const all: Record<string, Attributes[string]> = { ...attributes }
+      for (const [name, attribute] of missing) {
+        let free = name
+        while (Object.hasOwn(all, free)) free = `former_${free}`
+        all[free] = { ...attribute, storedAs: storedName([name, attribute]) }
+      }
+      if (missing.length === 0) return one
       return { ...one, definition: { ...one.definition, attributes: all } }
     }),
     ...gone,

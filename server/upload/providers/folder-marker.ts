@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, link, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createId } from '../../../engine/values/create-id.js'
+import { makeFolder } from '../../database/make-folder.js'
 import { MarkerError, type StoreMarker } from '../storage-provider.js'
 import { codeOf, sync, unlessMissing } from './on-disk.js'
 import { unfinishedName } from './unfinished-files.js'
@@ -24,7 +25,7 @@ export function folderMarker(directory: string): StoreMarker {
     return id
   }
   const make = async () => {
-    await mkdir(directory, { recursive: true })
+    await makeFolder(directory)
     const whole = path.join(directory, unfinishedName())
     try {
       await writeFile(whole, `${createId()}\n`, { flag: 'wx' })

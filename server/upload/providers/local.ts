@@ -1,7 +1,8 @@
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { open, opendir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { notDone } from '../../../engine/errors.js'
+import { makeFolder } from '../../database/make-folder.js'
 import { isStoredName } from '../file-name.js'
 import { uploadsPath } from '../serve.js'
 import type { StorageProvider, StoredContent } from '../storage-provider.js'
@@ -27,7 +28,7 @@ export function createLocalProvider(directory: string): StorageProvider {
         const target = locate(name)
         const unfinished = path.join(directory, unfinishedName())
         try {
-          await onDisk(() => mkdir(directory, { recursive: true }))
+          await onDisk(() => makeFolder(directory))
           const size = await write(unfinished, content)
           signal?.throwIfAborted()
           await onDisk(() => rename(unfinished, target))

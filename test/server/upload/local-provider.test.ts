@@ -55,6 +55,13 @@ describe('The local storage provider', () => {
     expect(await absent.removeUnfinished(0)).to.equal(0)
   })
 
+  it('refuses a folder that cannot be made', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const { marker } = createLocalProvider('/proc/quire/uploads')
+    const error = await marker?.readOrMake().catch((thrown: unknown) => thrown)
+    expect(String(error)).to.include('/proc/quire').and.to.include('ENOENT')
+  })
+
   it('answers 503 where the disk fails, and nothing was done', async () => {
     // A file stands where its folder should be.
     await writeFile(path.join(root, 'deep'), '')

@@ -1,0 +1,41 @@
+import { expect } from 'chai'
+import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
+import { attributesOf, withFormer } from '../../../server/content-types/schema-chain.js'
+
+function noteWith(attributes: object): SourcedDefinition {
+  const definition = { attributes } as SourcedDefinition['definition']
+  return { uid: 'api::note.note', kind: 'content-type', source: 'note.json', definition }
+}
+
+const string = { type: 'string' }
+
+describe('withFormer', () => {
+  it('keeps an attribute that left, with the field that holds its values', () => {
+    const [one] = withFormer([noteWith({ a: string, b: string })], [noteWith({ b: string })])
+    expect(attributesOf(one as SourcedDefinition)).to.deep.equal({
+      b: string,
+      a: { ...string, storedAs: 'a' },
+    })
+  })
+
+  it('keeps each attribute of a name that came back in another field twice', () => {
+    const states = [
+      { a: string },
+      { a: { ...string, storedAs: 'a_2' } },
+      { a: { ...string, storedAs: 'a_3' } },
+    ]
+    const known = states.reduce<readonly SourcedDefinition[]>(
+      (former, attributes) => withFormer(former, [noteWith(attributes)]),
+      [],
+    )
+    const fields = Object.values(attributesOf(known[0] as SourcedDefinition)).map(
+      ({ storedAs }) => storedAs,
+    )
+    expect(fields).to.have.members(['a', 'a_2', 'a_3'])
+  })
+
+  it('keeps the name of an attribute that is called like a member of every object', () => {
+    const [one] = withFormer([noteWith({ constructor: string })], [noteWith({ b: string })])
+    expect(Object.keys(attributesOf(one as SourcedDefinition))).to.deep.equal(['b', 'constructor'])
+  })
+})
