@@ -1,9 +1,11 @@
 import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
+import { pino } from 'pino'
 import { convertEntries } from '../../../engine/convert-entries.js'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { readDefinitions, writeConverting } from '../../../server/content-types/definition-store.js'
+import { openSchemaStore } from '../../../server/content-types/store.js'
 import { eventually } from '../../server/database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { runQuire } from '../../support/quire-command.js'
@@ -406,6 +408,24 @@ describe('quire schema apply', function () {
         expect(version['_publishedFrom']).to.equal(draft['_revision'])
       }
       await done(second, 'PUT', 'dishes/dish3', { name: 'Soup' })
+      await inOrder(uri)
+    })
+
+    it('lets nobody write before it has ended, and ends where the definitions were written already', async () => {
+      const { uri, app, db, convert } = await begin()
+      expect(await convert(100)).to.equal(2 * count)
+      const { stop } = await openSchemaStore({
+        ...{ db, log: pino({ level: 'silent' }), schemaDir: await makeFolder(dishSchema(both)) },
+        ...{ onOlder: 'adopt', converted: true },
+      })
+      await stop()
+      await eventually(
+        async () => (await send(app, 'GET', 'dishes/dish3?locale=fr')).status === 404,
+      )
+      const write = () => send(app, 'PUT', 'dishes/dish3?status=draft', { name: 'Soup' })
+      expect((await write()).status).to.equal(503)
+      expect((await apply(uri, dishSchema(both))).code).to.equal(0)
+      expect((await write()).status).to.equal(200)
       await inOrder(uri)
     })
 
