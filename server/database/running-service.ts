@@ -10,24 +10,34 @@ type RunningService = Readonly<{ url: string; pid: number }>
 const fileIn = (dataDir: string): string => join(dataDir, 'service.json')
 
 /** Notes where this process serves the database of its `DATA_DIR`. Commands that need that database ask it there. */
-export const noteService = (dataDir: string, url: string): Promise<void> =>
-  writePrivately(fileIn(dataDir), `${JSON.stringify({ url, pid: process.pid })}\n`)
+export async function noteService(dataDir: string, url: string): Promise<void> {
+  const engine = await findEngine(dataDir)
+  if (engine === undefined) return
+  const note = { url, pid: process.pid, engine: engine.command }
+  await writePrivately(fileIn(dataDir), `${JSON.stringify(note)}\n`)
+}
 
 export const forgetService = (dataDir: string): Promise<void> =>
   rm(fileIn(dataDir), { force: true })
 
 /**
- * Finds the service that has the database of a `DATA_DIR`. Undefined where none has: a note that was left behind counts
- * only while the database is a child of the process that wrote it, so that nobody else's port gets the credentials.
+ * Finds the service that has the database of a `DATA_DIR`; undefined if there is none. A killed service leaves its note
+ * behind, and its port may be somebody else's by now, who must not get the credentials. So a note counts only while the
+ * engine that it names runs as a child of its service. Process ids alone repeat in containers; the command of an engine
+ * names the private folder of its service, which no other service gets.
  */
 export async function findService(dataDir: string): Promise<RunningService | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
-  const { url, pid } = objectOf(JSON.parse(text))
+  const { url, pid, engine: command } = objectOf(JSON.parse(text))
   if (typeof url !== 'string' || typeof pid !== 'number') return undefined
-  for (const directory of ['database', join('mongod', 'data')]) {
-    const holder = await findLockHolder(join(dataDir, directory))
-    if (holder?.parent === pid) return { url, pid }
-  }
-  return undefined
+  const engine = await findEngine(dataDir)
+  return engine?.parent === pid && engine.command === command ? { url, pid } : undefined
+}
+
+async function findEngine(dataDir: string) {
+  return (
+    (await findLockHolder(join(dataDir, 'database'))) ??
+    (await findLockHolder(join(dataDir, 'mongod', 'data')))
+  )
 }

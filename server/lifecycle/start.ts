@@ -120,13 +120,12 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
     stopping?.throwIfAborted()
     await applyAtStart(config, log, opened.configuration)
     const { port, routes } = await serve(config, opened, { ...options, closing, tallies })
-    const url = `http://${hostName(config.host)}:${port}`
     if (config.mongodbUri === undefined) {
-      await noteService(config.dataDir, url)
+      await noteService(config.dataDir, `http://${ownAddress(config.host)}:${port}`)
       closing.add('The note of its address', () => forgetService(config.dataDir))
     }
     return Object.freeze({
-      url,
+      url: `http://${hostName(config.host)}:${port}`,
       port,
       services: opened.services,
       access: opened.access,
@@ -240,6 +239,12 @@ function documentationAccess({ settings, production }: Config): DocumentationAcc
   const access = settings['documentation.access']
   if (access !== 'auto') return access
   return production ? 'admins' : 'public'
+}
+
+/** Where this machine alone reaches this service. `localhost` may be `::1`, where another process can have the port. */
+function ownAddress(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '[::1]' : hostName(host)
 }
 
 /** How a browser of this machine writes the address that is listened on. */

@@ -1,5 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
+import { pino } from 'pino'
+import { startDatabaseHost } from '../../server/database/host.js'
+import { findService } from '../../server/database/running-service.js'
 import { runQuireInProcess } from '../support/quire-in-process.js'
 import { startInProcess } from '../support/service-in-process.js'
 import { folderForEach } from '../support/temporary-folder.js'
@@ -81,5 +84,33 @@ describe('A command of a project whose service runs on the embedded database', f
       code: 2,
       stderr: 'error: --token is for a service, and none runs here\n(--help says how it is used)\n',
     })
+  })
+
+  it('does not take the note of an earlier service with the same process id', async () => {
+    const { folder, service } = await open()
+    const dataDir = `${folder}/.data`
+    const note = await readFile(`${dataDir}/service.json`, 'utf8')
+    expect(await findService(dataDir)).to.deep.equal({ url: service.url, pid: process.pid })
+    await service.stop()
+    await writeFile(`${dataDir}/service.json`, note)
+    const host = await startDatabaseHost({ dataDir, log: pino({ level: 'silent' }) })
+    try {
+      expect(await findService(dataDir)).to.equal(undefined)
+    } finally {
+      await host.stop()
+    }
+  })
+
+  it('asks at an address that no other process can listen on', async () => {
+    const folder = await makeFolder({ 'schema/content-types/note.json': note })
+    for (const [HOST, address] of [
+      ['0.0.0.0', '127.0.0.1'],
+      ['127.0.0.1', '127.0.0.1'],
+    ] as const) {
+      const service = await startInProcess({ HOST }, folder)
+      const found = await findService(`${folder}/.data`)
+      await service.stop()
+      expect(found?.url, HOST).to.equal(`http://${address}:${service.port}`)
+    }
   })
 })
