@@ -15,19 +15,23 @@ export type AdminSession = Readonly<{
 
 /** @param url of the service, without a slash at its end */
 export function openSession(url: string, email: string): AdminSession {
-  const folder = sessionFolder()
   const name = createHash('sha256').update(`${url}\n${email}`).digest('hex').slice(0, 32)
-  const file = join(folder, `${name}.json`)
   return {
     read: async () => {
-      const text = await readFile(file, 'utf8').catch(() => '{}')
-      const { token } = objectOf(parse(text))
-      return typeof token === 'string' ? token : undefined
+      try {
+        const text = await readFile(join(sessionFolder(), `${name}.json`), 'utf8')
+        const { token } = objectOf(JSON.parse(text))
+        return typeof token === 'string' ? token : undefined
+      } catch {
+        return undefined
+      }
     },
     keep: async (token) => {
       try {
+        const folder = sessionFolder()
         await makeFolder(folder, 0o700)
-        await writePrivately(file, `${JSON.stringify({ url, email, token })}\n`)
+        const session = JSON.stringify({ url, email, token })
+        await writePrivately(join(folder, `${name}.json`), `${session}\n`)
       } catch {
         // Where nothing can be written, as in a container, the next command logs in again.
       }
@@ -35,18 +39,10 @@ export function openSession(url: string, email: string): AdminSession {
   }
 }
 
-/** Not in the project, where git would take it. */
+/** Not in the project, where git would take it. Throws where this user has no home, as some users of containers. */
 function sessionFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env
   // A relative path is to be ignored (XDG Base Directory Specification).
   const state = isAbsolute(given) ? given : join(homedir(), '.local', 'state')
   return join(state, 'quire', 'sessions')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
