@@ -31,13 +31,13 @@ const betweenLogLooksMs = 60_000
 
 /** Spawns the server, which is ready when it takes writes. */
 export async function spawnMongod(options: MongodChildOptions): Promise<StartingChild> {
-  const { program, files, port, log } = options
-  await prepareFirstStart(files.directory, log)
+  const { program, files, port, ownFolder, log } = options
+  await prepareFirstStart(files.directory, ownFolder, log)
   await moveLongLog(files.log)
   const { size: logStart } = await stat(files.log).catch(() => ({ size: 0 }))
   const child = spawn(
     program,
-    ['--config', files.config, '--pidfilepath', join(options.ownFolder, pidFileName)],
+    ['--config', files.config, '--pidfilepath', join(ownFolder, pidFileName)],
     // A group of its own: Ctrl-C is for the service, which ends this when the last request is answered.
     { stdio: 'ignore', detached: true, windowsHide: true },
   )

@@ -7,6 +7,7 @@ import type { MongodFiles } from './mongod-files.js'
 
 /** How long a server may take to stop before it is killed. */
 const stopWithinMs = 30_000
+const pauseMs = 100
 
 /** Resolves with whether the folder is free. Ends a server whose Quire was killed, and waits for any other. */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
@@ -22,7 +23,7 @@ export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<bo
       return true
     }
     if (performance.now() > deadline) return false
-    await sleep(100)
+    await sleep(pauseMs)
   }
 }
 
@@ -48,6 +49,8 @@ export async function retryWhenFree<T>(
       deadline ??= performance.now() + folderWaitMs()
       if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
         throw error
+      // A server has the folder before its lock says so.
+      await sleep(pauseMs)
     }
   }
 }

@@ -219,6 +219,34 @@ describe('a MongoDB that Quire looks after', function () {
     expect(await readdir(data)).to.include.members(before)
   })
 
+  it('does not touch the folder while another service makes its first start there', async ({
+    cleanup,
+    start,
+    failureOf,
+  }) => {
+    const folder = await cleanup.folder()
+    const data = join(folder, 'mongod', 'data')
+    // A server has files before its lock says that it runs.
+    const file = join(data, 'begun')
+    const slow = join(folder, 'slow-mongod')
+    const script = `#!/bin/sh
+      [ "$1" = --version ] && exec "${mongod}" --version
+      echo begun > "${file}"
+      touch "${data}/mongod.lock"
+      while [ ! -e "${folder}/go-on" ]; do sleep 0.1; done
+      exec "${mongod}" "$@"`
+    await writeFile(slow, script, { mode: 0o700 })
+    const { log } = startJournal()
+    const starting = startDatabaseHost({ dataDir: folder, mongod: slow, log })
+    await eventually(() => existsSync(file))
+    const refused = await impatiently(() => failureOf(start(folder)))
+    expect(existsSync(file)).to.equal(true)
+    await writeFile(join(folder, 'go-on'), '')
+    const host = await starting
+    cleanup.add(() => host.stop())
+    expect(refused).to.include('in use by another process')
+  })
+
   it('moves to another port where somebody else has taken its own', async ({
     cleanup,
     start,
