@@ -140,11 +140,9 @@ async function giveDrafts(
   const known = new Map(drafts.map((draft) => [versionKeyText(draft), draft]))
   const open = versions.filter((version) => {
     const from = version._publishedFrom
-    return (
-      from === undefined ||
-      from !== version._revision ||
-      known.get(versionKeyText(version))?._revision !== from
-    )
+    const draft = known.get(versionKeyText(version))
+    // A newer draft stays as it is (`copyTo`).
+    return from === undefined || from !== version._revision || (draft?._revision ?? -1) < from
   })
   if (open.length === 0) return 0
   const ids = open.map(({ _id }) => _id)

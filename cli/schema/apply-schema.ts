@@ -143,7 +143,6 @@ async function plan({ db, config, schemaDir }: Applying) {
     throw new Error(
       `A content-type has another name: start with it once, before ${ownCommand('schema apply')} converts entries`,
     )
-  const others = begun.filter(({ uid }) => !asked.some((one) => one.uid === uid))
   const hash = hashOf(files)
   const chain = chainOf(stored.hashes, stored.definitions)
   return {
@@ -152,18 +151,26 @@ async function plan({ db, config, schemaDir }: Applying) {
     version: stored.version,
     isNewest: chain.at(-1) === hash,
     isOlder: isOlder(hash, chain),
-    /** What was begun goes on with the locale with which it was. */
-    conversions: [
-      ...others,
-      ...asked.map((one) => ({ ...one, ...begunLike(one, begun) })),
-    ] as readonly Conversion[],
+    conversions: joined(begun, asked),
     wasBegun: begun.length > 0,
   }
 }
 
-function begunLike({ uid }: Conversion, begun: readonly Conversion[]): Partial<Conversion> {
-  const same = begun.find((one) => one.uid === uid && one.locale !== null)
-  return same === undefined ? {} : { locale: same.locale }
+/** What was begun goes on, with the locale that it has, and with what is asked besides. */
+function joined(
+  begun: readonly Conversion[],
+  asked: readonly Conversion[],
+): readonly Conversion[] {
+  const conversions = new Map(begun.map((one) => [one.uid, one]))
+  for (const { uid, drafts, locale } of asked) {
+    const other = conversions.get(uid)
+    conversions.set(uid, {
+      uid,
+      drafts: drafts || other?.drafts === true,
+      locale: other?.locale ?? locale,
+    })
+  }
+  return [...conversions.values()]
 }
 
 /** From here on until the end nobody writes entries of these types, whichever instance is asked. */
@@ -247,7 +254,12 @@ function tellProgress(uid: string) {
 /** Writes the definitions and makes their indexes right, as a start does. */
 async function adopt({ db, log, alone, config, schemaDir }: Applying) {
   const store = await openSchemaStore({
-    ...{ db, log, alone, schemaDir, onOlder: 'adopt', converted: true },
+    db,
+    log,
+    alone,
+    schemaDir,
+    onOlder: 'adopt',
+    converted: true,
     customFields: config.settings['schema.customFields'],
     hidden: config.settings['api.responses.privateAttributes'],
   })

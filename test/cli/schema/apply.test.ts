@@ -5,6 +5,7 @@ import { convertEntries } from '../../../engine/convert-entries.js'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { readDefinitions, writeConverting } from '../../../server/content-types/definition-store.js'
+import { sourced } from '../../../server/content-types/merge-definitions.js'
 import { openSchemaStore } from '../../../server/content-types/store.js'
 import { eventually } from '../../server/database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
@@ -438,6 +439,31 @@ describe('quire schema apply', function () {
       expect((await apply(uri, dishSchema(both))).code).to.equal(0)
       const draft = await db.collection('dishes.draft').findOne({ documentId: 'dish1' })
       expect(draft).to.include({ name: 'Late', _revision: 3 })
+      await inOrder(uri)
+    })
+
+    it('comes to an end where a draft is newer than its published version', async () => {
+      const { db, convert } = await begin()
+      await convert(100)
+      await db
+        .collection('dishes.draft')
+        .updateOne({ documentId: 'dish1' }, { $inc: { _revision: 1 } })
+      expect(await convert(100)).to.equal(0)
+    })
+
+    it('does the rest, too, where the definitions turn on more meanwhile', async () => {
+      const uri = await testDatabaseUri()
+      const app = await start(uri, dishSchema({ drafts: true }))
+      const { pho } = await fill(app)
+      const { db } = app.quire.services
+      // As it is when the command is killed after it has written the definitions.
+      await db.collection('dishes.draft').deleteOne({ documentId: pho })
+      const definitions = (await readDefinitions(db)).definitions.map(sourced)
+      const conversions = [{ uid: dish, drafts: true, locale: null }]
+      await writeConverting(db, { conversions, definitions })
+      expect((await apply(uri, dishSchema(both))).code).to.equal(0)
+      const draft = await db.collection('dishes.draft').findOne({ documentId: pho })
+      expect(draft).to.include({ locale: 'en', publishedAt: null })
       await inOrder(uri)
     })
   })
