@@ -49,8 +49,13 @@ export async function archiveSource(
           record: begun ?? begin(overview, selection, schema),
           registry: there,
           stages: stagesOf({
-            ...{ database, overview, selection, schema, there },
-            ...{ checkPatterns, leftOut },
+            database,
+            overview,
+            selection,
+            schema,
+            there,
+            checkPatterns,
+            leftOut,
           }),
         }),
       }

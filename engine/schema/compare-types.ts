@@ -14,7 +14,7 @@ export type StrandingChange = Readonly<{
   /** Where there may be such entries; the change is harmless where there are none. */
   places: readonly StoredPlace[]
   /** What it turns on in a type: entries can be converted for that. */
-  turnsOn?: 'drafts' | 'locales'
+  turnsOn?: 'drafts' | 'locales' | undefined
   /** Whether only entries are meant that have another value in each locale, of which one would stay. */
   differs?: boolean
 }>
@@ -50,8 +50,12 @@ function changesOfType(old: ContentType, type: ContentType): readonly StrandingC
   return compared
     .filter(([, from, to]) => from !== to)
     .map(([path, from, to, turnsOn]) => ({
-      ...{ uid: old.uid, path, from: `${from}`, to: `${to}`, places },
-      ...(to === true && turnsOn !== undefined ? { turnsOn } : {}),
+      uid: old.uid,
+      path,
+      from: `${from}`,
+      to: `${to}`,
+      places,
+      turnsOn: to === true ? turnsOn : undefined,
     }))
 }
 

@@ -5,15 +5,16 @@ import { reply, type Reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes-of.js'
 
 /** `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
-export const healthRoutes = (probes: Probes): readonly Route[] =>
-  routesOf(
+export function healthRoutes(probes: Probes): readonly Route[] {
+  const page = welcomePage(probes.reference)
+  return routesOf(
     { guard: 'open', tag: 'Operation' },
     {
       'GET /': {
         id: 'welcome',
         summary: 'A page that says what runs here',
         answer: { mediaType: 'text/html' },
-        handle: () => welcomePage(probes.reference),
+        handle: () => page,
       },
       'GET /_health': {
         id: 'checkHealth',
@@ -29,6 +30,7 @@ export const healthRoutes = (probes: Probes): readonly Route[] =>
       },
     },
   )
+}
 
 /** Longest that a readiness check waits for the database, in ms: a load balancer asks every few seconds. */
 const pingTimeoutMs = 2000

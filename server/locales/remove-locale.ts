@@ -32,7 +32,8 @@ export async function removeLocale(
 ): Promise<void> {
   const { _id, code, documentId } = locale
   // What gets this locale meanwhile is not counted as its content yet.
-  for (const uid of services.registry().locked ?? []) refuseLocked(services.registry().locked, uid)
+  const { locked } = services.registry()
+  for (const uid of locked ?? []) refuseLocked(locked, uid)
   await locales.refresh()
   refuseDefault(locales, code)
   await refuseContent(services, code)
