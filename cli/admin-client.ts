@@ -11,7 +11,7 @@ export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 /** Sends a request of an admin to a running service. Throws the message of the service if it refuses. */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 
-/** Opens it with the session of an earlier command, if there is one. Logs in again where the service refuses that. */
+/** Uses the session of an earlier command, if there is one. Logs in again if the service refuses it. */
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
   if ('token' in credentials)

@@ -18,9 +18,9 @@ export const withService = (command: QuireCommand): QuireCommand =>
     )
 
 /**
- * Which service a command asks: the one that its options name, or the one that has the database of this project, which
- * it says on standard error. Undefined for none. Ends the command where what was said makes no sense.
- * @throws Error where that service cannot be asked without credentials
+ * Returns the service that a command asks: the one that its options name, or the one that has the database of this
+ * project, which is reported on standard error. Undefined for none. Ends the command if its options contradict each other.
+ * @throws Error if there are no credentials for the service that has the database
  */
 export async function serviceOf(
   command: QuireCommand,
@@ -41,7 +41,7 @@ export async function serviceOf(
   const uses = `The service at ${found.url} (process ${found.pid}) has the database of this project`
   if (credentials === undefined)
     throw new Error(`${uses}. To ask it, set ${variables} in .env; or stop it.`)
-  console.error(`${uses}, and is asked.`)
+  console.error(`${uses}: asking it.`)
   return { url: found.url, credentials }
 }
 

@@ -6,7 +6,7 @@ import { objectOf } from '../engine/values/is-object.js'
 import { makeFolder } from '../server/database/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
-/** An admin's JWT that is kept for the next command: of one service and one admin, in a file for this user alone. */
+/** Keeps an admin's JWT for the next command, in a file for each service and admin that only this user can read. */
 export type AdminSession = Readonly<{
   /** Undefined where none is kept. */
   read: () => Promise<string | undefined>

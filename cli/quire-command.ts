@@ -16,7 +16,7 @@ export class QuireCommand extends Command {
   }
 
   /**
-   * Runs a task, and ends with 1 if it returns false.
+   * Runs a task, and exits with code 1 if it returns false.
    * @param load imports the task when the command runs, so that `--help` does not load it
    */
   runs<A extends unknown[]>(load: () => Promise<(...given: A) => Promise<boolean | void>>): this {

@@ -90,7 +90,7 @@ export async function withContent<T>(
     const { definitions, version } = await readDefinitions(db)
     const presence = await openPresence(db, { log, alone, notes, schemaVersion: () => version })
     try {
-      // Entries that are converted in part look like leftovers. Read once this command can be seen.
+      // Entries that are partly converted look like remains. Read after others can see this command.
       const { converting } = await readDefinitions(db)
       if (notes && converting !== undefined) throw new Error(unfinished(converting))
       const registry = createRegistryFrom(definitions.map(sourced), version)

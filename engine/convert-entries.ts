@@ -6,9 +6,9 @@ import type { Registry } from './schema/registry.js'
 import { versionKeyText, type VersionKey } from './values/stored-types.js'
 import { uniquesField } from './values/unique-list.js'
 
-/** What the entries of a type lack since its definition turns it on. */
+/** How to convert the entries of a type for what its new definition turns on. */
 export type EntryConversion = Readonly<{
-  /** As it is from then on. */
+  /** As the new definition has it. */
   type: ContentType
   /** Whether every version gets a draft. */
   drafts: boolean
@@ -19,9 +19,9 @@ export type EntryConversion = Readonly<{
 type Options = Readonly<{
   db: Db
   registry: Registry
-  /** Called before each batch is written; throws where another process converts by now. */
+  /** Called before each batch is written; throws if another process has taken over. */
   check: () => Promise<void>
-  /** Told how many versions of a collection have been looked at. */
+  /** Receives how many versions of a collection have been read. */
   progress: (collection: string, count: number) => void
 }>
 
@@ -30,10 +30,10 @@ type Version = VersionKey & Readonly<{ _id: number; _revision?: number; _publish
 const batchSize = 500
 
 /**
- * Gives entries what their type has from now on, in batches, each of which may be repeated: one that was cut off is
- * found by what it lacks (docs/storage.md, "Entries that are converted"). Nobody writes them meanwhile. Whoever still
- * reads them by the former definition sees no difference: it looks at no locale and at no draft.
- * @returns how many versions were changed; what others did in the background meanwhile is found by another run
+ * Converts entries in batches. Each batch can be repeated: what an interrupted one left is found by what it lacks
+ * (docs/storage.md, "Entries that are converted"). Writes to these entries are refused meanwhile. Reads by the former
+ * definition see no difference, because they use neither locales nor drafts.
+ * @returns how many versions were changed; call it until it returns 0, as work in the background may change entries
  */
 export async function convertEntries(
   { type, drafts, locale }: EntryConversion,
@@ -98,7 +98,7 @@ async function giveLocale(
   return without.length
 }
 
-/** What drafts of other types have still to hand on names its owners with their locale (`PendingEdge`). */
+/** Sets the locale of owners in what drafts of other types will write to them when they are published (`PendingEdge`). */
 async function givePendingLocale(
   { uid }: ContentType,
   locale: string,
@@ -112,7 +112,7 @@ async function givePendingLocale(
     await check()
     await db.collection(collectionOf(other, 'draft')).updateMany(
       { _pending: { $elemMatch: { owner: uid, locale: null } } },
-      // Who has read the draft before is late.
+      // So that a write which has read the draft before finds it changed.
       { $set: { '_pending.$[edge].locale': locale }, $inc: { _revision: 1 } },
       {
         arrayFilters: [{ 'edge.owner': uid, 'edge.locale': null }],
@@ -168,7 +168,7 @@ async function giveDrafts(
   return open.length
 }
 
-/** What was copied before and is older is replaced; what was written since is not. */
+/** Replaces a draft that is older than the published version, and no other. */
 function copyTo(into: string, ids: readonly unknown[], draftIds: readonly unknown[]): Document[] {
   const place = { $indexOfArray: [{ $literal: ids }, '$_id'] }
   const isNewer = { $gt: ['$$new._revision', '$_revision'] }

@@ -9,7 +9,7 @@ import { tryListen } from '../../server/http/listen.js'
 import { metricsAddress, metricsVariables } from '../../server/metrics/serve-metrics.js'
 import type { Config } from '../../server/settings/config.js'
 
-/** What a start would lack on this machine, in its words, in the order in which it would meet it. */
+/** Returns why a start would fail on this machine, in the words and the order of a start. */
 export async function checkMachine(config: Config): Promise<readonly string[]> {
   const problems: string[] = []
   for (const look of [checkDescriptors, checkDatabaseFolder, checkPorts])

@@ -12,7 +12,7 @@ type CheckOptions = Readonly<{
   strict: boolean
 }>
 
-/** What `quire check` does; answers whether a start would come of the folder, with `strict` without a warning. */
+/** Runs `quire check`. Returns whether a start would succeed; with `strict`, whether it would without a warning. */
 export async function check(
   folder: string | undefined,
   { json, strict }: CheckOptions,
@@ -24,7 +24,7 @@ export async function check(
   return report.problem === undefined && !(strict && countWarnings(report) > 0)
 }
 
-/** What is lacking on this machine is told beside what is wrong with the project. */
+/** Adds the problems of this machine to those of the project. */
 async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   if (report.loaded === undefined) return report
   const problems = [report.problem ?? [], await checkMachine(report.loaded)].flat()
@@ -46,7 +46,7 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
 
 const elsewhere = 'the folder is not SCHEMA_DIR here, and its database is not known'
 
-/** The report without what is no data, or secret. */
+/** Leaves out the registry, and the configuration, which has secrets. */
 function shown({ problem, served, loaded: _, ...report }: ProjectReport): unknown {
   const contentTypes = served === undefined ? [] : definedTypes(served.registry)
   return {

@@ -37,7 +37,7 @@ function verdictOf(report: ProjectReport, strict: boolean): string {
   if (problem !== undefined) return `It would not start:\n${problem}`
   const warnings = countWarnings(report)
   if (strict && warnings > 0)
-    return `It would start with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}, and --strict takes none.`
+    return `It would start with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}; --strict allows none.`
   return content?.unseen === undefined
     ? 'It would start.'
     : 'It would start, if stored content allows it.'

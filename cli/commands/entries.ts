@@ -8,7 +8,7 @@ export function addEntries(program: QuireCommand): void {
     .command('entries')
     .summary('writes entries into tables, and reads them from tables')
     .description(
-      'Writes the entries of a content-type into a table (CSV, JSON or JSON Lines), and creates and updates entries by the rows of one (docs/tables.md). It works through a running service (--url), or opens the database as a start does, definitions in SCHEMA_DIR adopted; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one is asked instead.',
+      'Writes the entries of a content-type into a table (CSV, JSON or JSON Lines), and creates and updates entries by the rows of one (docs/tables.md). It works through a running service (--url), or opens the database as a start does, definitions in SCHEMA_DIR adopted; the embedded engine, and a MongoDB that Quire looks after, belong to one process at a time: if a service runs on one, the command asks that service.',
     )
   tableOptions(entries.command('export'), 'which locale')
     .summary('writes entries into a table')
@@ -31,7 +31,7 @@ export function addEntries(program: QuireCommand): void {
   )
     .summary('creates and updates entries by the rows of a table')
     .description(
-      'Creates and updates entries by the rows of a table, each as a request of its own would: a row with a `documentId` that is there updates it. Says by row what failed; the other rows are written. Ends with 1 where a row failed.',
+      'Creates and updates entries by the rows of a table, each as a request of its own would: a row with a `documentId` that is there updates it. Says by row what failed; the other rows are written. Exits with code 1 if a row failed.',
     )
     .argument('<file>', 'the table; its ending tells its format')
     .option('--dry-run', 'says which rows would fail, and writes nothing', false)

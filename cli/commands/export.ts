@@ -9,7 +9,7 @@ export function addExport(program: QuireCommand): void {
   withService(program.command('export'))
     .summary('writes a backup of everything into one file')
     .description(
-      `Writes what the database that the service would use holds, and the content of files, into one archive, as of one moment: ${parts.map((part) => `${part} (${partMeanings[part]})`).join(', ')}. On a replica set it may run beside services; the embedded engine, and a MongoDB that Quire looks after, are had by one process, so that a service that runs on one is asked instead: writes wait while it reads the database. What it writes may be read by its owner alone. Ends with 1 where it could not be written.`,
+      `Writes what the database that the service would use holds, and the content of files, into one archive, as of one moment: ${parts.map((part) => `${part} (${partMeanings[part]})`).join(', ')}. On a replica set it may run beside services; the embedded engine, and a MongoDB that Quire looks after, belong to one process at a time: if a service runs on one, the command asks that service: writes wait while it reads the database. What it writes may be read by its owner alone. Exits with code 1 if it could not be written.`,
     )
     .argument('<file>', 'the archive: `.tar`, `.tar.gz` or `.tar.zst` (Node 22.15); new')
     .option('--only <names>', 'parts and uids of content-types, with commas', listOption, [])

@@ -8,7 +8,7 @@ export function addImportStrapiV3(program: QuireCommand): void {
       .command('import-strapi-v3')
       .summary('imports the content of a Strapi 3 out of its MongoDB')
       .description(
-        'Imports what a Strapi 3 keeps in its MongoDB into the database that the service would use, which nobody else may use meanwhile: definitions, content with its drafts, locales, components and relations, files, users with their passwords, roles and locales. The old database is read alone. One that was cut off goes on when it is run again, with the same database; one that was done is done. Says at its end what was imported, what was adapted, what was left out, and what to do next. Ends with 1 where it was refused or failed; with --dry-run where it would be refused.',
+        'Imports what a Strapi 3 keeps in its MongoDB into the database that the service would use, which nobody else may use meanwhile: definitions, content with its drafts, locales, components and relations, files, users with their passwords, roles and locales. The old database is read alone. One that was cut off goes on when it is run again, with the same database; one that was done is done. Says at its end what was imported, what was adapted, what was left out, and what to do next. Exits with code 1 if it was refused or failed; with --dry-run, if it would be refused.',
       )
       .argument(
         '<uri>',

@@ -8,7 +8,7 @@ export function addImportStrapi(program: QuireCommand): void {
       .command('import-strapi')
       .summary('imports what `strapi export` of a Strapi 5 wrote')
       .description(
-        'Imports what `strapi export` of a Strapi 5 wrote into the database that the service would use, which nobody else may use meanwhile: definitions, content with its documentIds, record ids and times, files, users with their passwords, roles and locales. One that was cut off goes on when it is run again, with the same archive; one that was done is done. Says at its end what was imported, what was adapted, what was left out, and what to do next. Ends with 1 where it was refused or failed; with --dry-run where it would be refused.',
+        'Imports what `strapi export` of a Strapi 5 wrote into the database that the service would use, which nobody else may use meanwhile: definitions, content with its documentIds, record ids and times, files, users with their passwords, roles and locales. One that was cut off goes on when it is run again, with the same archive; one that was done is done. Says at its end what was imported, what was adapted, what was left out, and what to do next. Exits with code 1 if it was refused or failed; with --dry-run, if it would be refused.',
       )
       .argument('<export>', 'the archive: `.tar`, `.tar.gz`, or either encrypted (`.enc`)')
       .option(

@@ -8,7 +8,7 @@ export function addImport(program: QuireCommand): void {
     .command('import')
     .summary('brings a backup into an empty database')
     .description(
-      'Imports what `quire export` wrote into the database that the service would use, which nobody else may use meanwhile: ids, times and answers are as they were, and what comes after is numbered above it. All of the archive is compared with its checksums before anything is changed. One that was cut off goes on when it is run again, with the same archive; until then no service starts. Entries that the definitions here do not allow any more become drafts, or are left out and listed. Ends with 1 where it was refused or failed, or where a published version was not imported.',
+      'Imports what `quire export` wrote into the database that the service would use, which nobody else may use meanwhile: ids, times and answers are as they were, and what comes after is numbered above it. All of the archive is compared with its checksums before anything is changed. One that was cut off goes on when it is run again, with the same archive; until then no service starts. Entries that the definitions here do not allow any more become drafts, or are left out and listed. Exits with code 1 if it was refused or failed, or if a published version was not imported.',
     )
     .argument('<file>', 'the archive')
     .option('--only <names>', 'parts and uids of content-types, with commas', listOption, [])

@@ -12,7 +12,7 @@ export function addMedia(program: QuireCommand): void {
     .command('move')
     .summary('moves the content of all files to a provider')
     .description(
-      'Moves the content of all files, with their smaller versions, to a provider, beside services that are in use. Set `upload.provider` first, so that new files go there. Ends with 1 where a file could not be moved.',
+      'Moves the content of all files, with their smaller versions, to a provider, beside services that are in use. Set `upload.provider` first, so that new files go there. Exits with code 1 if a file could not be moved.',
     )
     .addOption(
       program
@@ -26,7 +26,7 @@ export function addMedia(program: QuireCommand): void {
     .command('check')
     .summary('lists what does not belong together')
     .description(
-      'Lists, a line each, records without bytes, bytes without a record, references to files that are gone, and uploads that nobody finished. Ends with 1 where something was found that is still there.',
+      'Lists, a line each, records without bytes, bytes without a record, references to files that are gone, and uploads that nobody finished. Exits with code 1 if something was found that is still there.',
     )
     .option('--remove', 'removes it', false)
     .runs(async () => (await import('../media/check-media.js')).checkMedia)

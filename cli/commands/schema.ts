@@ -7,7 +7,7 @@ export function addSchema(program: QuireCommand): void {
     .command('schema')
     .summary('says how the definitions stand to those of the database')
     .description(
-      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use. Of new ones it lists what they do to content: what is no longer shown, and what breaks a new rule. Ends with 1 where a start would refuse them, because they are wrong or content does not allow a change.',
+      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use. For new ones it lists what they do to stored content: what is no longer shown, and what breaks a new rule. Exits with code 1 if a start would refuse them, because they are wrong or content does not allow a change.',
     )
     .option(
       '--go-back',
@@ -23,12 +23,11 @@ export function addSchema(program: QuireCommand): void {
     .command('apply')
     .summary('turns on draft & publish and locales for types that have entries')
     .description(
-      'Makes the definitions in SCHEMA_DIR the newest. Where they turn on draft & publish, each entry gets a draft that is equal to its published version; where they turn on locales, each entry belongs to the default locale. Services that run over a MongoDB go on answering: meanwhile writes to these types are answered with 503 and `Retry-After`. The embedded engine, and a MongoDB that Quire looks after, has to be stopped first. One that was cut off goes on when it is run again. Whatever else a start would refuse is refused before anything is changed.',
+      'Makes the definitions in SCHEMA_DIR the newest. Where they turn on draft & publish, each entry gets a draft that is equal to its published version; where they turn on locales, each entry belongs to the default locale. Services on a MongoDB of your own keep running; until the end they answer writes to these types with 503 and `Retry-After`. Stop a service on the embedded engine, or on a MongoDB that Quire looks after, first. If the command is killed, run it again: it continues. It checks what a start checks before it changes anything.',
     )
     .runs(async () => (await import('../schema/apply-schema.js')).applySchema)
     .addExamples({
-      'schema apply':
-        'converts what a start says it would not find any more, and serves these definitions',
+      'schema apply': 'converts the entries that a start refuses, and serves these definitions',
     })
   withService(
     schema
@@ -40,7 +39,7 @@ export function addSchema(program: QuireCommand): void {
   )
     .summary('shows what the definitions of a folder would change')
     .description(
-      'Shows what differs between the definitions of a folder and those of the database that the service would use, or of a running service (--url), and what becomes of stored content. Changes nothing. Ends with 1 where something differs.',
+      'Shows what differs between the definitions of a folder and those of the database that the service would use, or of a running service (--url), and what becomes of stored content. Changes nothing. Exits with code 1 if something differs.',
     )
     .option('--json', 'what was found, as JSON', false)
     .runs(async () => (await import('../schema/diff-schema.js')).diffSchema)

@@ -6,7 +6,7 @@ export function addTypes(program: QuireCommand): void {
     .command('types')
     .summary('writes the types of content-types for TypeScript')
     .description(
-      'Writes types of all content-types, for the client `quire-content/client` and for `@strapi/client`, from definitions or from a running service. With --check it writes nothing, and ends with 1 where the file is not what would be written.',
+      'Writes types of all content-types, for the client `quire-content/client` and for `@strapi/client`, from definitions or from a running service. With --check it writes nothing, and exits with code 1 if the file is not what would be written.',
     )
     .option('-o, --output <file>', 'where to; default: standard output')
     .option(

@@ -23,13 +23,13 @@ type Looked = Readonly<{
   definitions: DefinitionPlan
   /** Why the import would be refused; empty: it would not be. */
   refused: readonly string[]
-  /** Why the database could not be looked into, if that is so. */
+  /** Why the database could not be checked; absent if it was. */
   unseen?: string
 }>
 
 type LookOptions = ImportOptions & Readonly<{ refuse?: (db: Db) => Promise<void> }>
 
-/** Asks all that an import asks before it changes something, and changes nothing. */
+/** Makes all the checks of an import, and changes nothing. */
 export async function lookBefore(
   config: Config,
   plan: Plan,

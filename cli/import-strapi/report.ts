@@ -88,7 +88,7 @@ export function tellReport(report: ImportReport): string {
   return [
     `Strapi ${archive.strapiVersion}, exported at ${archive.exportedAt}: ${archive.rows} rows, ${archive.links === undefined ? '' : `${archive.links} links, `}${archive.files} files`,
     ...section(
-      `Sample types of \`quire init\` that nobody used, and that ${isTried ? 'would be' : 'were'} replaced`,
+      `Unused sample types of \`quire init\` that ${isTried ? 'would be' : 'were'} replaced`,
       report.replaced,
     ),
     ...section('Definitions that were not here', definitions),
@@ -111,7 +111,7 @@ export function tellReport(report: ImportReport): string {
     ...section('Left out', leftOut.map(lineOf)),
     ...section('An import never brings', report.neverHeld),
     ...section('Next', report.next),
-    ...section('The database could not be looked into', report.unseen ? [report.unseen] : []),
+    ...section('The database could not be checked', report.unseen ? [report.unseen] : []),
     ...section('The import would be refused', report.refused),
   ].join('\n')
 }

@@ -14,8 +14,8 @@ import { archiveSource } from './archive-source.js'
 import type { LeftOut } from './left-out.js'
 
 /**
- * What `quire import` does: imports an archive into the database that the service would use, after all of it was compared
- * with its checksums. One that was cut off goes on when it is run again.
+ * Runs `quire import`: compares all of an archive with its checksums, and imports it into the database that the service
+ * would use. If it is killed, run it again: it continues.
  * @returns whether all of it is there
  * @throws ArchiveError, SchemaError, or Error if it is refused
  */
@@ -55,7 +55,7 @@ export async function importArchive(
 /** So many lines fit onto a screen. */
 const maxShown = 20
 
-/** Writes them beside the archive where they are many. @returns the file; undefined = all can be shown, or must be */
+/** Writes a long list beside the archive. @returns the file; undefined if the list is short or cannot be written */
 async function listInFile(file: string, leftOut: readonly LeftOut[]): Promise<string | undefined> {
   if (leftOut.length <= maxShown) return undefined
   const path = `${file}.left-out.jsonl`

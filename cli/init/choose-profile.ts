@@ -3,11 +3,11 @@ import { ask, hasTerminal } from '../ask.js'
 export type Profile = 'strict' | 'strapi'
 
 const meanings: Readonly<Record<Profile, string>> = {
-  strict: 'refuses what it does not understand, and shows drafts to nobody unasked',
-  strapi: 'answers as a Strapi without its strict flags does',
+  strict: 'refuses unknown parameters, and keeps drafts private',
+  strapi: 'answers like a Strapi without its strict flags',
 }
 
-/** Asks which profile a project has; without a terminal it is `strict`, which it says. */
+/** Asks for the profile of a project; without a terminal, takes `strict` and prints so. */
 export async function chooseProfile(): Promise<Profile> {
   if (!hasTerminal()) {
     console.log(`Profile: strict, which ${meanings.strict}. --profile strapi ${meanings.strapi}.`)

@@ -28,9 +28,9 @@ import { ownCommand } from '../../server/settings/own-command.js'
 import { withDatabase, type OpenDatabase } from '../with-database.js'
 
 /**
- * What `quire schema apply` does: makes the definitions in SCHEMA_DIR the newest, and gives entries what these turn on
- * in their types (docs/storage.md, "Entries that are converted"). One that was cut off goes on when it is run again.
- * @throws SchemaError where a start would refuse the definitions for another reason
+ * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest, and converts entries for the drafts and
+ * locales that they turn on (docs/storage.md, "Entries that are converted"). If it is killed, run it again: it continues.
+ * @throws SchemaError if a start would refuse the definitions for another reason
  */
 export async function applySchema(): Promise<void> {
   const config = loadConfig()
@@ -63,11 +63,11 @@ export async function applySchema(): Promise<void> {
 type Applying = OpenDatabase &
   Readonly<{
     schemaDir: string
-    /** Throws where another process applies by now. */
+    /** Throws if another process has taken over. */
     check: () => Promise<void>
   }>
 
-/** Longer than a process that was killed is waited for. */
+/** Enough for the lease of a killed process to run out. */
 const maxTries = 200
 
 function onlyOne<T>(
@@ -93,7 +93,7 @@ async function apply(applying: Applying): Promise<void> {
     throw new Error(
       `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`,
     )
-  // As a start does: what it refuses has changed nothing.
+  // Refuses unique attributes with duplicates, as a start does, before anything is changed.
   await addMissingIndexes(db, registry)
   if (conversions.length > 0) {
     await announce(applying, planned)
@@ -117,7 +117,7 @@ async function apply(applying: Applying): Promise<void> {
 
 type Plan = Awaited<ReturnType<typeof plan>>
 
-/** What is to be done, after all that a start checks. Reads only. */
+/** Makes the checks of a start, and returns what is to be done. Only reads. */
 async function plan({ db, config, schemaDir }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)
@@ -141,7 +141,7 @@ async function plan({ db, config, schemaDir }: Applying) {
   // Record ids come from the sequence of a uid, which a start moves.
   if (asked.length > 0 && renamed.length > 0)
     throw new Error(
-      `A content-type has another name: start with it once, before ${ownCommand('schema apply')} converts entries`,
+      `A content-type has a new name. Start the service with it once, and then run ${ownCommand('schema apply')}`,
     )
   const hash = hashOf(files)
   const chain = chainOf(stored.hashes, stored.definitions)
@@ -157,10 +157,7 @@ async function plan({ db, config, schemaDir }: Applying) {
 }
 
 /** What was begun goes on, with the locale that it has, and with what is asked besides. */
-function joined(
-  begun: readonly Conversion[],
-  asked: readonly Conversion[],
-): readonly Conversion[] {
+function joined(begun: readonly Conversion[], asked: readonly Conversion[]): readonly Conversion[] {
   const conversions = new Map(begun.map((one) => [one.uid, one]))
   for (const { uid, drafts, locale } of asked) {
     const other = conversions.get(uid)
@@ -173,7 +170,7 @@ function joined(
   return [...conversions.values()]
 }
 
-/** From here on until the end nobody writes entries of these types, whichever instance is asked. */
+/** Makes all instances refuse writes to these types until the conversion ends. */
 async function announce(
   { db, log, alone }: Applying,
   { conversions, definitions, version: seen, wasBegun }: Plan,
@@ -192,7 +189,7 @@ async function announce(
   }
 }
 
-/** @throws Error that names who does not say that it serves definitions of this version */
+/** @throws Error that names a process that does not serve definitions of this version */
 async function whenServed(
   { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
   version: number,
@@ -200,18 +197,18 @@ async function whenServed(
   if (alone) return
   await whenKnown(db, version)
   const instance = await findInstance(db, {
-    // A command that works on content says nothing.
+    // A command that works on content has no `knows`.
     $or: [{ knows: { $lt: version } }, { knows: { $exists: false }, schemaVersion: { $gt: 0 } }],
   })
   if (instance === null) return
   const { pid, host } = instance
   throw new Error(
-    `The process ${pid} on ${host} does not follow the definitions: a command that works on this database has to end, ` +
-      'and of a service the log says why it cannot serve them. Run this again then',
+    `The process ${pid} on ${host} does not serve the definitions. If it is a command, wait for its end; ` +
+      'if it is a service, its log says why. Then run this again',
   )
 }
 
-/** Until nothing is found that is to be done: what others do in the background is done by then. */
+/** Repeats until nothing is left to change, because work in the background may change entries meanwhile. */
 async function convert(
   { db, check }: Applying,
   registry: Registry,
@@ -238,7 +235,7 @@ async function convert(
   }
 }
 
-/** A line each time so many more have been looked at. */
+/** Versions between two lines. */
 const toldEach = 10_000
 
 function tellProgress(uid: string) {

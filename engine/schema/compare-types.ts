@@ -15,7 +15,7 @@ export type StrandingChange = Readonly<{
   places: readonly StoredPlace[]
   /** What it turns on in a type: entries can be converted for that. */
   turnsOn?: 'drafts' | 'locales' | undefined
-  /** Whether only entries are meant that have another value in each locale, of which one would stay. */
+  /** Whether entries whose locales have equal values do not matter. */
   differs?: boolean
 }>
 
@@ -80,7 +80,7 @@ function changesOfAttributes(
   })
 }
 
-/** An attribute that its locales are to share. */
+/** Finds that an attribute is no longer localized. */
 function unlocalized(
   old: ContentType | Component,
   attribute: Attribute,

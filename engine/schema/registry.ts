@@ -17,7 +17,7 @@ export type Registry = Readonly<{
   colonNames: ReadonlySet<string>
   /** What entries may hold beside that; absent = nothing. */
   whole?: WholeTypes
-  /** uids of types whose entries are being converted, which nobody writes meanwhile; absent = none are. */
+  /** uids of types whose entries are being converted: writes to them are refused; absent = none. */
   locked?: ReadonlySet<string> | undefined
 }>
 

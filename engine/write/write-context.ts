@@ -11,7 +11,7 @@ import type { WriteTime } from './write-time.js'
 /** What every write needs to know beside its own request. */
 export type WriteContext = Readonly<{
   registry: Registry
-  /** Types whose entries nobody writes at this moment, which the registry that a request keeps may not know. */
+  /** Types whose entries are being converted now. The registry of a request may be from before that. */
   locked?: Registry['locked']
   db: Db
   grant: Grant

@@ -32,7 +32,7 @@ export async function checkChanges(db: Db, change: SchemaChange): Promise<readon
   return effects
 }
 
-/** For what a change turns on in types: how their entries are to be converted. */
+/** Returns the conversions that a change needs for what it turns on. */
 export function conversionsFor(
   { former, after }: Pick<SchemaChange, 'former' | 'after'>,
   defaultLocale: string,
@@ -100,11 +100,11 @@ function explain(
 ): string {
   const change = `${uid} cannot change from ${from} to ${to}`
   if (differs === true)
-    return `${change}: entries have another value in each locale, of which one would stay. Change it back, or make them equal first`
+    return `${change}: entries have different values in their locales, and only one would stay. Change it back, or make the values equal first`
   if (value === undefined) {
     const found = `${change}: it has entries, which would no longer be found`
     if (turnsOn !== undefined)
-      return `${found}. Convert them: ${ownCommand('schema apply')} (services that run go on answering meanwhile)`
+      return `${found}. Convert them: ${ownCommand('schema apply')} (running services keep answering)`
     const lost = losses[path]
     return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Change it back, or delete them first`
   }
@@ -113,8 +113,8 @@ function explain(
   return `${change}: entries of ${type} have a value in "${field}". Name the attribute differently, or keep the name and give it a place of its own: "storedAs": "${name}_2"`
 }
 
-/** What would be lost where something is turned off, by its path in a definition. */
+/** What would be lost if something were turned off, by its path in a definition. */
 const losses: Readonly<Record<string, string | undefined>> = {
-  'options.draftAndPublish': 'drafts that are not published as they are',
-  'pluginOptions.i18n.localized': 'of each entry all locales but one',
+  'options.draftAndPublish': 'changes in drafts that are not published',
+  'pluginOptions.i18n.localized': 'all locales but one of each entry',
 }

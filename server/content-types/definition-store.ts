@@ -11,7 +11,7 @@ export type StoredDefinition = Readonly<{
   source: 'file' | 'database'
 }>
 
-/** What is done to the entries of a type because its definition turns it on (`engine/convert-entries.ts`). */
+/** How to convert the entries of a type for what its definition turns on (`engine/convert-entries.ts`). */
 export type Conversion = Readonly<{
   uid: string
   /** Whether every version gets a draft. */
@@ -20,14 +20,14 @@ export type Conversion = Readonly<{
   locale: string | null
 }>
 
-/** Conversions that were begun and have not ended: nobody writes the entries of their types. */
+/** Conversions that have not ended. Writes to their types are refused. */
 export type Converting = Readonly<{
   conversions: readonly Conversion[]
   /** Those that are served when it is done. */
   definitions: readonly SourcedDefinition[]
 }>
 
-/** `converting` stands beside the version, so that whoever sees the one sees the other. */
+/** `converting` is in the same document as the version, so that both are read at once. */
 type Version = Readonly<{ _id: 'version'; value: number; converting?: Converting }>
 /** The states of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
 type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
@@ -121,7 +121,7 @@ async function raiseVersion(db: Db, update: UpdateFilter<Version>): Promise<numb
   return version?.value ?? 1
 }
 
-/** The types whose entries nobody writes; undefined where there are none. */
+/** The types to which writes are refused; undefined if there are none. */
 export function lockedTypes({
   converting,
 }: Pick<Stored, 'converting'>): ReadonlySet<string> | undefined {

@@ -33,7 +33,7 @@ export function followDefinitions(
   /** Those before, the latest first. */
   let former: readonly Registry[] = []
   const checks: ((next: Registry) => void)[] = []
-  /** The version of a conversion that this instance does not agree to. */
+  /** The version of the last conversion that this instance refused. */
   let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {
@@ -94,7 +94,7 @@ export function followDefinitions(
 }
 
 const cannotServe =
-  'This instance cannot serve the definitions for which entries are to be converted, so that the conversion waits for its end'
+  'This instance cannot serve the new definitions, so entries are not converted for them while it runs'
 
 /** More do not come while a request is under way. */
 const maxFormer = 3

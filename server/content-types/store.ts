@@ -172,10 +172,10 @@ async function settle(
   return { registry: Object.freeze({ ...served, whole, locked }), keepsOthers, cameBack }
 }
 
-/** What a conversion that has not ended says to whoever wants to change the definitions. */
+/** The message to those who cannot go on before a conversion has ended. */
 export const unfinished = ({ conversions }: Converting): string =>
-  `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted, and that has not ended. ` +
-  `Run \`${ownCommand('schema apply')}\` with the definitions for which it was begun, which goes on with it`
+  `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted. ` +
+  `To finish that, run \`${ownCommand('schema apply')}\` with the definitions for which it was begun`
 
 /** The definitions of the database as they are. */
 function asStored(stored: Stored) {

@@ -116,7 +116,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     let isCutOff = false
     try {
       request.time?.hold()
-      // At the same moment as `knowing`: who is not refused is waited for.
+      // At the same moment as `knowing`, so that a conversion waits for each write that is not refused here.
       const { locked } = parts.registry()
       refuseLocked(locked, type.uid)
       const context = { ...writeContext(parts, registryOf(parts, type), request, begun), locked }

@@ -43,7 +43,7 @@ async function readiness(probes: Probes): Promise<Reply> {
   return reply(200, { status: 'ready' }, { 'Cache-Control': 'no-store' })
 }
 
-/** What is answered by a service that will soon serve. */
+/** The error of a service that cannot serve yet. */
 export const notReady = (message: string) =>
   fail('unavailable', message, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
 

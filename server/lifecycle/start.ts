@@ -67,8 +67,8 @@ export type StartOptions = Readonly<{
   /** Chooses requests that it wants to be told of when they are over, instead of an SDK of traces. */
   follow?: FollowRequest | undefined
   /**
-   * What is being loaded, if anything: until it is there, callers without credentials are answered 503 with it, and so
-   * is `/_ready`. Who loads it has credentials.
+   * Says what is being loaded; undefined when all is there. Until then requests without credentials, and `/_ready`, are
+   * answered with 503 and that text. The loader sends credentials.
    */
   loading?: (() => string | undefined) | undefined
   /** Ends a start that is under way; a service that runs is stopped by `stop`. */
@@ -222,7 +222,7 @@ async function serve(
   return { port, routes }
 }
 
-/** Keeps those out who would take half of the content for all of it. */
+/** Refuses requests without credentials while content is incomplete. */
 function untilLoaded(access: Access, loading: () => string | undefined): Access {
   return {
     ...access,

@@ -31,7 +31,7 @@ export async function removeLocale(
   { locale, actor, time, alone, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
-  // What gets this locale meanwhile is not counted as its content yet.
+  // Entries that a conversion gives this locale do not count as its content yet.
   const { locked } = services.registry()
   for (const uid of locked ?? []) refuseLocked(locked, uid)
   await locales.refresh()

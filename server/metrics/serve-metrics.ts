@@ -3,14 +3,14 @@ import { listen } from '../http/listen.js'
 import type { Config } from '../settings/config.js'
 import type { Metrics } from './create-metrics.js'
 
-/** Where a port of their own is listened on; undefined where they have none. */
+/** Returns the address of the metrics' own port; undefined if they have none. */
 export function metricsAddress({ settings, host }: Pick<Config, 'settings' | 'host'>) {
   const port = settings['metrics.port']
   if (!settings['metrics.enabled'] || port === 0) return undefined
   return { port, host: settings['metrics.host'] || host }
 }
 
-/** What says so. */
+/** The variables that set it. */
 export const metricsVariables = { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' } as const
 
 /** A server of its own for `GET /metrics`, and for nothing else. @throws as `listen` */

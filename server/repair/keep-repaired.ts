@@ -43,7 +43,7 @@ export type RepairParts = Readonly<{
   everyMs?: number
   /** Told after content was changed. */
   changed: () => void
-  /** Told when a repair takes the registry; what it returns is called when it has ended. */
+  /** Called when a repair takes the registry. Returns what to call when the repair has ended. */
   knowing?: (() => () => void) | undefined
   /** Told when it is found that a process over this database ended without saying so. */
   interrupted?: (() => void) | undefined
@@ -155,7 +155,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
   }
   const look = async (): Promise<void> => {
     if (performance.now() < notBefore) return
-    // An entry that is converted in part looks like one that was left half written.
+    // A partly converted entry looks like the remains of an interrupted write.
     if (parts.registry().locked !== undefined) return
     try {
       // Where nobody else can run, those that ended are those that are there at the start.

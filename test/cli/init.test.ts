@@ -47,7 +47,7 @@ describe('quire init', () => {
   it('takes the profile strict without a terminal, and says so', async () => {
     const { said, text } = await made()
     expect(said.split('\n')[0]).to.equal(
-      'Profile: strict, which refuses what it does not understand, and shows drafts to nobody unasked. --profile strapi answers as a Strapi without its strict flags does.',
+      'Profile: strict, which refuses unknown parameters, and keeps drafts private. --profile strapi answers like a Strapi without its strict flags.',
     )
     const settings = { 'api.rest.maxLimit': 100 }
     const read = async (one: { text: typeof text }) =>

@@ -30,7 +30,7 @@ describe('A command of a project whose service runs on the embedded database', f
   it('asks that service, and says so', async () => {
     const { folder, service, run, uses } = await open()
     try {
-      const asked = { code: 0, stderr: `${uses}, and is asked.\n` }
+      const asked = { code: 0, stderr: `${uses}: asking it.\n` }
       await writeFile(`${folder}/notes.csv`, 'text\nfirst\n')
       expect(await run(['entries', 'import', 'notes.csv', '--type', 'note'], admin)).to.deep.equal({
         ...{ ...asked, stdout: 'Of 1 rows 1 were created, 0 updated, 0 failed.\n' },
@@ -65,7 +65,7 @@ describe('A command of a project whose service runs on the embedded database', f
       })
       expect(await run(['export', 'all.tar', '--secrets'], admin)).to.deep.equal({
         ...{ code: 1, stdout: '' },
-        stderr: `${uses}, and is asked.\n--secrets needs the database itself: stop the service first\n`,
+        stderr: `${uses}: asking it.\n--secrets needs the database itself: stop the service first\n`,
       })
       const repair = await run(['repair', '--check'])
       expect(repair).to.include({ code: 1, stdout: '' })

@@ -15,7 +15,7 @@ export type TextKey = Readonly<{
   /** As it is stored. */
   field: string
   text: string
-  /** Of the versions that are looked for; undefined = any; null = they have none, or are being given one. */
+  /** Of the versions; undefined or null = any: where they have none, a conversion may be giving them one. */
   locale?: string | null
   /** Another field of theirs that is wanted. */
   also?: string | undefined

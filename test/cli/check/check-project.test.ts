@@ -208,7 +208,7 @@ describe('the check of a project', () => {
     const warnings = 2 + report.code.length
     expect(report.code).to.have.length.above(3)
     expect(tellReport(report, { strict: true }).split('\n').at(-1)).to.equal(
-      `It would start with ${warnings} warnings, and --strict takes none.`,
+      `It would start with ${warnings} warnings; --strict allows none.`,
     )
   })
 
@@ -279,7 +279,7 @@ describe('the check of a project', () => {
     )
   })
 
-  it('ends with 1 in the words of a start where the port is taken', async () => {
+  it('exits with code 1 in the words of a start where the port is taken', async () => {
     const folder = await folderOf(site)
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -298,7 +298,7 @@ describe('the check of a project', () => {
     }
   })
 
-  it('ends with 1 in the words of a start where the data folder cannot be made', async () => {
+  it('exits with code 1 in the words of a start where the data folder cannot be made', async () => {
     const folder = await folderOf({ ...site, data: 'a file', 'full/database': 'a file' })
     for (const DATA_DIR of ['data', 'data/below', 'full', '/proc/quire']) {
       const said = await startOf(folder, { DATA_DIR })
@@ -315,7 +315,7 @@ describe('the check of a project', () => {
     expect(await readdir(folder)).to.deep.equal(['schema'])
   })
 
-  it('ends with 1 for a warning with --strict, and names what was meant', async () => {
+  it('exits with code 1 for a warning with --strict, and names what was meant', async () => {
     const title = { type: 'string', localised: true }
     const folder = await folderOf({
       'schema/content-types/note.json': { ...note, attributes: { title } },
@@ -334,7 +334,7 @@ What works
 What is adapted
   content-types/note.json: attributes.title.localised is not read; did you mean attributes.title.pluginOptions.i18n.localized?
 
-It would start with a warning, and --strict takes none.
+It would start with a warning; --strict allows none.
 `)
     expect(await run(['--strict'], {}, await folderOf(site))).to.include({ code: 0 })
     expect(await run(['--strict', '--json'], {}, folder)).to.include({ code: 1 })

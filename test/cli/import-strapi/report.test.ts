@@ -176,7 +176,7 @@ Next:
       const { code, stdout, stderr } = await ground.run(...args)
       expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
       expect(stdout).to.include(
-        `\nSample types of \`quire init\` that nobody used, and that ${word} replaced:\n  api::article.article\n  api::author.author\n\nDefinitions that were not here:\n  api::article.article\n  api::place.place\n`,
+        `\nUnused sample types of \`quire init\` that ${word} replaced:\n  api::article.article\n  api::author.author\n\nDefinitions that were not here:\n  api::article.article\n  api::place.place\n`,
       )
     }
     expect(await readdir(`${ground.site}/schema/content-types`)).to.deep.equal([])

@@ -258,7 +258,7 @@ describe('quire schema apply', function () {
       const refused = await apply(uri, note({}))
       expect(refused.code).to.equal(1)
       expect(refused.stderr).to.include(
-        'attributes.note.pluginOptions.i18n.localized: api::dish.dish cannot change from true to false: entries have another value in each locale, of which one would stay',
+        'attributes.note.pluginOptions.i18n.localized: api::dish.dish cannot change from true to false: entries have different values in their locales, and only one would stay',
       )
     })
 

@@ -97,9 +97,9 @@ describe('a change of a definition', () => {
     await store({ text: 'x' })
     const [drafts, locales] = await open(note({ text }))
     expect(drafts).to.include(
-      `${whole}, and drafts that are not published as they are would be lost`,
+      `${whole}, and changes in drafts that are not published would be lost`,
     )
-    expect(locales).to.include(`${whole}, and of each entry all locales but one would be lost`)
+    expect(locales).to.include(`${whole}, and all locales but one of each entry would be lost`)
   })
 
   it('of an attribute that locales are to share is refused where they have different values', async () => {
@@ -112,7 +112,7 @@ describe('a change of a definition', () => {
     await db.collection('notes').updateOne({ locale: 'fr' }, { $set: { text: null } })
     expect(await open(inLocales({}))).to.deep.equal([
       'attributes.text.pluginOptions.i18n.localized: api::note.note cannot change from true to false: ' +
-        'entries have another value in each locale, of which one would stay. Change it back, or make them equal first',
+        'entries have different values in their locales, and only one would stay. Change it back, or make the values equal first',
     ])
   })
 
