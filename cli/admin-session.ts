@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { objectOf } from '../engine/values/is-object.js'
-import { makeFolder } from '../server/database/make-folder.js'
+import { makeFolder } from '../server/project/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
 /** Keeps an admin's JWT for the next command, in a file for each service and admin that only this user can read. */

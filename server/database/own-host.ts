@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { EngineMemory } from './embedded/engine-messages.js'
 import { checkMarker, writeMarker, type EngineMarker } from './engine-marker.js'
-import { makeDataFolder } from './make-folder.js'
+import { makeDataFolder } from '../project/make-folder.js'
 import type { ChildKind } from './start-child.js'
 import { supervise, type Supervised, type SuperviseOptions } from './supervise.js'
 import { makeTempFolder, maxSocketPath } from './temp-folder.js'

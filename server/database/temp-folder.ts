@@ -4,7 +4,7 @@ import { lstat, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/pro
 import { connect, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeDataFolder } from './make-folder.js'
+import { makeDataFolder } from '../project/make-folder.js'
 
 /** A private folder for what need not last, and how it is removed. */
 export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>

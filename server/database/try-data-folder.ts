@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { refusalOf } from './find-obstacle.js'
-import { makeDataFolder } from './make-folder.js'
+import { makeDataFolder } from '../project/make-folder.js'
 
 /**
  * Makes `DATA_DIR` and the folder of the database below it as a start does, and writes there; what was made is removed

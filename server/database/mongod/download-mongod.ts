@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { resolve, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../../project/make-folder.js'
 
 export type DownloadOptions = Readonly<{
   dataDir: string

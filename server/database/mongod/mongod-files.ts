@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDataFolder } from '../make-folder.js'
+import { makeDataFolder } from '../../project/make-folder.js'
 
 /** Where everything of a MongoDB that Quire looks after is: in `mongod`, below `DATA_DIR`. */
 export type MongodFiles = Readonly<{
