@@ -161,7 +161,7 @@ async function prepare(
 
 /** Runs the handler when its turn comes, and gives back what the request holds. */
 async function handle(
-  { attempts, readTimeoutMs, writes }: EndpointParts,
+  { attempts, clock, readTimeoutMs, writes }: EndpointParts,
   { endpoint, params, request, response }: Arrived,
   { caller, body, bodyBytes, files, prepared, over }: Received,
   time: WriteTime,
@@ -192,7 +192,7 @@ async function handle(
   try {
     if (endpoint.asksOthers === true) return await run()
     const cost = writeCost(bodyBytes, endpoint.cost?.(body))
-    const turn = { ...startBudget(readTimeoutMs), cost, asker, signal, timeline }
+    const turn = { ...startBudget(readTimeoutMs, clock), cost, asker, signal, timeline }
     return await inLine(writes, turn, run)
   } finally {
     try {
