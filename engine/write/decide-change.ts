@@ -54,20 +54,24 @@ async function decideInverse(
   connectedAt: number,
 ): Promise<readonly InverseChange[]> {
   const writes = inverseWrites(body, { type, registry, documentId, locale, targetLocale })
-  return Promise.all(
+  const changes = await Promise.all(
     writes.map(async (write) => {
-      const { owner, counterpart: attribute, locale } = write
+      const { owner, counterpart: attribute, locales } = write
       refuseLocked(locked, owner.uid)
-      const [drafts = [], published] = await Promise.all(
-        collectionsOf(owner).map((collection) =>
-          findOwners(unit, collection, attribute, locale, documentId),
-        ),
-      )
-      const { edges = [] } =
-        pending.find((group) => isOf(group, { owner, attribute, locale })) ?? {}
-      return changeInverse(write, { drafts, published }, edges, find, connectedAt)
+      const owners = locales.map(async (locale) => {
+        const [drafts = [], published] = await Promise.all(
+          collectionsOf(owner).map((collection) =>
+            findOwners(unit, collection, attribute, locale, documentId),
+          ),
+        )
+        const { edges = [] } =
+          pending.find((group) => isOf(group, { owner, attribute, locale })) ?? {}
+        return { locale, drafts, published, pending: edges }
+      })
+      return changeInverse(write, await Promise.all(owners), find, connectedAt)
     }),
   )
+  return changes.flat()
 }
 
 /** What earlier draft writes of inverse relations that the body does not name mean for the published owners now. */

@@ -16,17 +16,19 @@ import { readRelation } from '../body/relation-payload.js'
 import type { EntryScope, FindTarget } from '../body/targets.js'
 import { targetLocaleOf } from '../body/targets.js'
 
-/** A relation that is written from the side that does not store it, in one locale of its owners. */
+/** A relation that is written from the side that does not store it. */
 export type InverseWrite = Readonly<{
   attribute: RelationAttribute
   owner: ContentType
   /** The attribute at the owner. */
   counterpart: OwningAttribute
-  locale: string | null
   payload: RelationPayload
+  /** Of the owners: each that an item names, and that of the request. They are one list, as readers see it. */
+  locales: readonly (string | null)[]
+  localeOf: (item: RelationItem) => string | null
 }>
 
-/** The inverse relations that a body names; one write per locale that its items are in. */
+/** The inverse relations that a body names; a relation to one has an owner in each locale, and one write for each. */
 export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
   return [...scope.type.attributes.values()].flatMap((attribute) => {
     if (attribute.type !== 'relation' || attribute.owner) return []
@@ -38,63 +40,98 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
     const localeOf = (item?: RelationItem) => targetLocaleOf(scope, owner, item)
     const items =
       payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
-    return [...new Set([localeOf(), ...items.map(localeOf)])].map((locale) => ({
-      attribute,
-      owner,
-      counterpart,
-      locale,
-      payload: only(payload, (item) => localeOf(item) === locale),
+    const all = [...new Set([localeOf(), ...items.map(localeOf)])]
+    return (attribute.many ? [all] : all.map((locale) => [locale])).map((locales) => ({
+      ...{ attribute, owner, counterpart, payload, locales, localeOf },
     }))
   })
 }
 
-/** The owners of a document as they are; `published` is undefined where they have one version. */
-export type OwnersByStatus = Readonly<{ drafts: Owners; published: Owners | undefined }>
+/** The owners of a document as they are, in one locale. */
+export type OwnersHere = Readonly<{
+  locale: string | null
+  drafts: Owners
+  /** Undefined where they have one version. */
+  published: Owners | undefined
+  /** Earlier edits of the relation that this write publishes. */
+  pending: readonly PendingEdge[]
+}>
 
 /**
  * What a write to the inverse side makes of the owners: of the drafts' list what its body says, and of the published
  * ones' the same. An owner that the body names has one place in both, so that the order holds when it is published
  * itself; one that it does not name is left as it is, but for what is pending.
- * @param pending earlier edits of the relation that this write publishes
+ * @param owners in each locale of the write
  */
 export function changeInverse(
   write: InverseWrite,
-  { drafts, published }: OwnersByStatus,
-  pending: readonly PendingEdge[],
+  owners: readonly OwnersHere[],
   find: FindTarget,
   now: number,
-): InverseChange {
-  const { owner, attribute, counterpart, locale, payload } = write
-  const edit = resolveEdit(payload, attribute.target, find)
-  const place = { owner, attribute: counterpart, locale }
-  const ofDrafts = changeDrafts(attribute, edit, drafts, now)
-  if (published === undefined) return { ...place, drafts: ofDrafts, published }
-  const edges = pendingAfter(pending, [{ ...place, drafts: ofDrafts, published: untouched }])
-  const handed = handOn(edges, ofDrafts.orders, published)
-  return {
-    ...place,
-    drafts: ofDrafts,
-    published: changePublished(attribute, edit, published, ofDrafts, handed),
-  }
+): readonly InverseChange[] {
+  const { owner, attribute, counterpart, payload, localeOf } = write
+  const orders = orderTogether(write, owners, find, now)
+  return owners.map(({ locale, drafts, published, pending }) => {
+    const here = only(payload, (item) => localeOf(item) === locale)
+    const edit = resolveEdit(here, attribute.target, find)
+    const place = { owner, attribute: counterpart, locale }
+    const ofDrafts = changeDrafts(edit, drafts, ordersIn(locale, orders))
+    if (published === undefined) return { ...place, drafts: ofDrafts, published }
+    const edges = pendingAfter(pending, [{ ...place, drafts: ofDrafts, published: untouched }])
+    const handed = handOn(edges, ofDrafts.orders, published)
+    return {
+      ...place,
+      drafts: ofDrafts,
+      published: changePublished(attribute, edit, published, ofDrafts, handed),
+    }
+  })
+}
+
+/** Places in the drafts' list of all locales, by locale and documentId: a document may be in it in several locales. */
+function orderTogether(
+  { attribute: { name, many, target }, payload, locales, localeOf }: InverseWrite,
+  owners: readonly OwnersHere[],
+  find: FindTarget,
+  now: number,
+): ReadonlyMap<string, number> {
+  const here = only(payload, (item) => locales.includes(localeOf(item)))
+  const edit = resolveEdit(here, target, (uid, item) => {
+    const found = find(uid, item)
+    return found && { ...found, documentId: keyIn(localeOf(item)) + found.documentId }
+  })
+  const before = owners
+    .flatMap(({ locale, drafts }) =>
+      drafts.map(({ documentId, order }) => ({ documentId: keyIn(locale) + documentId, order })),
+    )
+    .sort((a, b) => a.order - b.order)
+  const ids = before.map(({ documentId }) => documentId)
+  const after = applyRelation(ids, edit, [name], many)
+  return assignOrders(after, before, new Set(edit.kind === 'set' ? [] : namedBy(edit)), now)
+}
+
+const keyIn = (locale: string | null): string => `${locale ?? ''} `
+
+function ordersIn(
+  locale: string | null,
+  orders: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
+  const key = keyIn(locale)
+  const here = [...orders].filter(([id]) => id.startsWith(key))
+  return new Map(here.map(([id, order]) => [id.slice(key.length), order]))
 }
 
 function changeDrafts(
-  { name, many }: RelationAttribute,
   edit: RelationEdit,
   owners: Owners,
-  now: number,
+  orders: ReadonlyMap<string, number>,
 ): OwnerChange {
-  const before = owners.map(({ documentId }) => documentId)
-  const after = applyRelation(before, edit, [name], many)
-  const named = new Set(namedBy(edit))
-  const orders = assignOrders(after, owners, edit.kind === 'set' ? new Set() : named, now)
   const was = ordersOf(owners)
-  const moved = after.filter((id) => was.get(id) !== orders.get(id))
+  const moved = [...orders.keys()].filter((id) => was.get(id) !== orders.get(id))
   return {
     orders,
     moved: new Set(moved),
-    removed: before.filter((id) => !orders.has(id)),
-    ...renumberedOf(moved, was, named),
+    removed: [...was.keys()].filter((id) => !orders.has(id)),
+    ...renumberedOf(moved, was, new Set(namedBy(edit))),
   }
 }
 

@@ -318,15 +318,11 @@ function changeOf(writing: Writing, type: ContentType, registry: Registry): obje
   ])
   let last = 100
   const owners = [reference('k1', 10), reference('k2', 20), reference('k3', 30)]
-  const inverse = inverseWrites(body, scope).map((write) =>
-    changeInverse(
-      write,
-      { drafts: owners, published: write.owner.draftAndPublish ? owners.slice(1) : undefined },
-      [],
-      find,
-      now,
-    ),
-  )
+  const inverse = inverseWrites(body, scope).flatMap((write) => {
+    const published = write.owner.draftAndPublish ? owners.slice(1) : undefined
+    const here = write.locales.map((locale) => ({ locale, drafts: owners, published, pending: [] }))
+    return changeInverse(write, here, find, now)
+  })
   const change = resolveChange(open, validated.value, inverse, {
     ...{ hashes, takeComponentId: () => (last += 1), now, connectedAt: now + 0.5 },
   })

@@ -204,6 +204,33 @@ describe('From an entry without locales', () => {
     ])
   })
 
+  it('keeps the order of a body whose items are in several locales', async () => {
+    const name = 'ordered'
+    const fields = 'locale=fr&fields=name&populate[signs][fields]=text'
+    const made = async (path: string, data: Data) => (await send('POST', path, data)).data as Shown
+    const english = await made('signs?fields=text', { text: 'one' })
+    const french = await made('signs?locale=fr&fields=text', { text: 'un' })
+    const { id, documentId } = await made('frames', { name })
+    const inFrench = { documentId: french.documentId, locale: 'fr' }
+    const inEnglish = { documentId: english.documentId, locale: 'en' }
+    const start = { position: { start: true } }
+    const answers = async (signs: unknown, shown: readonly Shown[]) => {
+      const path = `frames/${documentId}?${fields}`
+      const whole = { data: { id, documentId, name, signs: shown }, meta: {} }
+      expect(await send('PUT', path, { signs })).to.deep.equal(whole)
+      expect(await send('GET', path)).to.deep.equal(whole)
+      const drafts = list((await one(`${path}&status=draft`))['signs'])
+      const textsOf = (of: readonly Shown[]) => of.map(({ text }) => text)
+      expect(textsOf(drafts)).to.deep.equal(textsOf(shown))
+    }
+    await answers([inFrench, inEnglish], [french, english])
+    const englishFirst = { connect: [inFrench, { ...inEnglish, ...start }] }
+    await answers(englishFirst, [english, french])
+    const frenchFirst = { connect: [{ ...inFrench, ...start }, inEnglish], disconnect: [inFrench] }
+    await answers(frenchFirst, [french, english])
+    await answers([inEnglish, inFrench], [english, french])
+  })
+
   it('shows nothing of a type that the caller may not find, in whichever locale', async () => {
     await app.allow('public', ['api::frame.frame.findOne', 'api::frame.frame.find'])
     const path = `/api/frames/${ids['frame']}?locale=fr&populate=labels`

@@ -3,12 +3,14 @@ import { refsIn } from './content.js'
 import type { Doc, Entry, Pending, Status } from './document.js'
 import type { Field, Type } from './structures.js'
 import { types } from './structures.js'
-import type { Edit } from './wishes.js'
-import { edited } from './wishes.js'
+import type { Edit, Item } from './wishes.js'
+import { edited, itemsOf } from './wishes.js'
 
 /** The document that is written, and when. */
 type Place = Readonly<{ key: number; type: Type; locale: string; order: number }>
 type FieldEdit = Readonly<{ field: Field; edit: Edit }>
+/** The locale of the owners that an item means. */
+type LocaleOf = (item: Readonly<{ locale?: string }>) => string
 
 /** Two-sided relations seen from the side that does not store them, and those that have one owner only. */
 export class Links {
@@ -42,14 +44,24 @@ export class Links {
       const field = otherSide(own)
       const owner = types.get(own.target) as Type
       if (status === 'published' && !owner.drafts) continue
-      for (const [at, part] of byLocale(place, owner, edit))
-        for (const change of this.#changes(place, own, field, at, part, status)) {
+      const localeOf = localeIn(place, owner)
+      const ats = [...new Set([localeOf({}), ...itemsOf(edit).map(localeOf)])]
+      const lists = own.many ? [ats] : ats.map((at) => [at])
+      const drafts =
+        status === 'draft'
+          ? lists.flatMap((ats) => this.#edited(place, own, edit, ats, localeOf))
+          : undefined
+      for (const at of ats) {
+        const here = only(edit, (item) => localeOf(item) === at)
+        const after = drafts?.filter((ref) => ref.at === at)
+        for (const change of this.#changes(place.key, own, at, here, after)) {
           this.#apply(place.key, change, status)
           if (status === 'published' || !owner.drafts || !place.type.drafts) continue
           const isSame = (other: Pending) =>
             other.field === field && other.owner === change.owner && other.at === at
           entry.pending = [...entry.pending.filter((other) => !isSame(other)), change]
         }
+      }
     }
   }
 
@@ -99,20 +111,20 @@ export class Links {
     }
   }
 
-  /** What an edit of an inverse list changes: who is taken out of it, and who gets another place. */
+  /**
+   * What an edit of an inverse list changes: who is taken out of it, and who gets another place.
+   * @param drafts the drafts' list after the edit; undefined where that of the published ones is edited
+   */
   #changes(
-    { key, order: now }: Place,
+    key: number,
     own: Field,
-    field: Field,
     at: string,
     edit: Edit,
-    status: Status,
+    drafts: readonly Ref[] | undefined,
   ): readonly Pending[] {
-    const before = this.owners(key, field, at, status)
-    const after =
-      status === 'draft'
-        ? this.#edited(before, edit, own, now)
-        : likeDrafts(before, this.owners(key, field, at, 'draft'), edit, own)
+    const field = otherSide(own)
+    const before = this.owners(key, field, at, drafts ? 'draft' : 'published')
+    const after = drafts ?? likeDrafts(before, this.owners(key, field, at, 'draft'), edit, own)
     const isIn = (refs: readonly Ref[], ref: Ref) => refs.some(({ key }) => key === ref.key)
     const isMoved = ({ key, order }: Ref) => order !== before.find((ref) => ref.key === key)?.order
     return [
@@ -121,15 +133,46 @@ export class Links {
     ].map(({ key: owner, order }) => ({ field, owner, at, order }))
   }
 
-  #edited(before: readonly Ref[], edit: Edit, { many }: Field, now: number): readonly Ref[] {
-    const keys = edited(
-      before.map(({ key }) => key),
-      edit,
-      many,
+  /** The drafts' list after an edit; owners in several locales are one list, each with a number of its own in it. */
+  #edited(
+    { key, order: now }: Place,
+    own: Field,
+    edit: Edit,
+    ats: readonly string[],
+    localeOf: LocaleOf,
+  ): readonly (Ref & Readonly<{ at: string }>)[] {
+    const numberOf = (key: number, at: string) => key * ats.length + ats.indexOf(at)
+    const numbered = (item: Item): Item => {
+      const { place } = item
+      const number = (key: number) => numberOf(key, localeOf(item))
+      return {
+        key: number(item.key),
+        ...(place && { place: place === 'start' ? place : { ...place, key: number(place.key) } }),
+      }
+    }
+    const before = ats
+      .flatMap((at) =>
+        this.owners(key, otherSide(own), at, 'draft').map((ref) => ({
+          ...{ key: numberOf(ref.key, at), order: ref.order },
+        })),
+      )
+      .sort((a, b) => a.order - b.order)
+    const here = mapped(
+      only(edit, (item) => ats.includes(localeOf(item))),
+      numbered,
     )
-    const moved = edit.kind === 'set' ? [] : namedBy(edit)
+    const numbers = edited(
+      before.map(({ key }) => key),
+      here,
+      own.many,
+    )
+    const moved = here.kind === 'set' ? [] : namedBy(here)
     const stays = before.filter(({ key }) => !moved.includes(key))
-    return this.#placed(keys, stays, now)
+    return this.#placed(numbers, stays, now).map(({ key: number, order }) => ({
+      key: Math.floor(number / ats.length),
+      at: ats[number % ats.length] ?? '',
+      order,
+    }))
   }
 
   /** Numbers for a list: whoever stays keeps its own, others get one between their neighbours or a later one. */
@@ -216,30 +259,25 @@ export function otherSide({ target, other }: Field): Field {
   return field
 }
 
-/** An edit for each locale of the owners that it concerns: theirs is this document's, or what each item says. */
-function byLocale(
-  { type, locale }: Place,
-  owner: Type,
-  edit: Edit,
-): readonly (readonly [string, Edit])[] {
-  if (!owner.localized) return [['', edit]]
-  if (type.localized) return [[locale, edit]]
-  const localeOf = (item: Readonly<{ locale?: string }>) => item.locale ?? locale
-  const items = edit.kind === 'set' ? edit.items : [...edit.connect, ...edit.disconnect]
-  return [...new Set([locale, ...items.map(localeOf)])].map((at) => {
-    const isHere = (item: Readonly<{ locale?: string }>) => localeOf(item) === at
-    return edit.kind === 'set'
-      ? [at, { kind: 'set', items: edit.items.filter(isHere) }]
-      : [
-          at,
-          {
-            kind: 'edit',
-            connect: edit.connect.filter(isHere),
-            disconnect: edit.disconnect.filter(isHere),
-          },
-        ]
-  })
+/** The locale of the owners is this document's, or what each item says. */
+function localeIn({ type, locale }: Place, owner: Type): LocaleOf {
+  if (!owner.localized) return () => ''
+  return type.localized ? () => locale : (item) => item.locale ?? locale
 }
+
+const only = (edit: Edit, isHere: (item: Item) => boolean): Edit =>
+  edit.kind === 'set'
+    ? { ...edit, items: edit.items.filter(isHere) }
+    : {
+        ...edit,
+        connect: edit.connect.filter(isHere),
+        disconnect: edit.disconnect.filter(isHere),
+      }
+
+const mapped = (edit: Edit, change: (item: Item) => Item): Edit =>
+  edit.kind === 'set'
+    ? { ...edit, items: edit.items.map(change) }
+    : { ...edit, connect: edit.connect.map(change), disconnect: edit.disconnect.map(change) }
 
 function removalsFirst<T extends Readonly<{ order: number | null }>>(
   edges: readonly T[],
