@@ -54,7 +54,7 @@ export async function applySchema(): Promise<void> {
     if (!(error instanceof DatabaseInUse)) throw error
     const again = ownCommand('schema apply')
     throw new Error(
-      `The database belongs to the service that runs: stop it, run \`${again}\`, and start it again.`,
+      `The database belongs to the service that runs: stop it, run \`${again}\`, and start it again`,
       { cause: error },
     )
   }

@@ -44,10 +44,11 @@ describe('quire schema apply over the embedded engine', function () {
     const before = await first.dishes()
 
     await define({ drafts: true, locales: true })
+    await writeFiles(folder, { 'node_modules/.bin/quire': '' })
     const refused = await apply()
     expect([refused.code, refused.stdout]).to.deep.equal([1, ''])
     expect(refused.stderr.trim()).to.match(
-      /The database belongs to the service that runs: stop it, run `.*schema.*apply`, and start it again\./,
+      /The database belongs to the service that runs: stop it, run `npx quire schema apply`, and start it again: The database/,
     )
     await first.quire.stop()
     const unstarted = await startInProcess(env, folder).catch(String)
