@@ -15,6 +15,8 @@ export type StrandingChange = Readonly<{
   places: readonly StoredPlace[]
   /** What it turns on in a type: entries can be converted for that. */
   turnsOn?: 'drafts' | 'locales' | undefined
+  /** Of a relation: its former target and the new one. */
+  targets?: readonly [from: string, to: string] | undefined
   /** Whether entries whose locales have equal values do not matter. */
   differs?: boolean
 }>
@@ -76,6 +78,9 @@ function changesOfAttributes(
       from: describe(attribute),
       to: describe(other),
       places: placesOf(attribute, before),
+      ...(attribute.type === 'relation' && other.type === 'relation'
+        ? { targets: [attribute.target, other.target] as const }
+        : {}),
     }
   })
 }

@@ -19,12 +19,17 @@ export async function checkChanges(db: Db, change: SchemaChange): Promise<readon
   const { former, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
   const problems: SchemaProblem[] = []
-  for (const stranding of strandingChanges(typesOf(former), after)) {
+  const before = typesOf(former)
+  for (const stranding of strandingChanges(before, after)) {
     if (converted && stranding.turnsOn !== undefined) continue
     const place = await firstFilled(db, stranding)
     if (place === undefined) continue
     const source = sources.get(stranding.uid) ?? stranding.uid
-    problems.push({ source, path: stranding.path, message: explain(stranding, place) })
+    problems.push({
+      source,
+      path: stranding.path,
+      message: explain(stranding, place) + proposeRename(stranding, before, after),
+    })
   }
   const effects = await schemaEffects(db, change)
   problems.push(...effects.filter(({ refused }) => refused))
@@ -104,13 +109,21 @@ function explain(
   if (value === undefined) {
     const found = `${change}: it has entries, which would no longer be found`
     if (turnsOn !== undefined)
-      return `${found}. Convert them: ${ownCommand('schema apply')} (running services keep answering)`
+      return `${found}. Convert them: ${ownCommand('schema apply')} (services over a MongoDB of your own keep answering)`
     const lost = losses[path]
     return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Change it back, or delete them first`
   }
   const name = path.split('.').at(-1)
   const field = value.zone === undefined ? value.field : `${value.zone.field}.${value.field}`
   return `${change}: entries of ${type} have a value in "${field}". Name the attribute differently, or keep the name and give it a place of its own: "storedAs": "${name}_2"`
+}
+
+/** A line for a relation whose target may have another uid now. */
+function proposeRename({ targets }: StrandingChange, before: Types, after: Types): string {
+  if (targets === undefined) return ''
+  const [from, to] = targets
+  if (after.contentTypes.has(from) || before.contentTypes.has(to)) return ''
+  return `. If ${to} is the new name of ${from}, write in its definition: "renamedFrom": "${from}"`
 }
 
 /** What would be lost if something were turned off, by its path in a definition. */

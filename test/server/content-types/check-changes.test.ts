@@ -122,6 +122,28 @@ describe('a change of a definition', () => {
     expect(await open(note({ text }))).to.have.length(1)
   })
 
+  it('proposes renamedFrom where the target of a relation may have another uid', async () => {
+    const type = (name: string, more: Given) => ({
+      [`content-types/${name}.json`]: {
+        info: { singularName: name, pluralName: `${name}s`, displayName: name },
+        attributes: { text },
+        ...more,
+      },
+    })
+    const to = (target: string) => note({ to: { type: 'relation', relation: 'oneToOne', target } })
+    await open({ ...type('dish', {}), ...to('api::dish.dish') })
+    await store({ to: { documentId: 'd', order: 1 } })
+    await removeFolder(`${folder}/content-types`)
+    const changed = await open({ ...type('meal', {}), ...to('api::meal.meal') })
+    expect(changed).to.have.length(1)
+    expect(changed[0]).to.match(
+      /\. If api::meal\.meal is the new name of api::dish\.dish, write in its definition: "renamedFrom": "api::dish\.dish"$/,
+    )
+    expect(
+      await open(type('meal', { collectionName: 'meals', renamedFrom: 'api::dish.dish' })),
+    ).to.deep.equal([])
+  })
+
   it('names the file, the type and the way out in the text that stops the start', async () => {
     await open(note({ text }))
     await store({ text: 'x' })
