@@ -135,9 +135,13 @@ function tell(change: AttributeChange, counted: Counted): string {
     case 'component-gone':
       return `it no longer holds ${change.component}, and ${have(counted)} one there, which stays in the database and is not shown. To show it, name it in "components"`
     case 'required':
-      return `it is required now, and ${have(counted)} no value in it. They stay as they are; who saves or publishes one gives it a value`
+      return `it is required now, and ${have(counted)} no value in it. ${stays(attribute)}`
   }
 }
+
+/** What is stored is checked where it is published, and where a write names it. */
+const stays = ({ name }: Readonly<{ name: string }>): string =>
+  `They stay as they are until they are published again or a write names "${name}"`
 
 /** `3 entries have`. */
 const have = (counted: Counted): string =>
@@ -217,7 +221,7 @@ async function unlisted(
   return {
     path: `attributes.${attribute.name}.enum`,
     ...counted,
-    message: `${have(counted)} a value that it no longer lists: ${listed(names, more)}. They stay as they are; who saves or publishes one gives it a listed value`,
+    message: `${have(counted)} a value that it no longer lists: ${listed(names, more)}. ${stays(attribute)}`,
   }
 }
 

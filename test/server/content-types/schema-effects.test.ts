@@ -113,7 +113,7 @@ describe('what a changed definition does to content', () => {
     const after = { label: { ...text, required: true } }
     expect(await start({ ...note(uses), ...link(after) })).to.deep.equal([
       'components/shared/link.json: attributes.to: it leaves, and 3 entries have a value in it, which stays in the database and is not shown. An attribute that is to show it has the line "renamedFrom": "to"',
-      'components/shared/link.json: attributes.label: it is required now, and 4 entries have no value in it. They stay as they are; who saves or publishes one gives it a value',
+      'components/shared/link.json: attributes.label: it is required now, and 4 entries have no value in it. They stay as they are until they are published again or a write names "label"',
     ])
   })
 
@@ -146,7 +146,7 @@ describe('what a changed definition does to content', () => {
       mood: { ...text, ...required, conditions: { visible: { '==': [{ var: 'a' }, 'x'] } } },
     })
     const lacks = (name: string, entries: string) =>
-      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay as they are; who saves or publishes one gives it a value`
+      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay as they are until they are published again or a write names "${name}"`
     expect(await start(after)).to.deep.equal([
       lacks('a', '2 entries have'),
       lacks('parent', '2 entries have'),
@@ -166,10 +166,11 @@ describe('what a changed definition does to content', () => {
     await store({ mood: 'red', parts: [{ id: 1, colour: 'blue' }, { id: 2 }] })
     await store({ mood: 'green', parts: [{ id: 3, colour: 'red' }] })
     await store({ mood: 'red' })
-    const stays = 'They stay as they are; who saves or publishes one gives it a listed value'
+    const stays = (name: string) =>
+      `They stay as they are until they are published again or a write names "${name}"`
     expect(await start(colours('blue'))).to.deep.equal([
-      `content-types/note.json: attributes.mood.enum: 3 entries have a value that it no longer lists: "green", "red". ${stays}`,
-      `components/shared/part.json: attributes.colour.enum: 1 entry has a value that it no longer lists: "red". ${stays}`,
+      `content-types/note.json: attributes.mood.enum: 3 entries have a value that it no longer lists: "green", "red". ${stays('mood')}`,
+      `components/shared/part.json: attributes.colour.enum: 1 entry has a value that it no longer lists: "red". ${stays('colour')}`,
     ])
     expect(await start(colours('blue', 'red'))).to.deep.equal([])
   })
