@@ -6,19 +6,30 @@ import { chooseHost } from '../../server/database/host.js'
 import { hostOptions } from '../../server/database/host-options.js'
 import { tryDataFolder } from '../../server/database/try-data-folder.js'
 import { tryListen } from '../../server/http/listen.js'
+import { isQuire } from '../is-quire.js'
 import { metricsAddress, metricsVariables } from '../../server/metrics/serve-metrics.js'
 import type { Config } from '../../server/settings/config.js'
 
-/** Returns why a start would fail on this machine, in the words and the order of a start. */
-export async function checkMachine(config: Config): Promise<readonly string[]> {
+export type MachineReport = Readonly<{
+  /** Why a start would fail, in the words and the order of a start. */
+  problems: readonly string[]
+  /** Whether Quire listens on the port of the service. */
+  running: boolean
+}>
+
+/** Looks at what a start needs of this machine. */
+export async function checkMachine(config: Config): Promise<MachineReport> {
   const problems: string[] = []
-  for (const look of [checkDescriptors, checkDatabaseFolder, checkPorts])
+  let running = false
+  for (const look of [checkDescriptors, checkDatabaseFolder, checkMetricsPort, checkPort])
     try {
       await look(config)
     } catch (error) {
+      running = look === checkPort && (await isQuire(config.port))
+      if (running) continue
       problems.push(error instanceof Error ? error.message : String(error))
     }
-  return problems
+  return { problems, running }
 }
 
 function checkDescriptors(): void {
@@ -37,9 +48,10 @@ async function checkDatabaseFolder(config: Config): Promise<void> {
   if (isEmbedded) await checkMarker(dataDir, { engine: 'embedded', version: knownBuild.version })
 }
 
-/** In the order of a start. */
-async function checkPorts(config: Config): Promise<void> {
+async function checkMetricsPort(config: Config): Promise<void> {
   const metrics = metricsAddress(config)
-  if (metrics !== undefined) await tryListen(metrics, metricsVariables)
-  await tryListen(config)
+  if (metrics !== undefined && !(await isQuire(config.port)))
+    await tryListen(metrics, metricsVariables)
 }
+
+const checkPort = (config: Config): Promise<void> => tryListen(config)

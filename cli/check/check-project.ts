@@ -24,6 +24,8 @@ export type ProjectReport = Readonly<{
     registry: Registry
     settings: Settings
   }>
+  /** Whether a Quire listens on the port that the start would take; absent where nobody looked. */
+  running?: boolean
   /** Absent where nobody asked about a database. */
   content?: ContentReport
   /** What is read otherwise than it is written: a sentence each, as the log of a start has them. */

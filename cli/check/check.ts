@@ -27,8 +27,9 @@ export async function check(
 /** Adds the problems of this machine to those of the project. */
 async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   if (report.loaded === undefined) return report
-  const problems = [report.problem ?? [], await checkMachine(report.loaded)].flat()
-  return problems.length === 0 ? report : { ...report, problem: problems.join('\n') }
+  const { problems, running } = await checkMachine(report.loaded)
+  const all = [report.problem ?? [], problems].flat()
+  return { ...report, running, ...(all.length === 0 ? {} : { problem: all.join('\n') }) }
 }
 
 /** The report with what the database of this project says, if the folder is that of this project. */

@@ -9,6 +9,8 @@ import { sourced } from '../../server/content-types/merge-definitions.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { refuseHalfImported } from '../../server/database/half-imported.js'
 import { unfinished } from '../../server/content-types/store.js'
+import { DatabaseInUse } from '../../server/database/database-in-use.js'
+import { ownCommand } from '../../server/settings/own-command.js'
 import type { Config } from '../../server/settings/config.js'
 import { withDatabase } from '../with-database.js'
 
@@ -55,9 +57,13 @@ export async function lookAtContent(
     )
   } catch (error) {
     if (error instanceof SchemaError) return { effects: [], problem: error.message }
+    if (error instanceof DatabaseInUse)
+      return { effects: [], unseen: `another process has the database. ${askService}` }
     return { effects: [], unseen: error instanceof Error ? error.message : String(error) }
   }
 }
+
+const askService = `Where it is a running service, ${ownCommand('schema diff')} asks it`
 
 /** What a start refuses of a whole database: another storage format, and what is part of an import. */
 const whyUnusable = (db: Db): Promise<string | undefined> =>

@@ -33,14 +33,14 @@ export const countWarnings = ({ adapted, config, code, content }: ProjectReport)
   adapted.length + config.untaken.length + code.length + (content?.effects.length ?? 0)
 
 function verdictOf(report: ProjectReport, strict: boolean): string {
-  const { problem, content } = report
+  const { problem, content, running } = report
   if (problem !== undefined) return `It would not start:\n${problem}`
   const warnings = countWarnings(report)
   if (strict && warnings > 0)
     return `It would start with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}; --strict allows none.`
-  return content?.unseen === undefined
-    ? 'It would start.'
-    : 'It would start, if stored content allows it.'
+  const after = running === true ? ' when the service on its port has stopped' : ''
+  const allowed = content?.unseen === undefined ? '' : ', if stored content allows it'
+  return `It would start${after}${allowed}.`
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -3,6 +3,7 @@ import { tooFewDescriptors } from '../../server/database/descriptors.js'
 import { tryDataFolder } from '../../server/database/try-data-folder.js'
 import { tryListen } from '../../server/http/listen.js'
 import type { Config } from '../../server/settings/config.js'
+import { isQuire } from '../is-quire.js'
 import { ok, problem, warning, type Found } from './finding.js'
 
 /** Whether a start may make and write into `DATA_DIR`; nothing of it is left. */
@@ -22,20 +23,5 @@ export async function lookAtPort({ port, host }: Config): Promise<Found> {
   } catch (error) {
     if (await isQuire(port)) return warning(`A service answers on port ${port} already.`)
     throw error
-  }
-}
-
-/** Whether what listens there says that it lives, as Quire does. */
-async function isQuire(port: number): Promise<boolean> {
-  const late = new AbortController()
-  // Not `AbortSignal.timeout`, which does not keep this process: nor does a request whose connection was closed.
-  const timer = setTimeout(() => late.abort(), 2_000)
-  try {
-    const { status } = await fetch(`http://127.0.0.1:${port}/_health`, { signal: late.signal })
-    return status === 204
-  } catch {
-    return false
-  } finally {
-    clearTimeout(timer)
   }
 }

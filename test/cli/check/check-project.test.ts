@@ -298,6 +298,22 @@ describe('the check of a project', () => {
     }
   })
 
+  it('says that a start waits for a Quire that has the port', async () => {
+    const folder = await folderOf(site)
+    const env = { MONGODB_URI: await testDatabaseUri(), PORT: '0' }
+    const service = await startInProcess(env, folder)
+    try {
+      const { port: PORT } = new URL(service.url)
+      const found = await run(['--strict'], { PORT }, folder)
+      expect(found).to.include({ code: 0, stderr: '' })
+      expect(found.stdout).to.match(
+        /\n\nIt would start when the service on its port has stopped\.\n$/,
+      )
+    } finally {
+      await service.stop()
+    }
+  })
+
   it('exits with code 1 in the words of a start where the data folder cannot be made', async () => {
     const folder = await folderOf({ ...site, data: 'a file', 'full/database': 'a file' })
     for (const DATA_DIR of ['data', 'data/below', 'full', '/proc/quire']) {
