@@ -36,7 +36,8 @@ export async function init(given: string, options: InitOptions): Promise<void> {
   await mkdir(folder, { recursive: true })
   const source = await bringSource(from, folder)
   const hasSamples = !options.empty && strapi === undefined
-  await copyTemplate(folder, name, { hasSamples, source })
+  const port = strapi?.variables.PORT ?? '1337'
+  await copyTemplate(folder, name, { hasSamples, port, source })
   if (!hasSamples) await emptySchema(folder)
   if (magazine) await useMagazine(folder)
   if (strapi !== undefined) await writeDefinitionFiles(join(folder, 'schema'), strapi.definitions)
@@ -71,7 +72,11 @@ function projectName(folder: string): string {
 async function copyTemplate(
   folder: string,
   name: string,
-  { hasSamples, source: quire }: Readonly<{ hasSamples: boolean; source: string }>,
+  {
+    hasSamples,
+    port,
+    source: quire,
+  }: Readonly<{ hasSamples: boolean; port: string; source: string }>,
 ): Promise<void> {
   await cp(template, folder, {
     recursive: true,
@@ -85,6 +90,7 @@ async function copyTemplate(
     readme,
     text
       .replaceAll('{{name}}', name)
+      .replaceAll('{{port}}', port)
       .replaceAll('{{source}}', () => sourceText(quire))
       .replace(ofSamples, hasSamples ? '$1' : ''),
   )

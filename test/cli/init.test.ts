@@ -151,6 +151,9 @@ The admin and the password are in .env, and README.md has first requests.
       ...{ profile: 'strapi', 'api.rest.maxLimit': 50 },
     })
     expect(parseEnv(await text('.env'))).to.include({ PORT: '4242' })
+    expect(await text('README.md'))
+      .to.include('localhost:4242/admin/login')
+      .and.to.not.include('1337')
     const check = await runQuire(['check'], { cwd: folder })
     expect(check).to.include({ code: 0 })
     expect(check.stdout).to.include('endpoints: /api/products').and.to.not.include('articles')
