@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { isObject } from '../../engine/values/is-object.js'
+import { isObject, objectOf } from '../../engine/values/is-object.js'
 
 /** One difference of a definition. */
 export type DefinitionDifference = Readonly<{
@@ -23,8 +23,19 @@ export function definitionDifferences(
   return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((uid) => {
     if (!old.has(uid)) return [{ uid, path: '', kind: 'added' } as const]
     if (!now.has(uid)) return [{ uid, path: '', kind: 'removed' } as const]
-    return differencesIn(old.get(uid), now.get(uid), []).map((one) => ({ uid, ...one }))
+    const [from, to] = [old.get(uid), now.get(uid)]
+    return [...differencesIn(from, to, []), ...orderIn(from, to)].map((one) => ({ uid, ...one }))
   })
+}
+
+/** Attributes in another order, which is that of answers. */
+function orderIn(before: unknown, after: unknown): readonly Inside[] {
+  const namesIn = (definition: unknown): readonly string[] =>
+    Object.keys(objectOf(objectOf(definition).attributes))
+  const [old, now] = [namesIn(before), namesIn(after)]
+  const from = old.filter((name) => now.includes(name))
+  const to = now.filter((name) => old.includes(name))
+  return isDeepStrictEqual(from, to) ? [] : [{ path: 'attributes', kind: 'changed', from, to }]
 }
 
 type Inside = Omit<DefinitionDifference, 'uid'>

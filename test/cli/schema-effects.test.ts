@@ -102,6 +102,15 @@ describe('Commands over changed definitions', function () {
     expect(examined.out).to.include('content      The definitions change nothing in it.')
   })
 
+  it('print that attributes have another order', async () => {
+    const { name, details } = served
+    const folder = await folderOf(stall({ details, name }))
+    expect(await run(folder, ['schema', 'diff'])).to.deep.equal({
+      ...{ code: 1, err: '' },
+      out: '~ api::stall.stall attributes: ["name","details"] → ["details","name"]\n',
+    })
+  })
+
   for (const [what, attributes, more, problem] of [
     [
       'duplicates of a unique value',
