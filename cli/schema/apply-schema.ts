@@ -124,10 +124,10 @@ async function plan({ db, config, schemaDir }: Applying) {
   const known = stored.definitions.map(sourced)
   const customFields = settings['schema.customFields']
   const files = await readSchemaFiles(schemaDir, { customFields, before: known })
-  const { definitions, before, former, renamed } = mergeDefinitions(files, stored)
+  const { definitions, before, former, replaced, renamed } = mergeDefinitions(files, stored)
   const hidden = settings['api.responses.privateAttributes']
   const { registry } = checkDefinitions(definitions, stored.version, hidden)
-  const change = { before, former, renamed, after: registry, definitions }
+  const change = { before, former, replaced, renamed, after: registry, definitions }
   await checkChanges(db, { ...change, converted: true })
   const locale = toLocaleSet(await readLocales(db), await readDefault(db)).default
   const begun = stored.converting?.conversions ?? []
@@ -141,7 +141,8 @@ async function plan({ db, config, schemaDir }: Applying) {
   // Record ids come from the sequence of a uid, which a start moves.
   if (asked.length > 0 && renamed.length > 0)
     throw new Error(
-      `A content-type has a new name. Start the service with it once, and then run ${ownCommand('schema apply')}`,
+      `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on: that takes two steps. ` +
+        `Take what is turned on out again and start once, then turn it on and run \`${ownCommand('schema apply')}\``,
     )
   const hash = hashOf(files)
   const chain = chainOf(stored.hashes, stored.definitions)

@@ -43,12 +43,14 @@ async function settle(
   goesBack: boolean,
 ): Promise<string> {
   const { db, schemaDir, log, alone } = database
-  const customFields = database.config.settings['schema.customFields']
+  const { settings } = database.config
+  const customFields = settings['schema.customFields']
+  const hidden = settings['api.responses.privateAttributes']
   const stored = await readDefinitions(db)
   const before = stored.definitions.map(sourced)
   const files = await readSchemaFiles(schemaDir, { customFields, before })
   if (stored.converting !== undefined) return `${unfinished(stored.converting)}.`
-  const { state, effects } = await compareFiles(db, files)
+  const { state, effects } = await compareFiles(db, files, hidden)
   if (state === 'newest') return `The definitions in ${schemaDir} are the newest.`
   if (state === 'new')
     return [
@@ -57,7 +59,7 @@ async function settle(
     ].join('\n')
   if (!goesBack)
     return `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`
-  const store = { db, schemaDir, log, alone, customFields }
+  const store = { db, schemaDir, log, alone, customFields, hidden }
   const { registry, cameBack, stop } = await openSchemaStore({ ...store, onOlder: 'adopt' })
   await stop()
   if (!alone) await whenKnown(db, registry().version)

@@ -92,7 +92,7 @@ function checkRenames(
     const other = takenBy.get(from)
     if (typeof from !== 'string' || !isContentTypeUid(from))
       report('must be the uid that the content-type had, such as api::article.article')
-    else if (uids.has(from))
+    else if (uids.has(from) || builtInDefinitions.has(from))
       report(`there is still a content-type "${from}". Take one of the two away`)
     else if (other !== undefined) report(`"${from}" is what "${other}" was called, too`)
     else takenBy.set(from, uid)

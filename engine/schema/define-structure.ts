@@ -50,7 +50,7 @@ function checkRenames(raw: PlainObject, report: Report): void {
     if (Object.hasOwn(raw, former))
       report(
         path,
-        `there is still an attribute "${former}". Take one of the two away, or say where both are stored ("storedAs")`,
+        `there is still an attribute "${former}". Take one of the two away, or write "storedAs" in both, and no "renamedFrom"`,
       )
     else if (other !== undefined) report(path, `"${former}" is what "${other}" was called, too`)
     else takenBy.set(former, name)

@@ -16,11 +16,13 @@ import { schemaEffects, type SchemaChange, type SchemaEffect } from './schema-ef
  * @throws SchemaError that names every such change and how to go on
  */
 export async function checkChanges(db: Db, change: SchemaChange): Promise<readonly SchemaEffect[]> {
-  const { former, after, definitions, converted = false } = change
+  const { former, replaced, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
   const problems: SchemaProblem[] = []
   const before = typesOf(former)
-  for (const stranding of strandingChanges(before, after)) {
+  const ofReplaced = strandingChanges(typesOf(replaced), after)
+  const ownEntries = ofReplaced.filter(({ path }) => path === 'collectionName')
+  for (const stranding of [...strandingChanges(before, after), ...ownEntries]) {
     if (converted && stranding.turnsOn !== undefined) continue
     const place = await firstFilled(db, stranding)
     if (place === undefined) continue

@@ -65,10 +65,10 @@ async function planChange(
   const hash = hashOf(files)
   const isNewest = chain.at(-1) === hash
   const state: Comparison['state'] = isNewest ? 'newest' : isOlder(hash, chain) ? 'older' : 'new'
-  const { definitions, before, former, renamed } = mergeDefinitions(files, stored)
+  const { definitions, before, former, replaced, renamed } = mergeDefinitions(files, stored)
   const effects = async (): Promise<readonly SchemaEffect[]> => {
     const { registry: after } = checkDefinitions(definitions, stored.version, hidden)
-    return checkChanges(db, { before, former, renamed, after, definitions })
+    return checkChanges(db, { before, former, replaced, renamed, after, definitions })
   }
   return { state, before: stored.definitions.map(sourced), definitions, effects }
 }

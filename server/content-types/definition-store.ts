@@ -27,8 +27,16 @@ export type Converting = Readonly<{
   definitions: readonly SourcedDefinition[]
 }>
 
-/** `converting` is in the same document as the version, so that both are read at once. */
-type Version = Readonly<{ _id: 'version'; value: number; converting?: Converting }>
+/** A content-type that a database knows by another uid. */
+export type RenamedType = Readonly<{ from: string; to: string }>
+
+/** The rest is in the same document as the version, so that all are read at once. */
+type Version = Readonly<{
+  _id: 'version'
+  value: number
+  converting?: Converting
+  renaming?: readonly RenamedType[]
+}>
 /** The states of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
 type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
 /** Every attribute that a definition ever had, so that nobody reads its values as something else. */
@@ -43,6 +51,8 @@ export type Stored = Readonly<{
   former: readonly SourcedDefinition[]
   /** Undefined where no conversion is under way. */
   converting: Converting | undefined
+  /** Types of which something may still be stored by the uid that they had. */
+  renaming: readonly RenamedType[]
 }>
 
 const collection = '_schemas'
@@ -59,6 +69,7 @@ export async function readDefinitions(db: Db): Promise<Stored> {
     definitions: documents.filter((document) => 'definition' in document),
     version: version?.value ?? 0,
     converting: version?.converting,
+    renaming: version?.renaming ?? [],
     hashes: documents.find((document) => 'hashes' in document)?.hashes,
     former: documents.find((document) => 'definitions' in document)?.definitions ?? [],
   }
@@ -79,6 +90,10 @@ export const writeChain = (db: Db, hashes: Chain['hashes']): Promise<void> =>
 /** Remembers all attributes that there have been, before the definitions change. */
 export const writeFormer = (db: Db, definitions: Former['definitions']): Promise<void> =>
   keep(db, 'former', { definitions })
+
+/** Remembers which types are renamed until all that is stored by their uids has been moved. */
+export const writeRenaming = (db: Db, renaming: readonly RenamedType[]): Promise<void> =>
+  keep(db, 'version', { renaming })
 
 async function keep(db: Db, _id: string, data: object): Promise<void> {
   const documents = db.collection<{ _id: string }>(collection)

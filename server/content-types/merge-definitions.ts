@@ -1,7 +1,7 @@
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Stored, StoredDefinition } from './definition-store.js'
 import { keepRenamed } from './keep-renamed.js'
-import { keepCollections, renamedTypes, withNewUids } from './renamed-types.js'
+import { keepCollections, renamedTypes, replacedTypes, withNewUids } from './renamed-types.js'
 import { withFormer } from './schema-chain.js'
 
 /**
@@ -18,7 +18,15 @@ export function mergeDefinitions(
   const known = stored.map(sourced)
   const all = withFormer(former, known)
   const renamed = renamedTypes(given, known, all)
-  const past = { before: withNewUids(known, renamed), former: withNewUids(all, renamed) }
+  // One that was not served for a while is not among those of the database.
+  const gone = all.filter(
+    ({ uid }) => renamed.some(({ from }) => from === uid) && !isIn(known, uid),
+  )
+  const past = {
+    before: withNewUids([...known, ...gone], renamed),
+    former: withNewUids(all, renamed),
+    replaced: replacedTypes(all, renamed),
+  }
   const inPlace = keepCollections(given, known, all)
   const files = keepRenamed(inPlace, past.before, past.former)
   const storedByUid = new Map(stored.map((definition) => [definition._id, definition]))
@@ -34,6 +42,9 @@ export function mergeDefinitions(
     },
   }
 }
+
+const isIn = (definitions: readonly SourcedDefinition[], uid: string): boolean =>
+  definitions.some((one) => one.uid === uid)
 
 /** A definition of the database as the registry takes it. */
 export function sourced({ _id, kind, definition }: StoredDefinition): SourcedDefinition {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import escapeRegExp from 'escape-string-regexp'
 import type { Db, Filter } from 'mongodb'
 import { durable } from '../../engine/database/durability.js'
 import { attributesIn } from '../../engine/schema/attributes-in.js'
@@ -5,7 +7,7 @@ import { collectionOf, collectionsOf, type ContentType } from '../../engine/sche
 import { referencePlaces } from '../../engine/schema/reference-places.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 import { renameReferences } from '../../engine/values/references.js'
-import type { RenamedType } from './renamed-types.js'
+import type { RenamedType } from './definition-store.js'
 
 /** Numbers that others may still take under the former uid. */
 const spare = 10_000
@@ -13,9 +15,19 @@ const batchSize = 500
 const maxAttempts = 100
 
 /**
+ * Before definitions are written that rename content-types: gives the new uid the numbers and permissions of the former
+ * one, which keeps them. So instances answer by the former definitions meanwhile, and after a start that was cut off.
+ */
+export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
+  for (const one of renamed) {
+    await moveSequence(db, one)
+    await movePermissions(db, one, { keepsFormer: true })
+  }
+}
+
+/**
  * Gives what is stored by the uid of a content-type to the one that it is renamed to: its numbers, permissions of roles
- * and API tokens, ids from before an import, and references that name their type. May be repeated, and cut off: the next
- * start does the rest, as the definitions are written after it.
+ * and API tokens, ids from before an import, and references that name their type. May be repeated.
  * @param types all whose entries may refer to it
  */
 export async function moveRenamed(
@@ -25,7 +37,7 @@ export async function moveRenamed(
 ): Promise<void> {
   for (const one of renamed) {
     await moveSequence(db, one)
-    for (const collection of ['roles', '_api_tokens']) await movePermissions(db, collection, one)
+    await movePermissions(db, one, { keepsFormer: false })
     await moveLegacyIds(db, one)
     for (const type of types.contentTypes.values()) {
       await moveReferences(db, type, types, one)
@@ -46,19 +58,24 @@ async function moveSequence(db: Db, { from, to }: RenamedType): Promise<void> {
 
 async function movePermissions(
   db: Db,
-  collection: string,
   { from, to }: RenamedType,
+  { keepsFormer }: Readonly<{ keepsFormer: boolean }>,
 ): Promise<void> {
-  const documents = db.collection<{ permissions: string[] }>(collection)
   const prefix = `${from}.`
-  for await (const { _id, permissions } of documents.find({ permissions: { $regex: /^api::/ } })) {
-    if (!permissions.some((action) => action.startsWith(prefix))) continue
-    const moved = permissions.map((action) =>
-      action.startsWith(prefix) ? `${to}.${action.slice(prefix.length)}` : action,
-    )
-    const set = { permissions: [...new Set(moved)], updatedAt: new Date() }
-    // Unless somebody has changed them meanwhile, which the next look finds.
-    await documents.updateOne({ _id, permissions }, { $set: set }, durable)
+  const isFormer = (action: string): boolean => action.startsWith(prefix)
+  for (const collection of ['roles', '_api_tokens']) {
+    const documents = db.collection<{ permissions: string[] }>(collection)
+    for await (const { _id, permissions } of documents.find({
+      permissions: { $regex: `^${escapeRegExp(prefix)}` },
+    })) {
+      const moved = permissions
+        .filter(isFormer)
+        .map((action) => `${to}.${action.slice(prefix.length)}`)
+      const kept = keepsFormer ? permissions : permissions.filter((action) => !isFormer(action))
+      const set = { permissions: [...new Set([...kept, ...moved])], updatedAt: new Date() }
+      // Unless somebody has changed them meanwhile, which the next look finds.
+      await documents.updateOne({ _id, permissions }, { $set: set }, durable)
+    }
   }
 }
 
@@ -94,26 +111,40 @@ async function moveReferences(
   const filter: Filter<Version> = { $or: [...new Set(paths)].map((path) => ({ [path]: from })) }
   for (const collection of collectionsOf(type)) {
     const versions = db.collection<Version>(collection)
-    const read = () => versions.find(filter, { promoteValues: false }).limit(batchSize).toArray()
     let attempts = 0
-    for (let found = await read(); found.length > 0; found = await read()) {
-      const updates = found.map(({ _id, _revision = null, ...version }) => {
+    for (let after: unknown = -Infinity; ;) {
+      const found = await versions
+        .find({ ...filter, _id: { $gt: after } } as Filter<Version>, { promoteValues: false })
+        .sort({ _id: 1 })
+        .limit(batchSize)
+        .toArray()
+      const last = found.at(-1)
+      if (last === undefined) break
+      const updates = found.flatMap(({ _id, _revision = null, ...version }) => {
         const moved: Record<string, unknown> = {}
         for (const field of fields)
           if (field in version)
             moved[field] = renameReferences(field, version[field], { opaque, from, to })
+        // What a client stored as JSON may look the same.
+        if (isDeepStrictEqual(moved, pick(version, Object.keys(moved)))) return []
         const listed = version._refs
         if (Array.isArray(listed))
           moved._refs = listed.map((text) => renamedText(String(text), from, to))
-        return { updateOne: { filter: { _id, _revision }, update: { $set: moved } } }
+        return [{ updateOne: { filter: { _id, _revision }, update: { $set: moved } } }]
       })
-      const { modifiedCount } = await versions.bulkWrite(updates, durable)
-      // Others have written all of these meanwhile.
-      attempts = modifiedCount === 0 ? attempts + 1 : 0
-      if (attempts > maxAttempts) throw new Error(`Versions in ${collection} change all the time`)
+      const matched =
+        updates.length === 0 ? 0 : (await versions.bulkWrite(updates, durable)).matchedCount
+      if (matched === updates.length) {
+        after = last._id
+        attempts = 0
+      } else if (++attempts > maxAttempts)
+        throw new Error(`Versions in ${collection} change all the time`)
     }
   }
 }
+
+const pick = (version: object, fields: readonly string[]): object =>
+  Object.fromEntries(Object.entries(version).filter(([field]) => fields.includes(field)))
 
 /** Edits of inverse relations that wait for a draft to be published. */
 async function movePending(db: Db, collection: string, { from, to }: RenamedType): Promise<void> {

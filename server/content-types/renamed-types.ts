@@ -1,9 +1,8 @@
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
 import { isObject } from '../../engine/values/is-object.js'
-
-/** A content-type that a database knows by another uid. */
-export type RenamedType = Readonly<{ from: string; to: string }>
+import type { RenamedType } from './definition-store.js'
+import { withFormer } from './schema-chain.js'
 
 /**
  * The types of definition files that a database has under the uid of `renamedFrom`. One whose file goes back to the uid
@@ -30,6 +29,16 @@ export function renamedTypes(
   })
 }
 
+/** Definitions whose uid another type takes by `renamedFrom`: entries in a collection of theirs would be lost. */
+export function replacedTypes(
+  definitions: readonly SourcedDefinition[],
+  renamed: readonly RenamedType[],
+): readonly SourcedDefinition[] {
+  const uids = new Set(definitions.map(({ uid }) => uid))
+  const taken = new Set(renamed.filter(({ from }) => uids.has(from)).map(({ to }) => to))
+  return definitions.filter(({ uid }) => taken.has(uid))
+}
+
 /** Definitions of before with the uids that their types have now, also where relations lead to them. */
 export function withNewUids(
   definitions: readonly SourcedDefinition[],
@@ -38,23 +47,27 @@ export function withNewUids(
   if (renamed.length === 0) return definitions
   const uids = new Map(renamed.map(({ from, to }) => [from, to]))
   const newUid = (uid: unknown): unknown => uids.get(uid as string) ?? uid
-  const own = new Set(definitions.map(({ uid }) => uid))
-  return definitions
-    .filter(({ uid }) => !own.has(uids.get(uid) ?? ''))
+  const replaced = replacedTypes(definitions, renamed)
+  const moved = definitions
+    .filter((one) => !replaced.includes(one))
     .map((one) => {
       const attributes = isObject(one.definition.attributes) ? one.definition.attributes : {}
-      const moved = Object.entries(attributes).map(([name, attribute]) => [
+      const retargeted = Object.entries(attributes).map(([name, attribute]) => [
         name,
         isObject(attribute) && 'target' in attribute
           ? { ...attribute, target: newUid(attribute.target) }
           : attribute,
       ])
-      const definition = { ...one.definition, attributes: Object.fromEntries(moved) as object }
+      const definition = { ...one.definition, attributes: Object.fromEntries(retargeted) as object }
       return { ...one, uid: String(newUid(one.uid)), definition }
     })
+  return withFormer(replaced, moved)
 }
 
-/** Definition files whose renamed types keep the collections that their entries are in. */
+/**
+ * Definition files whose renamed types keep the collections that their entries are in. Where a file does not say that its
+ * type was renamed, because it is older or the line was taken away, `_schemas` says it.
+ */
 export function keepCollections(
   files: readonly SourcedDefinition[],
   stored: readonly SourcedDefinition[],
@@ -63,15 +76,19 @@ export function keepCollections(
   const renamed = new Map(renamedTypes(files, stored, former).map(({ from, to }) => [to, from]))
   const types = renamed.size === 0 ? undefined : linkTypes(former).contentTypes
   const now = new Map(stored.map(({ uid, definition }) => [uid, definition]))
+  const own = new Set<unknown>(files.map(({ uid }) => uid))
   return files.map((file) => {
     const { uid, definition } = file
     const known = now.get(uid)
-    const isKnown = known !== undefined && known.renamedFrom === definition.renamedFrom
     const collectionName =
       types?.get(renamed.get(uid) ?? '')?.collectionName ??
-      (isKnown && definition.renamedFrom !== undefined ? known.collectionName : undefined)
-    return collectionName === undefined
-      ? file
-      : { ...file, definition: { ...definition, collectionName } }
+      (known?.renamedFrom === undefined ? undefined : known.collectionName)
+    if (collectionName === undefined) return file
+    const kept = { ...definition, collectionName }
+    if (definition.renamedFrom !== undefined) return { ...file, definition: kept }
+    const renamedFrom = renamed.get(uid) ?? known?.renamedFrom
+    const isItsOwn = linkTypes(files).contentTypes.get(uid)?.collectionName === collectionName
+    if (isItsOwn || own.has(renamedFrom)) return file
+    return { ...file, definition: { ...kept, renamedFrom } }
   })
 }

@@ -1,6 +1,9 @@
+import escapeRegExp from 'escape-string-regexp'
 import type { Db } from 'mongodb'
 import { contentChanges, type ContentChange } from '../../engine/schema/content-changes.js'
-import { collectionsOf } from '../../engine/schema/content-type.js'
+import { isReadable, type Attribute } from '../../engine/schema/attribute.js'
+import { attributesIn } from '../../engine/schema/attributes-in.js'
+import { collectionsOf, type ContentType } from '../../engine/schema/content-type.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
 import { isReferring } from '../../engine/schema/edge-attribute.js'
@@ -8,13 +11,15 @@ import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ContentCounter, maxNamed, valuesAt, valueTypes, type Counted } from './content-counter.js'
-import type { RenamedType } from './renamed-types.js'
+import type { RenamedType } from './definition-store.js'
 
 export type SchemaChange = Readonly<{
   /** The definitions that were served so far. */
   before: readonly SourcedDefinition[]
   /** The same with every attribute that there ever was: entries may hold values of it. */
   former: readonly SourcedDefinition[]
+  /** Types whose uid is now that of a renamed one. */
+  replaced: readonly SourcedDefinition[]
   /** Types of these that had another uid; `before` and `former` say the present one. */
   renamed: readonly RenamedType[]
   after: Registry
@@ -84,9 +89,9 @@ async function effectOf(change: ContentChange, scope: Scope): Promise<Found | un
       return typeGone(change.uid, scope)
     case 'unique':
     case 'unique-in-components':
-      return duplicates(change, scope.counter)
+      return duplicates(change, scope)
     case 'enum':
-      return unlisted(change, scope.counter)
+      return unlisted(change, scope)
     default: {
       const counted = await scope.counter.entries(change.places, conditionOf(change))
       if (counted.count === 0) return undefined
@@ -174,9 +179,9 @@ async function typeGone(uid: string, { counter, old, after }: Scope): Promise<Fo
 async function typeRenamed(
   from: string,
   to: string,
-  { counter, old }: Scope,
+  { counter, after }: Scope,
 ): Promise<Found | undefined> {
-  const type = old.contentTypes.get(to)
+  const type = after.contentTypes.get(to)
   if (type === undefined) return undefined
   const counted = await counter.entries([{ type: to, collections: collectionsOf(type) }])
   const message = `it was ${from}, and serves its entries in the collection "${type.collectionName}" (${entries(counted)})`
@@ -190,9 +195,9 @@ async function permissionsOf(
   what: string,
 ): Promise<Found | undefined> {
   const named = async (collection: string, as: string): Promise<readonly string[]> =>
-    (await counter.named(collection, { permissions: { $regex: `^${escaped(uid)}[.]` } })).map(
-      (name) => `${as} "${name}"`,
-    )
+    (
+      await counter.named(collection, { permissions: { $regex: `^${escapeRegExp(`${uid}.`)}` } })
+    ).map((name) => `${as} "${name}"`)
   const roles = await named('roles', 'the role')
   const all = [...roles, ...(await named('_api_tokens', 'the API token'))]
   if (all.length === 0) return undefined
@@ -201,15 +206,17 @@ async function permissionsOf(
   return { path: '', count: names.length, more, message }
 }
 
-const escaped = (text: string): string => text.replaceAll(/[^A-Za-z0-9_:-]/g, '[$&]')
-
 async function unlisted(
   { attribute, places }: Extract<ContentChange, { kind: 'enum' }>,
-  counter: ContentCounter,
+  { counter, after }: Scope,
 ): Promise<Found | undefined> {
   const condition = { $type: 'string', $nin: attribute.enum }
   const counted = await counter.entries(places, () => condition)
   if (counted.count === 0) return undefined
+  const listing = (values: string): string =>
+    `${have(counted)} a value that it no longer lists${values}. ${stays(attribute)}`
+  const path = `attributes.${attribute.name}.enum`
+  if (isHidden(attribute, after)) return { path, ...counted, message: listing('') }
   const found = new Set<string>()
   for (const place of places)
     for (const collection of place.collections) {
@@ -218,17 +225,13 @@ async function unlisted(
       for (const { _id } of rows ?? []) found.add(shown(_id))
     }
   const { names, more } = bounded([...found])
-  return {
-    path: `attributes.${attribute.name}.enum`,
-    ...counted,
-    message: `${have(counted)} a value that it no longer lists: ${listed(names, more)}. ${stays(attribute)}`,
-  }
+  return { path, ...counted, message: listing(`: ${listed(names, more)}`) }
 }
 
 /** Values that more than one entry has, or that stand in an entry twice. */
 async function duplicates(
   change: Extract<ContentChange, { kind: 'unique' | 'unique-in-components' }>,
-  counter: ContentCounter,
+  { counter, after }: Scope,
 ): Promise<Found | undefined> {
   const { kind, attribute } = change
   const collection =
@@ -250,6 +253,7 @@ async function duplicates(
   if (found === undefined)
     return { path, message: 'whether its values are unique could not be found out in time' }
   if (found.length === 0) return undefined
+  const tellValue = isHidden(attribute, after) ? () => 'a private value' : shown
   const lines: string[] = []
   for (const { _id } of found.slice(0, maxNamed)) {
     const { value, locale } = _id as Readonly<{ value: unknown; locale?: unknown }>
@@ -262,7 +266,7 @@ async function duplicates(
     ])
     const documents = bounded((rows ?? []).map(({ _id: id }) => String(id)))
     const where = typeof locale === 'string' ? ` in locale ${locale}` : ''
-    lines.push(`${shown(value)}${where} (${listed(documents.names, documents.more)})`)
+    lines.push(`${tellValue(value)}${where} (${listed(documents.names, documents.more)})`)
   }
   const more = found.length > maxNamed
   const refused = kind === 'unique'
@@ -274,6 +278,13 @@ async function duplicates(
     ...{ count: lines.length, more, refused },
     message: `it ${refused ? 'cannot be made' : 'is'} unique${refused ? '' : ' now'}, because of documents in "${collection}" with the same value: ${listed(lines, more, '; ')}. ${advice}`,
   }
+}
+
+/** Whether values of it are private somewhere, by its own definition or by that of an attribute that holds them. */
+function isHidden(attribute: Attribute, types: Types): boolean {
+  const count = (type: ContentType, isMeant?: (one: Attribute) => boolean): number =>
+    [...attributesIn(type, types, isMeant)].filter((path) => path.attribute === attribute).length
+  return [...types.contentTypes.values()].some((type) => count(type) !== count(type, isReadable))
 }
 
 const valuesInIndex = ({

@@ -18,12 +18,13 @@ import {
   writeChain,
   writeDefinitions,
   writeFormer,
+  writeRenaming,
   readVersion,
   type Stored,
 } from './definition-store.js'
 import { followDefinitions, wholeOf } from './follow-definitions.js'
 import { mergeDefinitions, sourced } from './merge-definitions.js'
-import { moveRenamed } from './move-renamed.js'
+import { moveRenamed, prepareRenamed } from './move-renamed.js'
 import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
 import type { SchemaEffect } from './schema-effects.js'
 import { readSchemaFiles } from './schema-files.js'
@@ -76,7 +77,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
     warn: (warning: SchemaProblem) => void warnings.push(warning),
   }
   const files = schemaDir === undefined ? undefined : await readSchemaFiles(schemaDir, reading)
-  const { registry, keepsOthers, cameBack } = await inTurn(options, (check) =>
+  const { registry, keepsOthers, cameBack, isRenaming } = await inTurn(options, (check) =>
     settle(options, files, check),
   )
   for (const warning of warnings) log.warn(lineOf(warning))
@@ -92,6 +93,14 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
     ...followDefinitions(registry, options),
     /** Whether relations are served again that were not for a while: of what they refer to some may be gone. */
     cameBack,
+    /** To be called when no instance writes by former definitions any more: moves what they wrote meanwhile. */
+    finishRenames: async (): Promise<void> => {
+      if (!isRenaming) return
+      await inTurn(options, async () => {
+        await moveRest(db, await readDefinitions(db))
+        await writeRenaming(db, [])
+      })
+    },
     stop: async (): Promise<void> => endDropping?.(),
   }
 }
@@ -130,13 +139,14 @@ async function settle(
     converted = false,
   } = options
   const stored = await readDefinitions(db)
+  await moveRest(db, stored)
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = files && hashOf(files)
   const isBehind = hash !== undefined && onOlder !== 'adopt' && isOlder(hash, chain)
   if (isBehind && onOlder === 'refuse') throw new Error(olderText(schemaDir))
   if (isBehind) log.warn(`${olderText(schemaDir)}. The newer ones are served`)
 
-  const { definitions, changes, before, former, renamed } =
+  const { definitions, changes, before, former, replaced, renamed } =
     files === undefined || isBehind ? asStored(stored) : mergeDefinitions(files, stored)
   const { registry: checked, warnings } = checkDefinitions(definitions, stored.version, hidden)
   const hasChanges = changes.put.length + changes.remove.length > 0
@@ -144,17 +154,19 @@ async function settle(
   if (hasChanges) {
     if (stored.converting !== undefined && !converted)
       throw new Error(unfinished(stored.converting))
-    const change = { before, former, renamed, after: checked, definitions, converted }
+    const change = { before, former, replaced, renamed, after: checked, definitions, converted }
     effects = await checkChanges(db, change)
     await addMissingIndexes(db, checked)
     await check()
     await writeFormer(db, withFormer(former, definitions))
-    await moveRenamed(db, renamed, checked)
+    await prepareRenamed(db, renamed)
+    if (renamed.length > 0) await writeRenaming(db, renamed)
     await check()
   }
   const version = hasChanges ? await writeDefinitions(db, changes) : stored.version
-  // What others wrote meanwhile who did not know the definitions.
-  if (!alone) await moveRenamed(db, renamed, checked)
+  await moveRenamed(db, renamed, checked)
+  const isRenaming = stored.renaming.length + renamed.length > 0
+  if (isRenaming && alone) await writeRenaming(db, [])
   // After the definitions: a start that was cut off before this makes its folder's definitions whole again.
   if (hash !== undefined && !isBehind && (hash !== chain.at(-1) || stored.hashes === undefined))
     await writeChain(db, withNewest(hash, chain))
@@ -169,7 +181,20 @@ async function settle(
   const whole = wholeOf(served, await readDefinitions(db))
   const cameBack = hasChanges && bringsBack(served, linkTypes(before), linkTypes(former))
   const locked = lockedTypes(stored)
-  return { registry: Object.freeze({ ...served, whole, locked }), keepsOthers, cameBack }
+  return {
+    ...{ registry: Object.freeze({ ...served, whole, locked }), keepsOthers, cameBack },
+    isRenaming: isRenaming && !alone,
+  }
+}
+
+/** Moves what a start that was cut off, or an instance with former definitions, left under the former uids of types. */
+async function moveRest(
+  db: Db,
+  { renaming, definitions }: Pick<Stored, 'renaming' | 'definitions'>,
+): Promise<void> {
+  // The start may have been cut off before it wrote the definitions.
+  const served = renaming.filter(({ to }) => definitions.some(({ _id }) => _id === to))
+  if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
 
 /** The message to those who cannot go on before a conversion has ended. */
@@ -181,7 +206,8 @@ export const unfinished = ({ conversions }: Converting): string =>
 function asStored(stored: Stored) {
   const before = stored.definitions.map(sourced)
   return {
-    ...{ definitions: before, before, former: withFormer(stored.former, before), renamed: [] },
+    ...{ definitions: before, before, former: withFormer(stored.former, before) },
+    ...{ replaced: [], renamed: [] },
     changes: { put: [], remove: [] },
   }
 }

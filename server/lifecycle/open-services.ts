@@ -165,8 +165,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     // No write of another instance meets values of attributes that it does not know.
     await schema.refresh()
     await presence.tell()
-    if (!(await whenKnown(db, registry().version, stopping)))
-      log.warn('Other instances have not seen the definitions of this one yet')
+    if (await whenKnown(db, registry().version, stopping)) await schema.finishRenames()
+    else log.warn('Other instances have not seen the definitions of this one yet')
   }
   await keepUniques({ db, log, registry: registry() })
   stopping?.throwIfAborted()

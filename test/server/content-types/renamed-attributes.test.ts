@@ -96,7 +96,7 @@ describe('renamedFrom of an attribute', () => {
         (error: unknown) => (error as Error).message,
       )
     expect(await refusal({ a: text, b: from('a') })).to.include(
-      'attributes.b.renamedFrom: there is still an attribute "a". Take one of the two away, or say where both are stored ("storedAs")',
+      'attributes.b.renamedFrom: there is still an attribute "a". Take one of the two away, or write "storedAs" in both, and no "renamedFrom"',
     )
     expect(await refusal({ b: from('a'), c: from('a') })).to.include(
       'attributes.c.renamedFrom: "a" is what "b" was called, too',

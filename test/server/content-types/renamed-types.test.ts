@@ -1,4 +1,8 @@
 import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
+import { writeRenaming } from '../../../server/content-types/definition-store.js'
+import { prepareRenamed } from '../../../server/content-types/move-renamed.js'
+import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -16,15 +20,17 @@ const type = (name: string, attributes: Given, more: Given = {}) => ({
   },
 })
 const text = { type: 'string' }
-const block = {
+const later = () => new Date(Date.now() + 60_000)
+const blocks = {
+  'components/shared/raw.json': { attributes: { about: { type: 'json' } } },
   'components/shared/block.json': {
     attributes: { about: { type: 'relation', relation: 'morphToOne' }, extra: { type: 'json' } },
   },
 }
 /** A site in which one type has this name. */
-const site = (name: string, more: Given = {}) => ({
-  ...block,
-  ...type(name, { title: text }, more),
+const site = (name: string, more: Given = {}, attributes: Given = {}) => ({
+  ...blocks,
+  ...type(name, { title: text, ...attributes }, more),
   ...type('note', {
     page: { type: 'relation', relation: 'manyToOne', target: `api::${name}.${name}` },
     about: { type: 'relation', relation: 'morphToMany' },
@@ -134,6 +140,150 @@ describe('renamedFrom of a content-type', function () {
     expect((await send('POST', 'papers', { title: 'b' })).id).to.be.above(page.id)
   })
 
+  describe('where a start is cut off', () => {
+    const about = (documentId: string) => [{ __type: 'api::page.page', documentId }]
+    const renaming = [{ from: 'api::page.page', to: 'api::paper.paper' }]
+    let page: Entry
+    let note: Entry
+    beforeEach(async () => {
+      await start(site('page'))
+      page = await send('POST', 'pages', { title: 'a' })
+      note = await send('POST', 'notes', { about: about(page.documentId) })
+      await app?.allow('public', ['api::page.page.find'])
+    })
+    const shows = async (name: string): Promise<void> => {
+      const shown = await send('GET', `notes/${note.documentId}?populate=about`)
+      expect((shown.about as Given[])[0]).to.deep.include({
+        ...{ documentId: page.documentId, __type: `api::${name}.${name}` },
+      })
+      expect((await (app as TestApp).request('GET', `/api/${name}s`)).status).to.equal(200)
+    }
+
+    it('serves the former definitions as before if it did not write the new ones', async () => {
+      const { db } = (app as TestApp).quire.services
+      await prepareRenamed(db, renaming)
+      await writeRenaming(db, renaming)
+      await shows('page')
+      await start(site('page'))
+      await shows('page')
+      await start(renamed)
+      await shows('paper')
+    })
+
+    for (const [what, name] of [
+      ['moves the rest at the next start', 'paper'],
+      ['moves all back at a start with the former definitions', 'page'],
+    ] as const)
+      it(what, async () => {
+        await start(renamed)
+        const { db } = (app as TestApp).quire.services
+        const former = { 'about.0.__type': 'api::page.page' }
+        await db.collection('notes').updateMany({}, { $set: former })
+        await db.collection('notes.draft').updateMany({}, { $set: former })
+        await writeRenaming(db, renaming)
+        await start(name === 'paper' ? renamed : site('page'))
+        await shows(name)
+      })
+  })
+
+  it('moves what other instances write before they know the definitions', async () => {
+    const { services } = (await start(site('page'))).quire
+    const page = await send('POST', 'pages', { title: 'a' })
+    const about = [{ __type: 'api::page.page', documentId: page.documentId }]
+    const { documentId } = await send('POST', 'notes', { about })
+    const client = new MongoClient(databaseUri)
+    const db = client.db(services.db.databaseName)
+    const other = { _id: 'other' as never, knows: 0, schemaVersion: 1, seenAt: later() }
+    await db.collection('_instances').insertOne(other)
+    const starting = start(renamed)
+    const notes = db.collection('notes')
+    const moved = { 'about.__type': 'api::paper.paper' }
+    await eventually(async () => (await notes.countDocuments(moved)) === 1)
+    await notes.updateOne({ documentId }, { $set: { 'about.0.__type': 'api::page.page' } })
+    await db.collection('_instances').deleteOne({ _id: other._id })
+    await starting
+    await client.close()
+    const shown = await send('GET', `notes/${documentId}?populate=about`)
+    expect((shown.about as Given[])[0]).to.deep.include({ __type: 'api::paper.paper' })
+  })
+
+  it('keeps the collection where the line names another type, as in a database that is older', async () => {
+    await start(site('page'))
+    const { documentId } = await send('POST', 'pages', { title: 'a' })
+    await start(renamed)
+    await start(site('sheet', { renamedFrom: 'api::paper.paper' }))
+    await start(site('sheet', { renamedFrom: 'api::page.page' }))
+    expect(await send('GET', `sheets/${documentId}`)).to.deep.include({ title: 'a' })
+  })
+
+  it('checks the values of a type that was not served for a while, and entries in its place', async () => {
+    const refusal = (schema: Readonly<Record<string, object>>) =>
+      start(schema).then(
+        () => '',
+        (error: unknown) => (error as Error).message,
+      )
+    await start(site('page', {}, { views: { type: 'integer' } }))
+    const { documentId } = await send('POST', 'pages', { title: 'a', views: 3 })
+    await start(site('paper', {}, { views: text }))
+    const line = { renamedFrom: 'api::page.page' }
+    expect(await refusal(site('paper', line, { views: text }))).to.include(
+      'attributes.views: api::paper.paper cannot change from integer to string',
+    )
+    const views = { views: { type: 'integer' } }
+    await start(site('paper', line, views))
+    expect(warned[0]).to.include('serves its entries in the collection "pages" (1 entry)')
+    expect(await send('GET', `papers/${documentId}`)).to.deep.include({ views: 3 })
+    await start(site('other', {}, views))
+    await send('POST', 'others', { title: 'b' })
+    expect(await refusal(site('other', { renamedFrom: 'api::paper.paper' }, views))).to.include(
+      'collectionName: api::other.other cannot change from others to pages: it has entries',
+    )
+  })
+
+  it('keeps the collection where a file does not say that its type was renamed', async () => {
+    await start(renamed)
+    const { documentId } = await send('POST', 'papers', { title: 'a' })
+    for (const one of [
+      site('page'),
+      site('page'),
+      renamed,
+      site('paper'),
+      site('paper'),
+      renamed,
+    ]) {
+      await start(one)
+      const path = 'content-types/page.json' in one ? 'pages' : 'papers'
+      expect(await send('GET', `${path}/${documentId}`)).to.deep.include({ title: 'a' })
+    }
+  })
+
+  it('starts where a client stored JSON that looks like a reference to the former type', async () => {
+    const mixed = type('note', {
+      zone: { type: 'dynamiczone', components: ['shared.block', 'shared.raw'] },
+    })
+    await start({ ...site('page'), ...mixed })
+    const about = { __type: 'api::page.page', documentId: 'x', order: 1 }
+    const zone = [{ __component: 'shared.raw', about }]
+    const { documentId } = await send('POST', 'notes', { zone })
+    await start({ ...renamed, ...mixed })
+    const shown = await send('GET', `notes/${documentId}?populate=zone`)
+    expect((shown.zone as Given[])[0]?.about).to.deep.equal(about)
+  })
+
+  it('moves permissions of a type of a plugin', async () => {
+    const plugin = (name: string, more: Given = {}) => ({
+      ...type('note', { title: text }),
+      [`extensions/blog/content-types/${name}/schema.json`]: type(name, { title: text }, more)[
+        `content-types/${name}.json`
+      ] as object,
+    })
+    await start(plugin('page'))
+    await app?.allow('public', ['plugin::blog.page.find'])
+    await start(plugin('paper', { renamedFrom: 'plugin::blog.page' }))
+    const roles = (app as TestApp).quire.services.db.collection('roles')
+    expect(await roles.countDocuments({ permissions: 'plugin::blog.paper.find' })).to.equal(1)
+  })
+
   it('starts on a database that never knew the former name', async () => {
     for (let at = 0; at < 2; at += 1) {
       await start(renamed)
@@ -157,6 +307,10 @@ describe('renamedFrom of a content-type', function () {
     const sheet = type('sheet', { title: text }, { renamedFrom: 'api::page.page' })
     expect(await refusal({ ...renamed, ...sheet })).to.match(
       /renamedFrom: "api::page\.page" is what "api::\w+\.\w+" was called, too/,
+    )
+    const builtIn = { renamedFrom: 'plugin::upload.file' }
+    expect(await refusal(site('paper', builtIn))).to.include(
+      'renamedFrom: there is still a content-type "plugin::upload.file"',
     )
     expect(await refusal(site('paper', { renamedFrom: 'page' }))).to.include(
       'renamedFrom: must be the uid that the content-type had, such as api::article.article',

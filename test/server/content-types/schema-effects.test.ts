@@ -207,6 +207,31 @@ describe('what a changed definition does to content', () => {
     expect(await start(after)).to.deep.equal([])
   })
 
+  it('names no value of a private attribute', async () => {
+    const hidden = { private: true }
+    const mood = (...values: string[]) => ({ type: 'enumeration', enum: values, ...hidden })
+    await start(note({ code: { ...text, ...hidden }, mood: mood('red', 'blue') }))
+    await store({ documentId: 'a', code: 'secret', mood: 'red' })
+    await store({ documentId: 'b', code: 'secret' })
+    const unique = { ...text, ...hidden, unique: true }
+    expect(await refusal(note({ code: unique, mood: mood('red', 'blue') }))).to.include(
+      'with the same value: a private value (a, b). Change them',
+    )
+    expect(await start(note({ code: { ...text, ...hidden }, mood: mood('blue') }))).to.deep.equal([
+      'content-types/note.json: attributes.mood.enum: 1 entry has a value that it no longer lists. They stay as they are; who saves or publishes one gives it a listed value',
+    ])
+  })
+
+  it('names no value in a private component', async () => {
+    const files = (...values: string[]) => ({
+      ...note({ part: { type: 'component', component: 'shared.part', private: true } }),
+      ...component('part', { mood: { type: 'enumeration', enum: values } }),
+    })
+    await start(files('red', 'blue'))
+    await store({ part: { id: 1, mood: 'red' } })
+    expect((await start(files('blue'))).join()).to.include('a value that it no longer lists. They')
+  })
+
   it('names ten documents of a value, and ten values', async () => {
     await start(note({ code: text }))
     for (let at = 0; at < 12; at += 1) await store({ documentId: `d${at + 10}`, code: 'x' })
