@@ -218,7 +218,7 @@ describe('what a changed definition does to content', () => {
       'with the same value: a private value (a, b). Change them',
     )
     expect(await start(note({ code: { ...text, ...hidden }, mood: mood('blue') }))).to.deep.equal([
-      'content-types/note.json: attributes.mood.enum: 1 entry has a value that it no longer lists. They stay as they are; who saves or publishes one gives it a listed value',
+      'content-types/note.json: attributes.mood.enum: 1 entry has a value that it no longer lists. They stay as they are until they are published again or a write names "mood"',
     ])
   })
 

@@ -259,7 +259,7 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     const operations = [update('rain')]
     const outlasting: Promise<unknown>[] = []
     const first = await run(operations, replaced, {
-      time: startWriteTime(100),
+      time: startWriteTime(1_500),
       outlasts: (running) => void outlasting.push(running),
     })
     expect(first.items[0]?.error?.details['outcome']).to.equal('unknown')
