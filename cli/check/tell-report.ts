@@ -65,8 +65,8 @@ function tellServed({ served }: ProjectReport): readonly string[] {
   const byType = counted(attributes.map(({ type }) => type))
   return [
     `content-types: ${counts([
-      [own.filter(({ kind }) => kind === 'collectionType').length, 'collection types'],
-      [own.filter(({ kind }) => kind === 'singleType').length, 'single types'],
+      numbered(own.filter(({ kind }) => kind === 'collectionType').length, 'collection type'),
+      numbered(own.filter(({ kind }) => kind === 'singleType').length, 'single type'),
       [own.filter(({ draftAndPublish }) => draftAndPublish).length, 'with draft & publish'],
       [own.filter(({ localized }) => localized).length, 'localized'],
       [own.filter(({ origin }) => origin === 'plugin').length, 'of plugins (without endpoints)'],
@@ -88,6 +88,8 @@ function tellTaken(taken: ProjectReport['config']['taken']): readonly string[] {
 
 /** As the environment would write it. */
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))
+
+const numbered = (count: number, noun: string) => [count, count === 1 ? noun : `${noun}s`] as const
 
 const counts = (pairs: readonly (readonly [count: number, of: string])[]): string =>
   pairs

@@ -5,6 +5,7 @@ import { whenKnown } from '../../server/content-types/other-instances.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { openSchemaStore, unfinished } from '../../server/content-types/store.js'
+import { DatabaseInUse } from '../../server/database/database-in-use.js'
 import { openPresence } from '../../server/repair/presence.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
@@ -35,7 +36,15 @@ async function compareWithStored(goesBack: boolean): Promise<string> {
       await presence.leave()
     }
   }
-  return withDatabase('schema', work, config)
+  try {
+    return await withDatabase('schema', work, config)
+  } catch (error) {
+    if (!(error instanceof DatabaseInUse)) throw error
+    throw new Error(
+      `The database belongs to the service that runs; \`${ownCommand('schema diff')}\` asks it`,
+      { cause: error },
+    )
+  }
 }
 
 async function settle(

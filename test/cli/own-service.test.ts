@@ -67,6 +67,11 @@ describe('A command of a project whose service runs on the embedded database', f
         ...{ code: 1, stdout: '' },
         stderr: `${uses}: asking it.\n--secrets needs the database itself: stop the service first\n`,
       })
+      const schema = await run(['schema'])
+      expect(schema).to.include({ code: 1, stdout: '' })
+      expect(schema.stderr).to.match(
+        /^The database belongs to the service that runs; `.*schema.* diff` asks it: The database in .* is in use by/,
+      )
       const repair = await run(['repair', '--check'])
       expect(repair).to.include({ code: 1, stdout: '' })
       expect(repair.stderr).to.match(

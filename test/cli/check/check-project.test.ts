@@ -187,7 +187,7 @@ describe('the check of a project', () => {
       folder,
       '',
       'What works',
-      '  content-types: 1 collection types, 1 single types, 1 with draft & publish, 1 of the service (extended)',
+      '  content-types: 1 collection type, 1 single type, 1 with draft & publish, 1 of the service (extended)',
       '  components: 1',
       '  attributes: 5 (3 string, 1 component, 1 relation)',
       '  endpoints: /api/page, /api/products',
@@ -342,7 +342,7 @@ describe('the check of a project', () => {
     expect(strict.stdout).to.equal(`${folder}/schema
 
 What works
-  content-types: 1 collection types
+  content-types: 1 collection type
   components: 0
   attributes: 1 (1 string)
   endpoints: /api/notes
