@@ -32,7 +32,7 @@ export type ProjectReport = Readonly<{
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>
   code: readonly FoundCode[]
-  /** What the start would be configured with; absent where that cannot be used. */
+  /** The configuration of the start; absent if it is not valid. */
   loaded?: Config
 }>
 

@@ -14,7 +14,7 @@ import { ownCommand } from '../../server/settings/own-command.js'
 import type { Config } from '../../server/settings/config.js'
 import { withDatabase } from '../with-database.js'
 
-/** What a start would do to the content of the project's database. */
+/** Lists the effects of a start on the content of the project's database. */
 export type ContentReport = Readonly<{
   /** Lines of what its definitions do to content. */
   effects: readonly string[]
@@ -65,7 +65,7 @@ export async function lookAtContent(
 
 const askService = `Where it is a running service, ${ownCommand('schema diff')} asks it`
 
-/** What a start refuses of a whole database: another storage format, and what is part of an import. */
+/** Returns why a start would refuse the database: another storage format, or an unfinished import. */
 const whyUnusable = (db: Db): Promise<string | undefined> =>
   checkMarkedFormat(db)
     .then(() => refuseHalfImported(db))

@@ -36,7 +36,7 @@ export async function lookAtDatabase(config: Config): Promise<Found> {
   }
 }
 
-/** What the definitions do to content that is stored already, if there is some that can be read. */
+/** Lists the effects of the definitions on stored content, if the content can be read. */
 export async function lookAtStored(config: Config): Promise<Found> {
   const content = await lookAtContent('doctor', config)
   if (content === undefined) return []

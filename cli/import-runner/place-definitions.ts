@@ -96,7 +96,7 @@ export async function storedRegistry(db: Db): Promise<Registry> {
   return withFolders(createRegistryFrom(definitions.map(sourced), version))
 }
 
-/** Writes the missing definitions where the project has its own, in the place of those that are replaced. */
+/** Writes the missing definitions into the project's folder, and removes those that they replace. */
 export async function placeDefinitions(
   { db, config: { schemaDir } }: OpenDatabase,
   { missing, replaced }: Pick<DefinitionPlan, 'missing' | 'replaced'>,

@@ -75,7 +75,7 @@ export async function importStrapiV3(
   }
 }
 
-/** What the database of a Strapi 3 does not have, or nobody can take over. */
+/** Data that a Strapi 3 database does not hold, or that cannot be imported. */
 const neverHeld = [
   'admins with their passwords and roles: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others',
   'the content of files: --uploads names the folder (public/uploads)',

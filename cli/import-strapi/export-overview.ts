@@ -30,7 +30,7 @@ export type Plan = Readonly<{
   notes: Notes
   /** Of the project that was exported. */
   definitions: readonly SourcedDefinition[]
-  /** What its source never holds, a line each, with what to do about it. */
+  /** Data that the source never holds: one line each, with advice. */
   neverHeld: readonly string[]
 }>
 
