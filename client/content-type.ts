@@ -43,7 +43,7 @@ export interface Files<T> {
   target: T
 }
 
-/** What an answer leaves out where its caller may not find what it leads to. */
+/** Attributes that an answer leaves out if the caller may not find their targets. */
 export interface Hideable {
   hideable: true
 }

@@ -27,7 +27,7 @@ export async function importStrapi(
   return runPlan(config, { archive, overview, notes, definitions, neverHeld }, options)
 }
 
-/** What `strapi export` leaves out. */
+/** Data that `strapi export` leaves out. */
 const neverHeld = [
   'admins with their passwords, roles and permissions: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others',
   'API tokens and transfer tokens: make new ones',

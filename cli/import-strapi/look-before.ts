@@ -18,7 +18,7 @@ import { createCommandLog, withDatabase, type OpenDatabase } from '../with-datab
 import { exportSource } from './export-source.js'
 import type { Plan } from './export-overview.js'
 
-/** What a dry run finds before it reads the rows. */
+/** The findings of a dry run before it reads the rows. */
 type Looked = Readonly<{
   definitions: DefinitionPlan
   /** Why the import would be refused; empty: it would not be. */

@@ -8,7 +8,7 @@ import { isTakenVariable } from '../../server/settings/project/rule.js'
 import { checkFolder } from '../check/check-project.js'
 import { definitionOf } from '../import-runner/place-definitions.js'
 
-/** What a new project takes over of a Strapi project. */
+/** The parts of a Strapi project that a new project takes over. */
 export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
 
 /**

@@ -157,7 +157,7 @@ async function plan({ db, config, schemaDir }: Applying) {
   }
 }
 
-/** What was begun goes on, with the locale that it has, and with what is asked besides. */
+/** Continues a conversion that was begun: it keeps its locale, and gets what the definitions ask for as well. */
 function joined(begun: readonly Conversion[], asked: readonly Conversion[]): readonly Conversion[] {
   const conversions = new Map(begun.map((one) => [one.uid, one]))
   for (const { uid, drafts, locale } of asked) {

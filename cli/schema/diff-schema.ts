@@ -15,7 +15,7 @@ import { withDatabase } from '../with-database.js'
 
 type DiffOptions = GivenService & Readonly<{ json: boolean }>
 
-/** What `quire schema diff` does; answers whether the folder and what is served say the same. */
+/** Runs `quire schema diff`; returns whether the folder and the served definitions are equal. */
 export async function diffSchema(
   folder: string | undefined,
   options: DiffOptions,
