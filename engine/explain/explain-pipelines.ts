@@ -1,5 +1,6 @@
 import type { Db, Document } from 'mongodb'
 import { databaseError } from '../errors/database-errors.js'
+import { pipelineOf } from '../read/run/command.js'
 import type { Reader } from '../read/run/reader.js'
 import { hintOf } from '../read/run/reader.js'
 import type { Budget } from '../read/run/budget.js'
@@ -28,12 +29,14 @@ export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: R
   const recorded =
     <T extends readonly unknown[]>(read: (...asked: Asked) => Promise<T>) =>
     async (...asked: Asked): Promise<T> => {
-      const [collection, pipeline, purpose, how] = asked
+      const [collection, command, purpose, how] = asked
       const started = performance.now()
       const documents = await read(...asked)
       const milliseconds = Math.round((performance.now() - started) * 100) / 100
       const natural = how?.natural === true || undefined
-      reads.push({ purpose, collection, pipeline, natural, rows: documents.length, milliseconds })
+      const rows = documents.length
+      const pipeline = pipelineOf(command)
+      reads.push({ purpose, collection, pipeline, natural, rows, milliseconds })
       return documents
     }
   return {
@@ -42,9 +45,9 @@ export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: R
       ...reader,
       read: recorded(reader.read),
       readStored: recorded(reader.readStored),
-      count: async (collection, pipeline, how) => {
-        const count = async (): Promise<number[]> => [await reader.count(collection, pipeline, how)]
-        const [total = 0] = await recorded(count)(collection, pipeline, 'total', how)
+      count: async (collection, command, how) => {
+        const count = async (): Promise<number[]> => [await reader.count(collection, command, how)]
+        const [total = 0] = await recorded(count)(collection, command, 'total', how)
         return total
       },
     },

@@ -57,8 +57,8 @@ async function answerAmong(
 ): Promise<OpenAnswer> {
   if (among.length === 0 || isNever(of)) return never
   const match = await bindCondition(of, binding)
-  const pipeline = compileKeys(link, match, { limit: null, among })
-  const rows = await readKeys(link, pipeline, binding)
+  const command = compileKeys(link, match, { limit: null, among })
+  const rows = await readKeys(link, command, binding)
   binding.choices.push(choiceOf(link, rows.length, null))
   return keysOf(link, rows)
 }

@@ -1,5 +1,6 @@
 import type { Document } from 'mongodb'
 import { BSON } from 'mongodb'
+import { compileFind } from './command.js'
 import type { Branch } from './compile-group-keys.js'
 import { compileGroupValue } from './compile-group-value.js'
 import type { KnownTargets } from './compile-known-targets.js'
@@ -56,20 +57,18 @@ async function readTargets(
   { reader, maxRanked, choices, room }: Gathering & Readonly<{ room: number }>,
 ): Promise<Gathered | null> {
   const values = keys.map(({ key, at }) => [`k${at}`, compileGroupValue(key, `$${key.path}`)])
-  const pipeline = [
-    { $match: compileLocale(link.locale, null) },
-    ...keepSeen(link),
-    { $limit: maxRanked + 1 },
-    {
-      $project: {
-        _id: 0,
-        key: compileTargetKey(link, '$documentId'),
-        values: whereSmall(Object.fromEntries(values) as Document),
-      },
+  const command = compileFind({
+    filter: compileLocale(link.locale, null),
+    beforeSort: keepSeen(link),
+    limit: maxRanked + 1,
+    projection: {
+      _id: 0,
+      key: compileTargetKey(link, '$documentId'),
+      values: whereSmall(Object.fromEntries(values) as Document),
     },
-  ]
+  })
   const rows =
-    maxRanked === 0 ? null : await reader.read(link.collection, pipeline, `group by ${link.path}`)
+    maxRanked === 0 ? null : await reader.read(link.collection, command, `group by ${link.path}`)
   const known = rows === null || rows.length > maxRanked ? null : gathered(rows, room)
   choices.push({
     purpose: 'group',

@@ -1,4 +1,4 @@
-import type { Document } from 'mongodb'
+import type { Command } from './command.js'
 import type { KeyRow } from './compile-relations.js'
 import { compileKeys, readKeyRow } from './compile-relations.js'
 import { compileMarked, dependsOnHolder, markedAndLater } from './compile-lookup.js'
@@ -81,8 +81,8 @@ async function answerModified(
     return { condition: own, inLookup: own, choices: [choiceOf(link, null, null)] }
   }
   const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts } }
-  const marked = compileMarked(link, binding.maxKeys + 1)
-  const rows = await readKeys({ ...link, collection: drafts }, marked, binding)
+  const aggregate = compileMarked(link, binding.maxKeys + 1)
+  const rows = await readKeys({ ...link, collection: drafts }, { aggregate }, binding)
   const answer = choose(joined, rows, binding)
   return not ? both([answer], (of) => ({ kind: 'none', of })) : answer
 }
@@ -103,10 +103,10 @@ async function answerPart(link: Link, of: Condition, binding: Binding): Promise<
   if (isNever(of)) return { condition: never, inLookup: never, choices: [] }
   const targets = await answerRelations(of, binding)
   const { match, choices } = fitting(targets, maxKeysInCommand)
-  const pipeline = compileKeys(link, match, { limit: binding.maxKeys + 1, among: null })
+  const command = compileKeys(link, match, { limit: binding.maxKeys + 1, among: null })
   const asks = { kind: 'satisfies' as const, of: close(targets.inLookup) }
   const joined: Joined = { kind: 'joined', link, asks }
-  return choose(joined, await readKeys(link, pipeline, binding), binding, choices)
+  return choose(joined, await readKeys(link, command, binding), binding, choices)
 }
 
 /** The condition as one command may hold it: where its keys would be too many, all but short lists are lookups. */
@@ -156,10 +156,10 @@ export type Binding = Readonly<{
 /** Asks for the keys of the holders that have targets which satisfy something: one command. */
 export async function readKeys(
   link: Link,
-  pipeline: Document[],
+  command: Command,
   { reader }: Binding,
 ): Promise<readonly KeyRow[]> {
-  const rows = await reader.read(link.collection, pipeline, `filter through ${link.path}`)
+  const rows = await reader.read(link.collection, command, `filter through ${link.path}`)
   return rows.map(readKeyRow)
 }
 

@@ -67,8 +67,8 @@ async function bindLink(
     const stages = compileSortValue(link.collection, key, field)
     return { field, stages, direction: key.direction }
   })
-  const pipeline = compileRanks(link, values, maxRanked + 1)
-  const found = await reader.read(link.collection, pipeline, `sort through ${link.path}`)
+  const aggregate = compileRanks(link, values, maxRanked + 1)
+  const found = await reader.read(link.collection, { aggregate }, `sort through ${link.path}`)
   const rows = found.map(readRankRow)
   const isMany = rows.reduce((sum, { count }) => sum + count, 0) > maxRanked
   choices.push({

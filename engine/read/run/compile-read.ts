@@ -9,6 +9,8 @@ import type {
   NodePlan,
   ValuesPlan,
 } from '../plan/read-plan.js'
+import type { Command, OneDocument } from './command.js'
+import { compileCount, compileFind } from './command.js'
 import type { CompiledCondition } from './compile-relations.js'
 import { compileCondition } from './compile-relations.js'
 import {
@@ -20,7 +22,7 @@ import {
   keepSeen,
   keepShown,
 } from './compile-lookup.js'
-import { compileOrder, compileSort, looksUp } from './compile-sort.js'
+import { compileOrder, looksUp } from './compile-sort.js'
 import { compileUsed, compileUses } from './compile-uses.js'
 
 type Listing = Pick<ReadPlan, 'collection' | 'chain'>
@@ -36,20 +38,42 @@ export function compilePage(
   plan: ReadPlan,
   match: BoundCondition,
   keys: readonly BoundSortKey[],
-): Document[] {
+): Command {
   const one = plan.answer === 'one'
   const { own, joins } = compileShown(plan, match)
-  const sort = keys.length === 0 ? [] : compileSort(plan.collection, keys)
+  const { stages, order } = compileOrder(plan.collection, keys)
   // Behind a sort, targets are looked up until the page is full and no further. A sort that looks up
   // something for every entry itself is the exception: the fewer the better.
   const isLookedUp = keys.some(looksUp)
-  return [
-    { $match: own },
-    ...(isLookedUp ? [...joins, ...sort] : [...sort, ...joins]),
-    ...(plan.skip === 0 ? [] : [{ $skip: plan.skip }]),
-    { $limit: plan.limit },
-    { $project: compileProjection(plan.node, one ? ['_revision'] : []) },
-  ]
+  const command = compileFind({
+    filter: own,
+    beforeSort: isLookedUp ? [...joins, ...stages] : stages,
+    ...(keys.length === 0 ? {} : { sort: order }),
+    afterSort: isLookedUp ? [] : joins,
+    ...(plan.skip === 0 ? {} : { skip: plan.skip }),
+    limit: plan.limit,
+    projection: compileProjection(plan.node, one ? ['_revision'] : []),
+  })
+  const document = one && keys.length === 0 ? oneDocument(match) : undefined
+  return 'find' in command && document !== undefined ? { ...command, document } : command
+}
+
+/** Undefined for a condition that asks for anything else, or for more. */
+function oneDocument(match: BoundCondition): OneDocument | undefined {
+  if (match.kind !== 'all') return undefined
+  const [first, second, ...more] = match.of
+  const documentId = textAsked(first, 'documentId')
+  const locale = textAsked(second, 'locale')
+  if (documentId === undefined || more.length > 0) return undefined
+  return second === undefined || locale !== undefined ? { documentId, locale } : undefined
+}
+
+/** The one text that a condition asks a field to equal. */
+function textAsked(condition: BoundCondition | undefined, field: string): string | undefined {
+  if (condition?.kind !== 'test' || condition.path !== field || condition.test.op !== 'in')
+    return undefined
+  const [value, ...others] = condition.test.values
+  return value?.as === 'text' && others.length === 0 ? value.value : undefined
 }
 
 /**
@@ -79,18 +103,18 @@ export function compileFound(
   plan: ReadPlan,
   match: BoundCondition,
   ids: readonly unknown[],
-): Document[] {
+): Command {
   const { own } = compileCondition(match)
-  return [
-    { $match: { _id: { $in: ids }, ...(Object.keys(own).length === 0 ? {} : { $and: [own] }) } },
-    { $project: compileProjection(plan.node) },
-  ]
+  return compileFind({
+    filter: { _id: { $in: ids }, ...(Object.keys(own).length === 0 ? {} : { $and: [own] }) },
+    projection: compileProjection(plan.node),
+  })
 }
 
 /** How many entries the list has in all. */
-export function compileTotal(plan: Listing, match: BoundCondition): Document[] {
+export function compileTotal(plan: Listing, match: BoundCondition): Command {
   const { own, joins } = compileShown(plan, match)
-  return [{ $match: own }, ...joins, { $count: 'total' }]
+  return compileCount(own, joins)
 }
 
 /** The holders of one edge on one level: what a batch is asked for. */
@@ -110,7 +134,7 @@ export function compileEdge(
   holders: Holders,
   { match, sort }: Readonly<{ match: BoundCondition; sort: readonly BoundSortKey[] }>,
   limit: number,
-): Document[] {
+): Command {
   const { link } = edge
   const references =
     link.stored === 'there'
@@ -119,19 +143,20 @@ export function compileEdge(
         )
       : []
   const used = link.stored === 'anywhere' ? { [link.path]: compileUsed(link) } : {}
-  return [
-    ...compileTargets(link, holders, match),
-    ...(sort.length === 0 ? [] : compileSort(link.collection, sort)),
-    { $limit: limit },
-    {
-      $project: {
-        ...(edge.count
-          ? compileCountProjection(link, references)
-          : compileProjection(edge.node, references)),
-        ...used,
-      },
+  const { filter, joins } = compileTargets(link, holders, match)
+  const { stages, order } = compileOrder(link.collection, sort)
+  return compileFind({
+    filter,
+    beforeSort: [...joins, ...stages],
+    ...(sort.length === 0 ? {} : { sort: order }),
+    limit,
+    projection: {
+      ...(edge.count
+        ? compileCountProjection(link, references)
+        : compileProjection(edge.node, references)),
+      ...used,
     },
-  ]
+  })
 }
 
 /** How many targets each holder has, where they hold the references. */
@@ -139,10 +164,12 @@ export function compileCounts(
   { link }: EdgePlan,
   holders: Holders,
   match: BoundCondition,
-): Document[] {
+): Command {
   const locale = dependsOnHolder(link) ? '$locale' : { $literal: null }
-  return [
-    ...compileTargets(link, holders, match),
+  const { filter, joins } = compileTargets(link, holders, match)
+  const stages = [
+    { $match: filter },
+    ...joins,
     { $project: { _id: 0, documentId: compileReferred(link), locale } },
     { $unwind: '$documentId' },
     { $match: { documentId: { $in: holders.documentIds } } },
@@ -150,6 +177,7 @@ export function compileCounts(
       $group: { _id: { documentId: '$documentId', locale: '$locale' }, count: { $sum: 1 } },
     },
   ]
+  return { aggregate: stages }
 }
 
 /** A row as it came: a holder's `documentKey`, and its count. */
@@ -159,20 +187,21 @@ export function readCountRow(row: Document): [string, number] {
 }
 
 /** The targets of some holders that satisfy a condition. */
-function compileTargets(link: Link, holders: Holders, match: BoundCondition): Document[] {
+function compileTargets(
+  link: Link,
+  holders: Holders,
+  match: BoundCondition,
+): Readonly<{ filter: Document; joins: readonly Document[] }> {
   const { own, joins } = compileCondition(match)
-  return [
-    {
-      $match: {
-        ...compileHeld(link, holders.documentIds),
-        ...compileType(link),
-        ...compileLocale(link.locale, holders.locales),
-        ...(Object.keys(own).length === 0 ? {} : { $and: [own] }),
-      },
+  return {
+    filter: {
+      ...compileHeld(link, holders.documentIds),
+      ...compileType(link),
+      ...compileLocale(link.locale, holders.locales),
+      ...(Object.keys(own).length === 0 ? {} : { $and: [own] }),
     },
-    ...joins,
-    ...keepSeen(link),
-  ]
+    joins: [...joins, ...keepSeen(link)],
+  }
 }
 
 /** That entries are among those that some documents hold, or hold one of them. */

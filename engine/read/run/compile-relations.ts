@@ -12,6 +12,8 @@ import {
   keepSeen,
 } from './compile-lookup.js'
 import { compileComputed } from './compile-computed.js'
+import type { Command } from './command.js'
+import { compileFind } from './command.js'
 import { compileMatch } from './compile-match.js'
 import type { Link } from '../plan/read-plan.js'
 import type { ComputedTest } from '../../values/value-test.js'
@@ -226,7 +228,7 @@ export function compileKeys(
   link: Link,
   match: BoundCondition,
   { limit, among }: KeyRange,
-): Document[] {
+): Command {
   const { own, joins } = compileCondition(match)
   const locale = compileLocale(link.locale, null)
   const conditions = [
@@ -235,21 +237,25 @@ export function compileKeys(
     among === null ? {} : { documentId: { $in: among } },
     own,
   ]
-  const cut = limit === null ? [] : [{ $limit: limit }]
   const shown = dependsOnHolder(link) ? { locale: 1 } : {}
-  const found = [{ $match: allOf(conditions) }, ...joins, ...keepSeen(link)]
+  const filter = allOf(conditions)
+  const stages = [...joins, ...keepSeen(link)]
   // A document has one version in a locale, so few targets or none come twice.
   if (link.stored !== 'there') {
-    return [...found, ...cut, { $project: { _id: 0, documentId: 1, ...shown } }]
+    const projection = { _id: 0, documentId: 1, ...shown }
+    const cut = limit === null ? {} : { limit }
+    return compileFind({ filter, beforeSort: stages, ...cut, projection })
   }
   const key = dependsOnHolder(link) ? { key: '$key', locale: '$locale' } : { key: '$key' }
-  return [
-    ...found,
+  const aggregate = [
+    { $match: filter },
+    ...stages,
     { $project: { _id: 0, key: compileReferred(link), ...shown } },
     { $unwind: '$key' },
-    ...cut,
+    ...(limit === null ? [] : [{ $limit: limit }]),
     { $group: { _id: key, count: { $sum: 1 } } },
   ]
+  return { aggregate }
 }
 
 /** A row as it came. */

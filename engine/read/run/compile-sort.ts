@@ -6,16 +6,10 @@ import { compileFirst, compileRank } from './compile-ranks.js'
 import type { SortKey, SortStep } from '../plan/read-plan.js'
 
 /**
- * The stages that sort a collection. A key behind links or lists has to be known of every entry before the
- * page is cut: by a rank that its target has, looked up, or the first of a list. MongoDB would sort by one list
- * itself, but by no two of them.
+ * The stages that make what entries are sorted by, and the order by it. A key behind links or lists has to be known
+ * of every entry before the page is cut: by a rank that its target has, looked up, or the first of a list. MongoDB
+ * would sort by one list itself, but by no two of them.
  */
-export function compileSort(collection: string, keys: readonly BoundSortKey[]): Document[] {
-  const { stages, order } = compileOrder(collection, keys)
-  return [...stages, { $sort: order }]
-}
-
-/** The stages that make what entries are sorted by, and the order by it. */
 export function compileOrder(
   collection: string,
   keys: readonly BoundSortKey[],

@@ -19,8 +19,8 @@ export async function executeGroups(
   const match = await bindCondition(plan.match, { reader, choices, maxKeys: plan.maxKeys.listed })
   const branches = branchesOf(groups.keys)
   const known = await bindGroups(branches, { reader, choices, maxRanked: plan.maxRanked.listed })
-  const pipeline = compileGroups(plan, groups, match, { branches, known })
-  const rows = await reader.read(plan.collection, pipeline, 'groups', { inMemory: true })
+  const aggregate = compileGroups(plan, groups, match, { branches, known })
+  const rows = await reader.read(plan.collection, { aggregate }, 'groups', { inMemory: true })
   const found = readGroups(plan, groups, rows)
   return { ...nothing, ...found, choices }
 }

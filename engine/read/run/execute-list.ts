@@ -39,9 +39,9 @@ export async function executeList(
   }
   const how = { natural: plan.shortcuts?.natural?.page }
   const walk = plan.shortcuts?.byTarget === true ? compileWalk(plan, match, sort) : null
-  const pipeline = walk ?? compilePage(plan, match, sort)
+  const command = walk === null ? compilePage(plan, match, sort) : { aggregate: walk }
   const [page, total] = await Promise.all([
-    known.page ?? reader.readStored(plan.collection, pipeline, 'page', how),
+    known.page ?? reader.readStored(plan.collection, command, 'page', how),
     known.total ?? executeTotal(plan, match, reader, known),
   ])
   return { page, total: total === null ? null : totalFor(page.length, total, plan) }
@@ -67,8 +67,8 @@ async function executeTogether(
 ): Promise<Listed | null> {
   const { collection, skip, limit, shortcuts } = plan
   const how = { natural: shortcuts?.natural?.total }
-  const pipeline = compileTogether(plan, match, sort)
-  const rows = await reader.read(collection, pipeline, 'page and total', how).catch((error) => {
+  const command = { aggregate: compileTogether(plan, match, sort) }
+  const rows = await reader.read(collection, command, 'page and total', how).catch((error) => {
     if (isBeyondMemory(error)) return null
     throw error
   })

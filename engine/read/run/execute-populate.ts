@@ -192,10 +192,10 @@ async function readTargets(
     bindCondition(edge.match ?? always, binding),
     bindSort(edge.sort, binding),
   ])
-  const pipeline = compileEdge(edge, holding, { match, sort }, maxPopulatedEntries + 1)
+  const command = compileEdge(edge, holding, { match, sort }, maxPopulatedEntries + 1)
   const found = await binding.reader.readStored(
     edge.link.collection,
-    pipeline,
+    command,
     `populate ${edge.name}`,
   )
   if (found.length > maxPopulatedEntries) throw tooManyEntries(edge.name, maxPopulatedEntries)
@@ -228,8 +228,8 @@ async function executeCount(
   binding: Binding,
 ): Promise<ReadonlyMap<string, number>> {
   const match = await bindCondition(edge.match ?? always, binding)
-  const pipeline = compileCounts(edge, holders, match)
-  const rows = await binding.reader.read(edge.link.collection, pipeline, `populate ${edge.name}`)
+  const command = compileCounts(edge, holders, match)
+  const rows = await binding.reader.read(edge.link.collection, command, `populate ${edge.name}`)
   return new Map(rows.map(readCountRow))
 }
 

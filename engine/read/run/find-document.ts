@@ -2,8 +2,7 @@ import type { Db, ReadPreference } from 'mongodb'
 import { combineKeys } from '../../database/combine-keys.js'
 import { forTimelines } from '../../database/sent-commands.js'
 import type { Timeline } from '../../timeline.js'
-import type { Find } from './as-find.js'
-import type { FindDocument } from './as-find-document.js'
+import type { Find, OneDocument } from './command.js'
 import { findBatch, findFirst } from './find-first.js'
 import { createLayout, locate } from './stored-document.js'
 import { textAt } from './stored-fields.js'
@@ -15,13 +14,14 @@ import { textAt } from './stored-fields.js'
 export async function findDocument(
   db: Db,
   collection: string,
-  { documentId, locale, find }: FindDocument,
+  find: Find,
+  { documentId, locale }: OneDocument,
   options: Options,
 ): Promise<Found> {
   const ofDatabase = companies.get(db) ?? new Map<string, Company>()
   companies.set(db, ofDatabase)
   const isPreferred = options.readPreference !== undefined
-  const key = JSON.stringify([collection, locale, isPreferred, find.options.projection])
+  const key = JSON.stringify([collection, locale, isPreferred, find.projection])
   const company = ofDatabase.get(key) ?? openCompany(db, collection, locale)
   ofDatabase.set(key, company)
   company.waiting += 1
@@ -91,8 +91,8 @@ async function findAll(
     ...(locale === undefined ? {} : { locale: { $eq: locale } }),
   }
   // A batch that is full leaves a cursor.
-  const asked = { projection: find.options.projection ?? {}, batchSize: maxDocuments + 1 }
-  const batch = await findBatch(db, collection, { filter, options: asked }, options)
+  const command = { filter, projection: find.projection, batchSize: maxDocuments + 1 }
+  const batch = await findBatch(db, collection, command, options)
   if (batch === undefined) return all.map(() => undefined)
   const found = new Map<string | null, Found>()
   for (const bytes of batch.documents) {

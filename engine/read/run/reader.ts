@@ -1,15 +1,22 @@
 import { readPreferenceOf } from '../../database/read-preference.js'
-import type { AbstractCursor, ClientSession, Db, Document } from 'mongodb'
+import type {
+  AbstractCursor,
+  AggregateOptions,
+  ClientSession,
+  Collection,
+  Db,
+  Document,
+  FindOptions,
+} from 'mongodb'
 import { sendAgain } from '../../database/send-again.js'
 import { databaseError } from '../../errors/database-errors.js'
 import { forTimelines, markCursor } from '../../database/sent-commands.js'
 import type { Budget } from './budget.js'
 import type { Timeline } from '../../timeline.js'
-import type { Find } from './as-find.js'
-import { asCount, asFind, oneBatch } from './as-find.js'
-import { asFindDocument } from './as-find-document.js'
+import type { Command } from './command.js'
+import { pipelineOf } from './command.js'
 import { findDocument } from './find-document.js'
-import { asFindFirst, findFirst } from './find-first.js'
+import { findFirst } from './find-first.js'
 
 /** Is told of what was read, batch by batch. */
 export type Meter = Readonly<{
@@ -19,7 +26,10 @@ export type Meter = Readonly<{
   add: (documents: number, bytes: number) => void
 }>
 
-const unmetered: Meter = { ...oneBatch, add: () => undefined }
+/** More than any command finds: an answer of several batches would cost a command for each of them. */
+const oneBatch = 1_000_000
+
+const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }
 
 /** How a command is to be run. */
 export type ReadHow = Readonly<{
@@ -29,27 +39,27 @@ export type ReadHow = Readonly<{
   inMemory?: boolean | undefined
 }>
 
-/** Runs the pipelines of one request. */
+/** Runs the commands of one request. */
 export type Reader = Readonly<{
   /**
-   * All documents that a pipeline yields; `purpose` is what an explanation calls it.
+   * All documents that a command finds; `purpose` is what an explanation calls it.
    * Throws `ApiError` 503 when the time is over or without a database.
    */
   read: (
     collection: string,
-    pipeline: Document[],
+    command: Command,
     purpose: string,
     how?: ReadHow,
   ) => Promise<Document[]>
   /** The same, each document as the bytes that the database sent. */
   readStored: (
     collection: string,
-    pipeline: Document[],
+    command: Command,
     purpose: string,
     how?: ReadHow,
   ) => Promise<readonly Buffer[]>
-  /** How many documents a pipeline yields that ends with a `$count` of `total`. */
-  count: (collection: string, pipeline: Document[], how?: ReadHow) => Promise<number>
+  /** How many documents there are, by what `compileCount` made. */
+  count: (collection: string, command: Command, how?: ReadHow) => Promise<number>
   /** How many documents a collection has, by its metadata. */
   countAll: (collection: string) => Promise<number>
 }>
@@ -94,7 +104,7 @@ export function createReader(
   const { batchSize } = meter
   const readWith = <T>(
     collection: string,
-    pipeline: Document[],
+    command: Command,
     decoding: Readonly<{ useBigInt64: true } | { raw: true }>,
     sizeOf: (batch: readonly T[]) => number,
     how?: ReadHow,
@@ -102,11 +112,7 @@ export function createReader(
     run((maxTimeMS) => {
       const disk = how?.inMemory === true ? { allowDiskUse: false } : {}
       const options = { ...decoding, ...every(), ...hintOf(how), ...disk, maxTimeMS }
-      const find = asFind(pipeline, batchSize)
-      const cursor =
-        find === undefined
-          ? db.collection(collection).aggregate(pipeline, { ...options, batchSize })
-          : db.collection(collection).find(find.filter, { ...options, ...find.options })
+      const cursor = openCursor(db.collection(collection), command, { ...options, batchSize })
       markCursor(cursor, told)
       const seen = { documents: 0, bytes: 0 }
       return readAll(cursor as unknown as AbstractCursor<T>, (batch) => {
@@ -120,39 +126,36 @@ export function createReader(
         throw error
       })
     })
-  const findOne = (collection: string, find: Find, ms: number) => {
+  const findOne = (collection: string, { find, document }: FindCommand, ms: number) => {
     // What others are asked for with does not end when one of them is not waited for any more.
-    const asked = signal === undefined ? asFindDocument(find) : undefined
-    return asked === undefined
+    return document === undefined || signal !== undefined
       ? findFirst(db, collection, find, { ms, signal, readPreference, told })
-      : findDocument(db, collection, asked, { ms, readPreference, timeline })
+      : findDocument(db, collection, find, document, { ms, readPreference, timeline })
   }
   return {
     // A biginteger beyond 2^53 would lose digits as a number.
-    read: (collection, pipeline, _, how) =>
-      readWith(collection, pipeline, decoded, sizeOfRows, how),
-    readStored: async (collection, pipeline, _, how) => {
-      const first =
-        session === undefined && how?.natural !== true ? asFindFirst(pipeline) : undefined
-      const found = first && (await run((ms) => findOne(collection, first, ms)))
+    read: (collection, command, _, how) => readWith(collection, command, decoded, sizeOfRows, how),
+    readStored: async (collection, command, _, how) => {
+      const isFirst = 'find' in command && command.find.limit === 1
+      const canBeSent = isFirst && session === undefined && how?.natural !== true
+      const found = canBeSent ? await run((ms) => findOne(collection, command, ms)) : undefined
       if (found !== undefined) {
         meter.add(found.length, sizeOfStored(found))
         return found
       }
       const raw = { raw: true } as const
-      const all = await readWith<Uint8Array>(collection, pipeline, raw, sizeOfStored, how)
+      const all = await readWith<Uint8Array>(collection, command, raw, sizeOfStored, how)
       return all.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
     },
-    count: async (collection, pipeline, how) => {
+    count: async (collection, command, how) => {
       // The `count` command knows no snapshots.
-      const query = session === undefined ? asCount(pipeline) : undefined
-      if (query === undefined) {
-        const [row] = await readWith(collection, pipeline, decoded, sizeOfRows, how)
+      if (session !== undefined || !('count' in command)) {
+        const [row] = await readWith(collection, command, decoded, sizeOfRows, how)
         return Number(row?.['total'] ?? 0)
       }
       // Deprecated because of what it says without a filter; unlike `db.command` it is tried again after a lost connection.
       return run((maxTimeMS) =>
-        db.collection(collection).count(query, { ...every(), ...hintOf(how), maxTimeMS }),
+        db.collection(collection).count(command.count, { ...every(), ...hintOf(how), maxTimeMS }),
       )
     },
     countAll: (collection) =>
@@ -160,6 +163,18 @@ export function createReader(
         db.collection(collection).estimatedDocumentCount({ ...outside(), maxTimeMS }),
       ),
   }
+}
+
+type FindCommand = Extract<Command, { find: unknown }>
+
+function openCursor(
+  collection: Collection,
+  command: Command,
+  options: FindOptions & AggregateOptions,
+): AbstractCursor {
+  if (!('find' in command)) return collection.aggregate(pipelineOf(command), options)
+  const { filter, ...asked } = command.find
+  return collection.find(filter, { ...options, ...asked })
 }
 
 export const hintOf = (how: ReadHow | undefined): Readonly<{ hint?: Document }> =>

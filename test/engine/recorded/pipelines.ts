@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb'
+import { pipelineOf } from '../../../engine/read/run/command.js'
 import {
   compileCounts,
   compileEdge,
@@ -44,12 +45,12 @@ export function pipelinesOf(plan: ReadPlan): Pipelines {
   if (plan.groups !== undefined)
     return { ...groupsOf(plan, plan.groups, answered, joined), ...keysOf(plan.match, 'keys') }
   return {
-    page: compilePage(plan, answered, plan.sort),
-    pageLookedUp: compilePage(plan, joined, plan.sort),
-    pageRanked: compilePage(plan, answered, plan.sort.map(rank)),
+    page: pipelineOf(compilePage(plan, answered, plan.sort)),
+    pageLookedUp: pipelineOf(compilePage(plan, joined, plan.sort)),
+    pageRanked: pipelineOf(compilePage(plan, answered, plan.sort.map(rank))),
     ...walkOf(plan, answered),
-    total: compileTotal(plan, answered),
-    totalLookedUp: compileTotal(plan, joined),
+    total: pipelineOf(compileTotal(plan, answered)),
+    totalLookedUp: pipelineOf(compileTotal(plan, joined)),
     together: compileTogether(plan, answered, plan.sort),
     togetherRanked: compileTogether(plan, joined, plan.sort.map(rank)),
     ...keysOf(plan.match, 'keys'),
@@ -185,8 +186,8 @@ function keysOf(condition: Condition, name: string): Pipelines {
       return { [name]: compileMarked(condition.link, 10) }
     case 'related':
       return {
-        [name]: compileKeys(condition.link, answer(condition.of), { limit: 10, among: null }),
-        [`${name}.among`]: compileKeys(condition.link, lookUp(condition.of), {
+        [name]: keys(condition.link, answer(condition.of), { limit: 10, among: null }),
+        [`${name}.among`]: keys(condition.link, lookUp(condition.of), {
           limit: null,
           among: ['k1', 'k2'],
         }),
@@ -194,6 +195,9 @@ function keysOf(condition: Condition, name: string): Pipelines {
       }
   }
 }
+
+const keys = (...asked: Parameters<typeof compileKeys>): Document[] =>
+  pipelineOf(compileKeys(...asked))
 
 /** What puts the targets of each relation in order. */
 function ranksOf(plan: ReadPlan): Pipelines {
@@ -246,10 +250,10 @@ function edge(plan: EdgePlan, name: string): Pipelines {
   const bound = { match: answer(match), sort: plan.sort }
   const looked = { match: lookUp(match), sort: plan.sort.map(rank) }
   return {
-    [name]: compileEdge(plan, { documentIds, locales: ['en'] }, bound, 101),
-    [`${name} several`]: compileEdge(plan, several, looked, 101),
+    [name]: pipelineOf(compileEdge(plan, { documentIds, locales: ['en'] }, bound, 101)),
+    [`${name} several`]: pipelineOf(compileEdge(plan, several, looked, 101)),
     ...(plan.link.stored === 'there' && {
-      [`${name} count`]: compileCounts(plan, several, bound.match),
+      [`${name} count`]: pipelineOf(compileCounts(plan, several, bound.match)),
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Document } from 'mongodb'
 import { Decimal128, Long } from 'mongodb'
+import { pipelineOf } from '../../../../engine/read/run/command.js'
 import { compileEdge, compilePage } from '../../../../engine/read/run/compile-read.js'
 import { compileKeys } from '../../../../engine/read/run/compile-relations.js'
 import { compileMatch } from '../../../../engine/read/run/compile-match.js'
@@ -24,19 +25,21 @@ function filtered(search: string): unknown {
   return match.$and[1]
 }
 
-describe('A query becomes a pipeline', () => {
+describe('A query becomes a command', () => {
   it('that matches, sorts with the id last, cuts, and only then projects', () => {
     const plan = prepare(
       'fields=title&sort=views:desc&pagination[page]=3&pagination[pageSize]=10',
     ).plan()
     expect(plan.collection).to.equal('articles')
-    expect(compilePage(plan, plan.match as BoundCondition, plan.sort)).to.deep.equal([
-      { $match: english },
-      { $sort: { views: -1, _id: -1 } },
-      { $skip: 20 },
-      { $limit: 10 },
-      { $project: { _id: 1, documentId: 1, locale: 1, title: 1 } },
-    ])
+    expect(compilePage(plan, plan.match as BoundCondition, plan.sort)).to.deep.equal({
+      find: {
+        filter: english,
+        sort: { views: -1, _id: -1 },
+        skip: 20,
+        limit: 10,
+        projection: { _id: 1, documentId: 1, locale: 1, title: 1 },
+      },
+    })
   })
 
   it('over the drafts where they are asked for', () => {
@@ -125,6 +128,29 @@ describe('A query becomes a pipeline', () => {
   })
 })
 
+describe('A document that is read by its documentId', () => {
+  const documentOf = (search: string, uid?: string) => {
+    const prepared = prepare(search, uid === undefined ? {} : { uid })
+    const plan = prepared.planFor({ of: { documentId: 'a' } })
+    const command = compilePage(plan, plan.match as BoundCondition, plan.sort)
+    return 'find' in command ? command.document : undefined
+  }
+
+  it('is read with others where nothing but one locale is asked beside', () => {
+    expect(documentOf('', 'api::author.author')).to.deep.equal({
+      documentId: 'a',
+      locale: undefined,
+    })
+    expect(documentOf('locale=fr&fields=title')).to.deep.equal({ documentId: 'a', locale: 'fr' })
+  })
+
+  it('is read alone where one of several versions counts, or a filter may leave it out', () => {
+    expect(documentOf('locale[0]=fr&locale[1]=en')).to.equal(undefined)
+    expect(documentOf('filters[title]=x')).to.equal(undefined)
+    expect(documentOf('filters[name]=x', 'api::author.author')).to.equal(undefined)
+  })
+})
+
 describe('A filter through a relation becomes a semi-join', () => {
   it('that asks the target for the documentIds of holders', () => {
     const { match } = prepare('filters[author][name]=Ana').plan()
@@ -137,11 +163,13 @@ describe('A filter through a relation becomes a semi-join', () => {
       locale: { kind: 'none' },
     })
     const range = { limit: 10, among: null }
-    expect(compileKeys(related.link, related.of as BoundCondition, range)).to.deep.equal([
-      { $match: { name: { $eq: 'Ana' } } },
-      { $limit: 10 },
-      { $project: { _id: 0, documentId: 1 } },
-    ])
+    expect(compileKeys(related.link, related.of as BoundCondition, range)).to.deep.equal({
+      find: {
+        filter: { name: { $eq: 'Ana' } },
+        limit: 10,
+        projection: { _id: 0, documentId: 1 },
+      },
+    })
   })
 
   it('from the inverse side in the status and locale that populate would show', () => {
@@ -150,7 +178,7 @@ describe('A filter through a relation becomes a semi-join', () => {
     }).plan()
     const { link, of } = find(match)
     const range = { limit: 10, among: null }
-    expect(compileKeys(link, of as BoundCondition, range)).to.deep.equal([
+    expect(pipelineOf(compileKeys(link, of as BoundCondition, range))).to.deep.equal([
       { $match: { $and: [{ locale: 'en' }, { title: { $eq: 'Rain' } }] } },
       { $project: { _id: 0, key: '$author.documentId' } },
       { $unwind: '$key' },
@@ -191,7 +219,7 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
   /** The page of a query, as it is where every relation is looked up. */
   const pageOf = (search: string): Document[] => {
     const plan = prepare(`${search}&fields=title`).plan()
-    return compilePage(plan, joined(plan.match), plan.sort)
+    return pipelineOf(compilePage(plan, joined(plan.match), plan.sort))
   }
   const joined = (condition: Condition): BoundCondition => {
     switch (condition.kind) {
@@ -260,20 +288,22 @@ describe('A populated relation becomes one batch', () => {
   it('of the distinct targets, with the fields that were asked for', () => {
     const edge = edgeOf('populate[tags][fields]=name', 'tags')
     const holders = { documentIds: ['a', 'b'], locales: ['en'] }
-    expect(compileEdge(edge, holders, unbound, 101)).to.deep.equal([
-      { $match: { documentId: { $in: ['a', 'b'] } } },
-      { $limit: 101 },
-      { $project: { _id: 1, documentId: 1, name: 1 } },
-    ])
+    expect(compileEdge(edge, holders, unbound, 101)).to.deep.equal({
+      find: {
+        filter: { documentId: { $in: ['a', 'b'] } },
+        limit: 101,
+        projection: { _id: 1, documentId: 1, name: 1 },
+      },
+    })
   })
 
   it('of the entries that refer to the holders, with their order, on the inverse side', () => {
     const edge = edgeOf('populate[articles][fields]=title', 'articles', 'api::author.author')
-    expect(compileEdge(edge, { documentIds: ['a'], locales: [] }, unbound, 101)).to.deep.equal([
-      { $match: { 'author.documentId': { $in: ['a'] }, locale: 'en' } },
-      { $limit: 101 },
-      {
-        $project: {
+    expect(compileEdge(edge, { documentIds: ['a'], locales: [] }, unbound, 101)).to.deep.equal({
+      find: {
+        filter: { 'author.documentId': { $in: ['a'] }, locale: 'en' },
+        limit: 101,
+        projection: {
           _id: 1,
           documentId: 1,
           locale: 1,
@@ -281,7 +311,7 @@ describe('A populated relation becomes one batch', () => {
           title: 1,
         },
       },
-    ])
+    })
   })
 
   it('that is left out where the caller may not find the target', () => {

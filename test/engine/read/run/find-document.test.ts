@@ -2,8 +2,7 @@ import { startBudget } from '../../../../engine/read/run/budget.js'
 import { expect } from 'chai'
 import type { CommandStartedEvent, Db, Document } from 'mongodb'
 import { BSON, MongoClient } from 'mongodb'
-import { asFind } from '../../../../engine/read/run/as-find.js'
-import { asFindDocument } from '../../../../engine/read/run/as-find-document.js'
+import type { Command } from '../../../../engine/read/run/command.js'
 import { createReader } from '../../../../engine/read/run/reader.js'
 import { createTimeline } from '../../../../engine/timeline.js'
 import { connectDatabase } from '../../../../server/database/connect.js'
@@ -13,10 +12,14 @@ type Stored = Document & { _id: number }
 
 const everyField = { _id: 1, documentId: 1, locale: 1, name: 1, text: 1 }
 
-const byDocumentId = (documentId: string, locale?: string, fields: Document = everyField) => {
+const byDocumentId = (
+  documentId: string,
+  locale?: string,
+  projection: Document = everyField,
+): Command => {
   const isIt = { documentId: { $eq: documentId } }
-  const match = locale === undefined ? isIt : { $and: [isIt, { locale: { $eq: locale } }] }
-  return [{ $match: match }, { $limit: 1 }, { $project: fields }]
+  const filter = locale === undefined ? isIt : { $and: [isIt, { locale: { $eq: locale } }] }
+  return { find: { filter, limit: 1, projection }, document: { documentId, locale } }
 }
 
 describe('Documents that several requests ask for at one moment', () => {
@@ -49,10 +52,10 @@ describe('Documents that several requests ask for at one moment', () => {
     ends = 0
   })
 
-  const read = async (pipeline: Document[], collection = 'things'): Promise<Document[]> => {
+  const read = async (command: Command, collection = 'things'): Promise<Document[]> => {
     const found = await createReader(db, startBudget(20_000)).readStored(
       collection,
-      pipeline,
+      command,
       'test',
     )
     return found.map((bytes) => BSON.deserialize(bytes))
@@ -188,35 +191,5 @@ describe('Documents that several requests ask for at one moment', () => {
     expect(await Promise.all(asked)).to.deep.equal(['failed', 'failed'])
     const again = ['a', 'b'].map((it) => read(byDocumentId(it, 'en')))
     expect(await Promise.all(again)).to.deep.equal([[a], [b]])
-  })
-
-  it('are those that are asked for by their documentId, and by nothing else', () => {
-    const asked = (pipeline: readonly Document[]) => {
-      const find = asFind(pipeline)
-      const document = find && asFindDocument(find)
-      return document && [document.documentId, document.locale]
-    }
-    const project = { $project: everyField }
-    const matching = (match: Document) => asked([{ $match: match }, { $limit: 1 }, project])
-    const [isA, isEnglish] = [{ documentId: { $eq: 'a' } }, { locale: { $eq: 'en' } }]
-    expect(matching(isA)).to.deep.equal(['a', undefined])
-    expect(matching({ $and: [isA, isEnglish] })).to.deep.equal(['a', 'en'])
-    const others: readonly Document[] = [
-      isEnglish,
-      { _id: { $eq: 1 } },
-      { documentId: { $in: ['a', 'b'] } },
-      { documentId: { $eq: 1 } },
-      { documentId: { $eq: 'a', $ne: 'b' } },
-      { ...isA, ...isEnglish },
-      { $and: [isEnglish, isA] },
-      { $and: [isA, { locale: { $in: ['en', 'fr'] } }] },
-      { $and: [isA, { name: { $eq: 'one' } }] },
-      { $and: [isA, isEnglish, { name: { $eq: 'one' } }] },
-      { $and: [isA, isEnglish], name: 'one' },
-    ]
-    for (const match of others) expect(matching(match), JSON.stringify(match)).to.equal(undefined)
-    const [match, limit] = [{ $match: isA }, { $limit: 1 }]
-    expect(asked([match, { $sort: { name: 1 } }, limit, project])).to.equal(undefined)
-    expect(asked([match, { $skip: 1 }, limit, project])).to.equal(undefined)
   })
 })

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import type { Db, Document, MongoClient } from 'mongodb'
 import { BSON, MongoServerError } from 'mongodb'
 import { isPassing } from '../../../../engine/errors/database-errors.js'
-import { asFindFirst, findFirst } from '../../../../engine/read/run/find-first.js'
+import type { Find } from '../../../../engine/read/run/command.js'
+import { findFirst } from '../../../../engine/read/run/find-first.js'
 import { createReader } from '../../../../engine/read/run/reader.js'
 import { createTimeline } from '../../../../engine/timeline.js'
 import { connectDatabase } from '../../../../server/database/connect.js'
@@ -13,12 +14,9 @@ import { startFaultyProxy } from '../../../support/faulty-proxy.js'
 
 type Stored = Document & { _id: number }
 
-const byName = (name: string, ...stages: readonly Document[]): Document[] => [
-  { $match: { name } },
-  ...stages,
-  { $limit: 1 },
-  { $project: { _id: 1, name: 1 } },
-]
+const byName = (name: string, asked: Partial<Find> = {}): { find: Find } => ({
+  find: { filter: { name }, ...asked, limit: 1, projection: { _id: 1, name: 1 } },
+})
 
 describe('Reading one document', () => {
   let proxy: FaultyProxy
@@ -44,8 +42,8 @@ describe('Reading one document', () => {
     proxy.close()
   })
 
-  const read = async (pipeline: Document[]): Promise<Document[]> => {
-    const found = await createReader(db, startBudget(20_000)).readStored('things', pipeline, 'test')
+  const read = async (command: { find: Find }): Promise<Document[]> => {
+    const found = await createReader(db, startBudget(20_000)).readStored('things', command, 'test')
     return found.map((bytes) => BSON.deserialize(bytes))
   }
 
@@ -58,9 +56,9 @@ describe('Reading one document', () => {
   })
 
   it('yields the one that comes first, after those that are skipped', async () => {
-    const last = byName('two', { $sort: { _id: -1 } })
+    const last = byName('two', { sort: { _id: -1 } })
     expect(await read(last)).to.deep.equal([{ _id: 3, name: 'two' }])
-    const next = byName('two', { $sort: { _id: -1 } }, { $skip: 1 })
+    const next = byName('two', { sort: { _id: -1 }, skip: 1 })
     expect(await read(next)).to.deep.equal([{ _id: 2, name: 'two' }])
   })
 
@@ -95,8 +93,7 @@ describe('Reading one document', () => {
   })
 
   it('is tried again where its connection is lost', async () => {
-    const find = asFindFirst(byName('one'))
-    if (find === undefined) throw new Error('It is no find')
+    const { find } = byName('one')
     proxy.fail('cuts the connection')
     expect(await findFirst(db, 'things', find, { ms: 20_000 })).to.equal(undefined)
     proxy.fail(undefined)
@@ -114,12 +111,5 @@ describe('Reading one document', () => {
     expect([6, 7, 89, 134, 262, 9001, 10107, 189].map(saying)).to.not.include(false)
     expect([9, 13, 50].map(saying)).to.not.include(true)
     expect(isPassing(new TypeError('ours'))).to.equal(false)
-  })
-
-  it('is a find of one document and of no more', () => {
-    const [match, limit, project] = byName('one')
-    expect(asFindFirst([match, limit, project] as Document[])).to.be.an('object')
-    expect(asFindFirst([match, { $limit: 2 }, project] as Document[])).to.equal(undefined)
-    expect(asFindFirst([match, project] as Document[])).to.equal(undefined)
   })
 })

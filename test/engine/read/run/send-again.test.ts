@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Db, MongoClient } from 'mongodb'
 import { MongoServerError } from 'mongodb'
 import { sendAgain } from '../../../../engine/database/send-again.js'
+import type { Command } from '../../../../engine/read/run/command.js'
 import { createReader, type Meter } from '../../../../engine/read/run/reader.js'
 import { connectDatabase } from '../../../../server/database/connect.js'
 import { testDatabaseUri } from '../../../support/database.js'
@@ -20,17 +21,20 @@ describe('A read whose index goes away', () => {
   })
   after(() => client.close())
 
-  for (const [kind, stages] of [
-    ['find', []],
-    ['aggregate', [{ $group: { _id: '$number' } }]],
-    ['pipeline', [{ $set: { twice: { $add: ['$number', '$number'] } } }]],
-  ] as const)
+  const filter = { number: { $gte: 100 } }
+  const twice = { $add: ['$number', '$number'] }
+  const commands: [string, Command][] = [
+    ['find', { find: { filter, projection: {} } }],
+    ['group', { aggregate: [{ $match: filter }, { $group: { _id: '$number' } }] }],
+    ['pipeline', { aggregate: [{ $match: filter }, { $set: { twice } }] }],
+  ]
+  for (const [kind, command] of commands)
     it(`is answered all the same, by another (${kind})`, async () => {
       await db.collection('things').createIndex({ number: 1 }, { name: 'by_number' })
       let counted = 0
       const meter: Meter = { batchSize: 100, add: (documents) => void (counted += documents) }
       const reader = createReader(db, startBudget(20_000), { meter })
-      const reading = reader.read('things', [{ $match: { number: { $gte: 100 } } }, ...stages], '')
+      const reading = reader.read('things', command, '')
       await db.collection('things').dropIndex('by_number')
       expect(await reading).to.have.lengthOf(400)
       expect(counted).to.equal(400)
