@@ -1,3 +1,4 @@
+import { sumOver } from '../plan/condition-tree.js'
 import { canBeRanked } from '../run/bound-query.js'
 import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js'
 import { fieldBytes, markedEntries } from './collection-facts.js'
@@ -109,27 +110,17 @@ export function costOfEntry(condition: Condition, facts: CollectionFacts): numbe
 
 /** What the relations of a condition cost: each asks its target's collection. */
 export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return condition.of.reduce((sum, member) => sum + costOfLinks(member, factsOf), 0)
-    case 'element':
-      return costOfLinks(condition.of, factsOf)
-    case 'test':
-      return 0
-    case 'modified':
-      return costs.link + costOfModified(condition, factsOf)
-    case 'related': {
-      const { link, of, orNone } = condition
-      const facts = factsOf(link.collection)
-      const asked = costOfCount(accessTo(of, facts, factsOf), of, facts)
-      // Having no target is having none among all of them.
-      const none = orNone ? facts.entries * costs.scanned : 0
-      const seen = costOfSeen(link, accessTo(of, facts, factsOf).entries)
-      return costs.link + asked + none + seen + costOfLinks(of, factsOf)
-    }
-  }
+  return sumOver(condition, (leaf) => {
+    if (leaf.kind === 'test') return 0
+    if (leaf.kind === 'modified') return costs.link + costOfModified(leaf, factsOf)
+    const { link, of, orNone } = leaf
+    const facts = factsOf(link.collection)
+    const asked = costOfCount(accessTo(of, facts, factsOf), of, facts)
+    // Having no target is having none among all of them.
+    const none = orNone ? facts.entries * costs.scanned : 0
+    const seen = costOfSeen(link, accessTo(of, facts, factsOf).entries)
+    return costs.link + asked + none + seen + costOfLinks(of, factsOf)
+  })
 }
 
 /** The cost of finding out which targets are the version that is shown. */
@@ -172,45 +163,22 @@ function isEqual(path: string, condition: Condition): boolean {
  * What it costs to ask one entry for a condition, beside fetching it. What is searched for within a text is a
  * regular expression of its own for each text that is looked for, and goes through all of the entry's.
  * @param bytesAt returns the bytes of what is stored at a path
- * @param within path of the list whose elements are tested, with a final dot; or empty
  */
-export function costOfTests(
-  condition: Condition,
-  bytesAt: (path: string) => number,
-  within = '',
-): number {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return condition.of.reduce((sum, member) => sum + costOfTests(member, bytesAt, within), 0)
-    case 'element':
-      return costOfTests(condition.of, bytesAt, `${within}${condition.path}.`)
-    case 'test':
-      // Indexes begin with the locale.
-      if (condition.path === 'locale') return 0
-      return costs.tested + costOfTexts(condition.test, bytesAt(`${within}${condition.path}`))
-    case 'related':
-    case 'modified':
-      return costs.tested
-  }
+export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
+  return sumOver(condition, (leaf, within) => {
+    if (leaf.kind !== 'test') return costs.tested
+    // Indexes begin with the locale.
+    if (leaf.path === 'locale') return 0
+    return costs.tested + costOfTexts(leaf.test, bytesAt(`${within}${leaf.path}`))
+  })
 }
 
 /** What a condition costs before any entry is asked: expressions are written, sent, and made ready by the database. */
 export function costOfStating(condition: Condition): number {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return condition.of.reduce((sum, member) => sum + costOfStating(member), 0)
-    case 'element':
-    case 'related':
-      return costOfStating(condition.of)
-    case 'test':
-      return textsIn(condition.test) * costs.statedText
-    case 'modified':
-      return 0
-  }
+  return sumOver(condition, (leaf) => {
+    if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText
+    return leaf.kind === 'related' ? costOfStating(leaf.of) : 0
+  })
 }
 
 /** How many texts are searched for. */

@@ -1,3 +1,4 @@
+import { leavesOf } from './condition-tree.js'
 import type {
   Condition,
   EdgePlan,
@@ -83,22 +84,11 @@ function addValues(
 }
 
 function addCondition(condition: Condition, found: Found): void {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return condition.of.forEach((one) => addCondition(one, found))
-    case 'test':
-      return
-    case 'element':
-      return addCondition(condition.of, found)
-    case 'related':
-      addLink(condition.link, found)
-      return addCondition(condition.of, found)
-    case 'modified':
-      addLink(condition.link, found)
-      add(condition.drafts, found)
-      return
+  for (const { leaf } of leavesOf(condition)) {
+    if (leaf.kind === 'test') continue
+    addLink(leaf.link, found)
+    if (leaf.kind === 'related') addCondition(leaf.of, found)
+    else add(leaf.drafts, found)
   }
 }
 

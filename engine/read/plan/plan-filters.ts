@@ -3,6 +3,7 @@ import type { Standing } from './plan-relation.js'
 import { planLink, planVersionLocale, standingOf } from './plan-relation.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
+import { sumOver } from './condition-tree.js'
 import type { Condition, Link, LocaleRule } from './read-plan.js'
 import { always, never } from './read-plan.js'
 import { isNullTest } from '../../values/value-test.js'
@@ -137,18 +138,8 @@ function join(kind: Group, first: Existential, second: Open): Existential {
 
 /** How many relations a condition goes through. */
 export function relationsIn(condition: Condition<unknown>): number {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return condition.of.reduce((sum, member) => sum + relationsIn(member), 0)
-    case 'test':
-      return 0
-    case 'element':
-      return relationsIn(condition.of)
-    case 'modified':
-      return 1
-    case 'related':
-      return 1 + relationsIn(condition.of)
-  }
+  return sumOver(condition, (leaf) => {
+    if (leaf.kind === 'test') return 0
+    return leaf.kind === 'related' ? 1 + relationsIn(leaf.of) : 1
+  })
 }

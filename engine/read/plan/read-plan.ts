@@ -1,3 +1,4 @@
+import type { ConditionTree } from './condition-tree.js'
 import type { StoredForm } from '../../values/value-forms.js'
 import type { Test } from '../../values/value-test.js'
 
@@ -239,11 +240,10 @@ export type LocaleRule =
   /** Those of `among` that the entry itself is not in. */
   | Readonly<{ kind: 'other'; among: readonly string[] }>
 
-export type Condition<Open = never> =
-  | Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly Condition<Open>[] }>
+export type Condition<Open = never> = ConditionTree<ConditionLeaf<Open>>
+
+type ConditionLeaf<Open> =
   | Readonly<{ kind: 'test'; path: string; test: Test | Open }>
-  /** An element of the array at `path` satisfies `of`; `orEmpty`: or there is no element. */
-  | Readonly<{ kind: 'element'; path: string; of: Condition<Open>; orEmpty: boolean }>
   /** A target satisfies `of`; `orNone`: or there is no target. */
   | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
   /**

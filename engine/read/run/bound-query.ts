@@ -1,3 +1,5 @@
+import type { ConditionTree } from '../plan/condition-tree.js'
+import { leavesOf, mapLeaves, sumOver } from '../plan/condition-tree.js'
 import type { Condition, Link, SortKey, SortStep } from '../plan/read-plan.js'
 
 /** A condition whose relations have been answered: what is left can be matched by one collection. */
@@ -11,11 +13,7 @@ export type BoundCondition = Bound<Keys | Joined>
 
 export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
 
-type Bound<K> =
-  | Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly Bound<K>[] }>
-  | Extract<Condition, { kind: 'test' }>
-  | Readonly<{ kind: 'element'; path: string; of: Bound<K>; orEmpty: boolean }>
-  | K
+type Bound<K> = ConditionTree<Extract<Condition, { kind: 'test' }> | K>
 
 /** The text at `path` (or in one of its elements) is among `values`. */
 export type Keys = Readonly<{
@@ -51,25 +49,14 @@ export type Asked =
 export function closeFor(locale: string | null, condition: OpenAnswer): AnsweredCondition
 export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition
 export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return { ...condition, of: condition.of.map((member) => closeFor(locale, member)) }
-    case 'element':
-      return { ...condition, of: closeFor(locale, condition.of) }
-    case 'test':
-    case 'keys':
-    case 'joined':
-      return condition
-    case 'localeKeys': {
-      const { path, of } = condition
-      const values = [...condition.values].flatMap(([code, keys]) =>
-        (code === locale) === (of === 'same') ? keys : [],
-      )
-      return { kind: 'keys', path, values }
-    }
-  }
+  return mapLeaves(condition, (leaf): BoundCondition => {
+    if (leaf.kind !== 'localeKeys') return leaf
+    const { path, of } = leaf
+    const values = [...leaf.values].flatMap(([code, keys]) =>
+      (code === locale) === (of === 'same') ? keys : [],
+    )
+    return { kind: 'keys', path, values }
+  })
 }
 
 /** What is left to ask of entries of any locale: for each of those that matter what is asked of it. */
@@ -94,39 +81,17 @@ export function close(condition: OpenCondition): BoundCondition {
   return { kind: 'any', of: [...locales.map(one), rest] }
 }
 
-function localesOf(condition: OpenCondition): readonly string[] {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return condition.of.flatMap(localesOf)
-    case 'element':
-      return localesOf(condition.of)
-    case 'test':
-    case 'keys':
-    case 'joined':
-      return []
-    case 'localeKeys':
-      return [...condition.values.keys()]
-  }
-}
+const localesOf = (condition: OpenCondition): readonly string[] =>
+  leavesOf(condition).flatMap(({ leaf }) =>
+    leaf.kind === 'localeKeys' ? [...leaf.values.keys()] : [],
+  )
 
 /** How many keys a condition lists, each as often as it does. */
 export function keysIn(condition: BoundCondition): number {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return condition.of.reduce((sum, member) => sum + keysIn(member), 0)
-    case 'element':
-      return keysIn(condition.of)
-    case 'test':
-      return 0
-    case 'keys':
-      return condition.values.length
-    case 'joined':
-      return condition.asks.kind === 'satisfies' ? keysIn(condition.asks.of) : 0
-  }
+  return sumOver(condition, (leaf) => {
+    if (leaf.kind === 'keys') return leaf.values.length
+    return leaf.kind === 'joined' && leaf.asks.kind === 'satisfies' ? keysIn(leaf.asks.of) : 0
+  })
 }
 
 /** A document by its documentId; where holders of different locales see different targets, in a locale. */

@@ -30,6 +30,7 @@ import type {
   ReadPlan,
   SortKey,
 } from '../../../engine/read/plan/read-plan.js'
+import { mapLeaves } from '../../../engine/read/plan/condition-tree.js'
 import { always } from '../../../engine/read/plan/read-plan.js'
 
 /** By what they are for. */
@@ -98,24 +99,12 @@ const canBeKnown = ({ step, branches }: Branch): boolean =>
 /** By the keys of targets, as if two were found; by locale where it matters. */
 const answer = (condition: Condition): BoundCondition => close(answerOpen(condition))
 
-function answerOpen(condition: Condition): OpenCondition {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return { ...condition, of: condition.of.map(answerOpen) }
-    case 'test':
-      return condition
-    case 'element':
-      return { ...condition, of: answerOpen(condition.of) }
-    case 'modified':
-      return condition.by === 'own mark'
-        ? markedAndLater(condition.link)
-        : orNot(found(condition.link), condition.not)
-    case 'related':
-      return orNot(found(condition.link), condition.orNone)
-  }
-}
+const answerOpen = (condition: Condition): OpenCondition =>
+  mapLeaves(condition, (leaf): OpenCondition => {
+    if (leaf.kind === 'test') return leaf
+    if (leaf.kind === 'related') return orNot(found(leaf.link), leaf.orNone)
+    return leaf.by === 'own mark' ? markedAndLater(leaf.link) : orNot(found(leaf.link), leaf.not)
+  })
 
 const orNot = <T>(condition: T, not: boolean) =>
   not ? ({ kind: 'none', of: [condition] } as const) : condition
@@ -131,28 +120,18 @@ function found({ stored, path, locale }: Link): OpenCondition {
   return { kind: 'localeKeys', path: field, values, of: locale.kind }
 }
 
-function lookUp(condition: Condition): BoundCondition {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'none':
-      return { ...condition, of: condition.of.map(lookUp) }
-    case 'test':
-      return condition
-    case 'element':
-      return { ...condition, of: lookUp(condition.of) }
-    case 'modified': {
-      const { link, drafts, not, by } = condition
-      if (by === 'own mark') return markedAndLater(link)
-      const asks = { kind: 'modified', drafts } as const
-      return orNot({ kind: 'joined', link, asks }, not)
+const lookUp = (condition: Condition): BoundCondition =>
+  mapLeaves(condition, (leaf): BoundCondition => {
+    if (leaf.kind === 'test') return leaf
+    const { link } = leaf
+    if (leaf.kind === 'related') {
+      const asks = { kind: 'satisfies', of: lookUp(leaf.of) } as const
+      return orNot({ kind: 'joined', link, asks }, leaf.orNone)
     }
-    case 'related': {
-      const asks = { kind: 'satisfies', of: lookUp(condition.of) } as const
-      return orNot({ kind: 'joined', link: condition.link, asks }, condition.orNone)
-    }
-  }
-}
+    if (leaf.by === 'own mark') return markedAndLater(link)
+    const asks = { kind: 'modified', drafts: leaf.drafts } as const
+    return orNot({ kind: 'joined', link, asks }, leaf.not)
+  })
 
 function rank(key: SortKey): BoundSortKey {
   const lists = listsBefore(key.through)

@@ -6,7 +6,8 @@ import { compileEdge, compilePage } from '../../../../engine/read/run/compile-re
 import { compileKeys } from '../../../../engine/read/run/compile-relations.js'
 import { compileMatch } from '../../../../engine/read/run/compile-match.js'
 import type { AnsweredCondition, BoundCondition } from '../../../../engine/read/run/bound-query.js'
-import type { Condition, EdgePlan, Link } from '../../../../engine/read/plan/read-plan.js'
+import type { Condition, EdgePlan } from '../../../../engine/read/plan/read-plan.js'
+import { mapLeaves } from '../../../../engine/read/plan/condition-tree.js'
 import { always } from '../../../../engine/read/plan/read-plan.js'
 import { prepare } from './prepare.js'
 
@@ -221,27 +222,11 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
     const plan = prepare(`${search}&fields=title`).plan()
     return pipelineOf(compilePage(plan, joined(plan.match), plan.sort))
   }
-  const joined = (condition: Condition): BoundCondition => {
-    switch (condition.kind) {
-      case 'all':
-      case 'any':
-      case 'none':
-        return { ...condition, of: condition.of.map(joined) }
-      case 'test':
-        return condition
-      case 'element':
-        return { ...condition, of: joined(condition.of) }
-      case 'related':
-        return joinedTo(condition.link, joined(condition.of))
-      case 'modified':
-        throw new Error('no relation is asked')
-    }
-  }
-
-  const joinedTo = (link: Link, of: BoundCondition): BoundCondition => ({
-    ...{ kind: 'joined', link },
-    asks: { kind: 'satisfies', of },
-  })
+  const joined = (condition: Condition): BoundCondition =>
+    mapLeaves(condition, (leaf): BoundCondition => {
+      if (leaf.kind !== 'related') return leaf as BoundCondition
+      return { kind: 'joined', link: leaf.link, asks: { kind: 'satisfies', of: joined(leaf.of) } }
+    })
 
   it('behind the sort, so that no more are looked up than fill the page', () => {
     expect(pageOf('filters[author][name]=Ana&filters[views]=1&sort=at')).to.deep.equal([

@@ -1,0 +1,50 @@
+/** Conditions put together. `Leaf` is a condition that is neither a group nor about the elements of an array. */
+export type ConditionTree<Leaf> = Group<Leaf> | Elements<Leaf> | Leaf
+
+type Group<Leaf> = Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly ConditionTree<Leaf>[] }>
+
+/** An element of the array at `path` satisfies `of`; `orEmpty`: or there is no element. */
+type Elements<Leaf> = Readonly<{
+  kind: 'element'
+  path: string
+  of: ConditionTree<Leaf>
+  orEmpty: boolean
+}>
+
+type Kind = Readonly<{ kind: string }>
+
+/** `within`: the path of the array whose elements it is about, with a final dot; empty for the entry itself. */
+type PlacedLeaf<Leaf> = Readonly<{ leaf: Leaf; within: string }>
+
+/** All leaves in their order. A condition on the targets of a relation belongs to its leaf. */
+export function leavesOf<Leaf extends Kind>(
+  tree: ConditionTree<Leaf>,
+  within = '',
+): readonly PlacedLeaf<Leaf>[] {
+  if (isLeaf(tree)) return [{ leaf: tree, within }]
+  if (tree.kind === 'element') return leavesOf(tree.of, `${within}${tree.path}.`)
+  return tree.of.flatMap((member) => leavesOf(member, within))
+}
+
+/** The sum over all leaves. */
+export function sumOver<Leaf extends Kind>(
+  tree: ConditionTree<Leaf>,
+  of: (leaf: Leaf, within: string) => number,
+): number {
+  return leavesOf(tree).reduce((sum, { leaf, within }) => sum + of(leaf, within), 0)
+}
+
+/** The same tree of other leaves. */
+export function mapLeaves<From extends Kind, To>(
+  tree: ConditionTree<From>,
+  map: (leaf: From) => ConditionTree<To>,
+): ConditionTree<To> {
+  if (isLeaf(tree)) return map(tree)
+  if (tree.kind === 'element') return { ...tree, of: mapLeaves(tree.of, map) }
+  return { ...tree, of: tree.of.map((member) => mapLeaves(member, map)) }
+}
+
+const branches: ReadonlySet<string> = new Set(['all', 'any', 'none', 'element'])
+
+const isLeaf = <Leaf extends Kind>(tree: ConditionTree<Leaf>): tree is Leaf =>
+  !branches.has(tree.kind)
