@@ -1,9 +1,9 @@
 import all from './.mocharc.mjs'
-import { withProcesses } from './dist/test/support/test-files.js'
+import { withDatabase } from './dist/test/support/test-files.js'
 
 export default {
   ...all,
-  spec: withProcesses(),
+  spec: withDatabase(),
   // Writes wait for a majority, which takes longer than those of the embedded engine.
   timeout: 120_000,
 }

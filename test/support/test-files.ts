@@ -3,9 +3,13 @@ import { join } from 'node:path'
 import { createLoadedWith } from '../../scripts/loaded-files.js'
 
 const dist = join(import.meta.dirname, '../..')
-/** A database is a process as well: whoever imports none of these, however far off, has neither. */
+/** What starts the database of the tests: the `mongod` that `MONGOMS_SYSTEM_BINARY` names, where it names one. */
+const databaseServer = 'mongodb-memory-server'
+/** A database is a process as well: a file that imports none of these, however far off, has neither. */
 const startProcesses = [
-  ...['node:child_process', 'mongodb-memory-server', 'mongodb-memory-server-core'],
+  'node:child_process',
+  databaseServer,
+  'mongodb-memory-server-core',
   'playwright-core',
 ]
 
@@ -15,8 +19,9 @@ type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 /** What `npm run test:fast` runs. */
 export const withoutProcesses = (): readonly string[] => specs((file) => !startsProcesses(file))
 
-/** What runs once more on a replica set. */
-export const withProcesses = (): readonly string[] => specs(startsProcesses)
+/** What runs once more on a replica set: the others would do the same again. */
+export const withDatabase = (): readonly string[] =>
+  specs(({ loaded }) => loaded.has(databaseServer))
 
 /** What is tried ten times as often in `npm run test:long`. */
 export const withProperties = (): readonly string[] =>

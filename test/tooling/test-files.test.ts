@@ -1,17 +1,23 @@
 import { expect } from 'chai'
-import { withoutProcesses, withProcesses, withProperties } from '../support/test-files.js'
+import { withDatabase, withoutProcesses, withProperties } from '../support/test-files.js'
 
 describe('The choice of test files', () => {
-  it('takes each for npm run test:fast or for the replica set', () => {
-    const [fast, others] = [withoutProcesses(), withProcesses()]
-    expect(fast.filter((file) => others.includes(file))).to.deep.equal([])
+  it('takes what starts a process not for npm run test:fast, and a database for the replica set', () => {
+    const [fast, onDatabase] = [withoutProcesses(), withDatabase()]
+    expect(fast.filter((file) => onDatabase.includes(file))).to.deep.equal([])
     expect(fast).to.include('dist/test/tooling/test-files.test.js')
-    // By a helper of the tests, by what it tests, and by itself.
-    expect(others).to.include.members([
+    // By a helper of the tests, and by a service that it starts.
+    const databases = [
       'dist/test/engine/write/values.test.js',
+      'dist/test/server/content/writes.test.js',
+    ]
+    expect(onDatabase).to.include.members(databases)
+    // By what it tests, and by itself.
+    const processes = [
       'dist/test/server/upload/picture-pool.test.js',
       'dist/test/engine/read/query/linear-work.test.js',
-    ])
+    ]
+    expect([...fast, ...onDatabase]).to.not.include.members(processes)
   })
 
   it('finds properties in files that tests share', () => {
