@@ -1,32 +1,32 @@
 import DataLoader from 'dataloader'
 
-/** Answers in the order of its keys, the error of a single one in its place. */
+/** Returns the values in the order of the keys. A key that fails has its error in its place. */
 export type RunKeys<K, V> = (keys: readonly K[]) => Promise<readonly (V | Error)[]>
 
 type Options = Readonly<{
-  /** Keys of one command at most. */
+  /** Most keys of one command. */
   maxKeys: number
-  /** How many commands may be under way; default 1. */
+  /** Most concurrent commands; default 1. */
   atOnce?: number
-  /** Milliseconds after which a command counts as under way no more; default: it does until it has ended. */
-  patienceMs?: number
+  /** Milliseconds after which a command no longer counts as concurrent; default: it counts until it ends. */
+  maxWaitMs?: number
 }>
 
 /**
- * Gives what belongs to a key. Keys that come in two turns of the event loop go to the database as one command, and so
- * do those that come while as many commands are under way as may be. A command costs about as much as looking up ten
- * keys, so that many who ask cost less each, and a single one waits for nobody. Nothing is kept: what is answered was
- * read after it was asked.
+ * Returns a function that loads the value of a key. Keys that arrive within two turns of the event loop are combined
+ * into one command, and so are keys that arrive while `atOnce` commands run. A command costs about as much as looking
+ * up ten keys, so concurrent requests cost less each, and a single request waits for no other. Values are not cached:
+ * each is read after it was requested.
  */
 export function combineKeys<K, V>(
   run: RunKeys<K, V>,
-  { maxKeys, atOnce = 1, patienceMs }: Options,
+  { maxKeys, atOnce = 1, maxWaitMs }: Options,
 ): (key: K) => Promise<V> {
   const underWay = new Set<Promise<unknown>>()
   const loader = new DataLoader<K, V>(
     (keys) => {
       const answer = run(keys)
-      const counted = patienceMs === undefined ? answer : endOr(answer, patienceMs)
+      const counted = maxWaitMs === undefined ? answer : endOr(answer, maxWaitMs)
       underWay.add(counted)
       const ended = (): void => void underWay.delete(counted)
       counted.then(ended, ended)
@@ -49,12 +49,12 @@ export function combineKeys<K, V>(
 }
 
 /**
- * Where there is little to do, turns take microseconds; where there is much, the second one brings as many keys as the
- * first: eight for each command of 16 who update, instead of five.
+ * On an idle process two turns take microseconds. On a busy one the second turn brings as many keys as the first: with
+ * 16 clients that update, eight keys per command instead of five.
  */
 const inTwoTurns = (run: () => void): void => void setImmediate(() => setImmediate(run))
 
-/** Ends with what is waited for, or when the time is over. */
+/** Resolves when `awaited` ends, or after `ms`. */
 function endOr(awaited: Promise<unknown>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

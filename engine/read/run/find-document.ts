@@ -8,8 +8,8 @@ import { createLayout, locate } from './stored-document.js'
 import { textAt } from './stored-fields.js'
 
 /**
- * As `findFirst`, with the documents that other requests ask for at this moment (docs/decisions.md, "Documents that are
- * asked for together").
+ * Reads one document as `findFirst` does. Documents that concurrent requests read in the same way share one command
+ * (docs/decisions.md, "Documents that are asked for together").
  */
 export async function findDocument(
   db: Db,
@@ -18,18 +18,18 @@ export async function findDocument(
   { documentId, locale }: OneDocument,
   options: Options,
 ): Promise<Found> {
-  const ofDatabase = companies.get(db) ?? new Map<string, Company>()
-  companies.set(db, ofDatabase)
+  const batchers = batchersOf.get(db) ?? new Map<string, Batcher>()
+  batchersOf.set(db, batchers)
   const isPreferred = options.readPreference !== undefined
   const key = JSON.stringify([collection, locale, isPreferred, find.projection])
-  const company = ofDatabase.get(key) ?? openCompany(db, collection, locale)
-  ofDatabase.set(key, company)
-  company.waiting += 1
+  const batcher = batchers.get(key) ?? createBatcher(db, collection, locale)
+  batchers.set(key, batcher)
+  batcher.waiting += 1
   try {
-    return await company.find({ documentId, find, ...options })
+    return await batcher.find({ documentId, find, ...options })
   } finally {
-    company.waiting -= 1
-    if (company.waiting === 0) ofDatabase.delete(key)
+    batcher.waiting -= 1
+    if (batcher.waiting === 0) batchers.delete(key)
   }
 }
 
@@ -40,29 +40,29 @@ type Options = Readonly<{
   timeline: Timeline | undefined
 }>
 
-type Asked = Options & Readonly<{ documentId: string; find: Find }>
-/** As `findFirst` answers. */
+type Request = Options & Readonly<{ documentId: string; find: Find }>
+/** What `findFirst` returns. */
 type Found = readonly Buffer[] | undefined
 
-/** Of one command. */
+/** Documents of one command. */
 const maxDocuments = 100
 /**
- * How long a document waits for those that were asked for before it. A database beside the service answers sooner; one
- * that is far away, or stands still, is asked again meanwhile.
+ * Milliseconds that a request waits for the command before it. A local database answers sooner. If the database is
+ * far away or does not respond, the next command is sent meanwhile.
  */
-const patienceMs = 5
+const maxWaitMs = 5
 
 /**
- * Those who ask for the same of other documents. It is there as long as somebody waits: there are as many as ways to
- * choose fields.
+ * Combines requests for the same fields of the same collection. It is removed when no request waits for it, because
+ * there are as many batchers as ways to select fields.
  */
-type Company = { find: (asked: Asked) => Promise<Found>; waiting: number }
-const companies = new WeakMap<Db, Map<string, Company>>()
+type Batcher = { find: (request: Request) => Promise<Found>; waiting: number }
+const batchersOf = new WeakMap<Db, Map<string, Batcher>>()
 
-function openCompany(db: Db, collection: string, locale: string | undefined): Company {
-  const find = combineKeys<Asked, Found>((all) => findAll(db, collection, locale, all), {
+function createBatcher(db: Db, collection: string, locale: string | undefined): Batcher {
+  const find = combineKeys<Request, Found>((all) => findAll(db, collection, locale, all), {
     maxKeys: maxDocuments,
-    patienceMs,
+    maxWaitMs,
   })
   return { find, waiting: 0 }
 }
@@ -71,11 +71,11 @@ async function findAll(
   db: Db,
   collection: string,
   locale: string | undefined,
-  all: readonly Asked[],
+  all: readonly Request[],
 ): Promise<readonly Found[]> {
-  const [{ find, readPreference }] = all as readonly [Asked]
+  const [{ find, readPreference }] = all as readonly [Request]
   const documentIds = [...new Set(all.map(({ documentId }) => documentId))]
-  // The operations of a bulk have one.
+  // The operations of a bulk request share one timeline.
   const timelines = new Set(all.flatMap(({ timeline }) => timeline ?? []))
   const options = {
     ms: Math.max(...all.map(({ ms }) => ms)),
@@ -90,7 +90,7 @@ async function findAll(
     documentId: { $in: documentIds },
     ...(locale === undefined ? {} : { locale: { $eq: locale } }),
   }
-  // A batch that is full leaves a cursor.
+  // A full batch leaves a cursor open, so ask for one more than there can be.
   const command = { filter, projection: find.projection, batchSize: maxDocuments + 1 }
   const batch = await findBatch(db, collection, command, options)
   if (batch === undefined) return all.map(() => undefined)
@@ -99,12 +99,12 @@ async function findAll(
     const documentId = documentIdIn(bytes)
     if (!found.has(documentId)) found.set(documentId, [bytes])
   }
-  // What did not come may be what had no room, and is asked for alone.
+  // If the batch was cut off, a missing document may exist: `undefined` makes the caller read it alone.
   const missing = batch.isWhole ? [] : undefined
   return all.map(({ documentId }) => found.get(documentId) ?? missing)
 }
 
 const layout = createLayout(['documentId'])
 
-/** Every projection of an entry has it. */
+/** Every projection of an entry includes `documentId`. */
 const documentIdIn = (bytes: Buffer): string | null => textAt(locate(bytes, 0, layout), 0)

@@ -15,9 +15,8 @@ type Options = Readonly<{
 }>
 
 /**
- * The one document that is found, as the bytes that the database sent, or none: one document is always in the first
- * batch. The engine's short path for a single equality takes a batch that is the only one, but none with a size:
- * 0.35 ms of the engine's time instead of 0.41. Undefined where a cursor has to be asked (`readByCommand`).
+ * Returns the document that is found, as the bytes that the database sent, or an empty list. `singleBatch` instead of a
+ * batch size lets the engine take its short path for one equality: 0.35 ms of its time instead of 0.41. Undefined where a cursor has to be asked (`readByCommand`).
  */
 export async function findFirst(
   db: Db,
@@ -29,14 +28,14 @@ export async function findFirst(
   return batch?.documents
 }
 
-/** The documents of a first batch, as the bytes that the database sent. */
+/** A first batch. Documents are the bytes that the database sent. */
 type Batch = Readonly<{
   documents: readonly Buffer[]
-  /** False where more are found than had room in it. */
+  /** False if more documents are found than fit into the batch. */
   isWhole: boolean
 }>
 
-/** What is found by one command. Undefined where a cursor has to be asked (`readByCommand`). */
+/** Returns what one command finds. Undefined where a cursor has to be asked (`readByCommand`). */
 export async function findBatch(
   db: Db,
   collection: string,
@@ -53,7 +52,7 @@ export async function findBatch(
   if (answer === undefined) return undefined
   const { documents, cursor } = batchIn(answer['cursor'] as Uint8Array)
   const isWhole = cursor === 0n
-  // It is not to stay open, and ends by itself where it can't be told to. Nobody waits for that.
+  // Close the cursor without waiting. If that fails, the database closes it after its idle time.
   if (!isWhole) {
     const end = { killCursors: collection, cursors: [Long.fromBigInt(cursor)] }
     void db.command(end, how).catch(() => undefined)
@@ -61,7 +60,7 @@ export async function findBatch(
   return { documents, isWhole }
 }
 
-/** What is in an answer's `cursor: { firstBatch: [ … ], id, … }`. Throws where it has no batch. */
+/** Reads `cursor: { firstBatch: [ … ], id, … }` of a response. Throws if it has no batch. */
 function batchIn(answer: Uint8Array): Readonly<{ documents: readonly Buffer[]; cursor: bigint }> {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
   let documents: readonly Buffer[] | undefined

@@ -18,32 +18,32 @@ import { pipelineOf } from './command.js'
 import { findDocument } from './find-document.js'
 import { findFirst } from './find-first.js'
 
-/** Is told of what was read, batch by batch. */
+/** Measures what is read, batch by batch. */
 export type Meter = Readonly<{
-  /** Documents of a batch. */
+  /** Most documents of a batch. */
   batchSize: number
-  /** Throws where that is too much. */
+  /** Throws if the total is too much. */
   add: (documents: number, bytes: number) => void
 }>
 
-/** More than any command finds: an answer of several batches would cost a command for each of them. */
+/** More than any command finds, because each further batch would cost a command. */
 const oneBatch = 1_000_000
 
 const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }
 
-/** How a command is to be run. */
+/** How a command is run. */
 export type ReadHow = Readonly<{
-  /** Whether entries are gone through in the order in which they are stored, past every index. */
+  /** Whether to scan the collection in storage order, without an index. */
   natural?: boolean | undefined
-  /** Whether it may not go on by the database's disk where its memory ends; default: as the server is set. */
+  /** Whether to forbid the database to use its disk when memory runs out; default: the server's setting. */
   inMemory?: boolean | undefined
 }>
 
 /** Runs the commands of one request. */
 export type Reader = Readonly<{
   /**
-   * All documents that a command finds; `purpose` is what an explanation calls it.
-   * Throws `ApiError` 503 when the time is over or without a database.
+   * Returns all documents that a command finds. `purpose` names the command in an explanation.
+   * Throws `ApiError` 503 if the time is over or the database is unreachable.
    */
   read: (
     collection: string,
@@ -51,33 +51,33 @@ export type Reader = Readonly<{
     purpose: string,
     how?: ReadHow,
   ) => Promise<Document[]>
-  /** The same, each document as the bytes that the database sent. */
+  /** Returns each document as the bytes that the database sent. */
   readStored: (
     collection: string,
     command: Command,
     purpose: string,
     how?: ReadHow,
   ) => Promise<readonly Buffer[]>
-  /** How many documents there are, by what `compileCount` made. */
+  /** Returns the number of documents for a command of `compileCount`. */
   count: (collection: string, command: Command, how?: ReadHow) => Promise<number>
-  /** How many documents a collection has, by its metadata. */
+  /** Returns the number of documents of a collection from its metadata. */
   countAll: (collection: string) => Promise<number>
 }>
 
 type ReaderOptions = Readonly<{
-  /** Once it is aborted, commands that run are ended in the database, and reject with its reason. */
+  /** Aborting it ends running commands in the database. They reject with its reason. */
   signal?: AbortSignal | undefined
-  /** Default: nothing is too much. */
+  /** Default: nothing is measured. */
   meter?: Meter | undefined
-  /** Whether from the primary, whatever the URI prefers. */
+  /** Whether to read from the primary, whatever the URI's read preference. */
   fromPrimary?: boolean | undefined
-  /** Of the snapshot that all commands read; absent: each reads what is there. */
+  /** The snapshot that all commands read; absent: each reads the latest data. */
   session?: ClientSession | undefined
-  /** Told of the commands. */
+  /** Records the commands. */
   timeline?: Timeline | undefined
 }>
 
-/** A reader whose commands share one time budget. */
+/** Creates a reader whose commands share one time budget. */
 export function createReader(
   db: Db,
   { left, timeoutMs }: Budget,
@@ -85,7 +85,7 @@ export function createReader(
 ): Reader {
   const told = forTimelines(timeline === undefined ? [] : [timeline])
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
-  /** Metadata is as of now. */
+  // A snapshot session does not apply to metadata.
   const outside = () => ({
     ...(signal === undefined ? {} : { signal }),
     ...(readPreference === undefined ? {} : { readPreference }),
@@ -121,19 +121,19 @@ export function createReader(
         seen.bytes += bytes
         meter.add(batch.length, bytes)
       }).catch((error: unknown) => {
-        // It may be read again.
+        // `sendAgain` may read the same documents again.
         meter.add(-seen.documents, -seen.bytes)
         throw error
       })
     })
   const findOne = (collection: string, { find, document }: FindCommand, ms: number) => {
-    // What others are asked for with does not end when one of them is not waited for any more.
+    // A shared command must not end because one of its requests is aborted.
     return document === undefined || signal !== undefined
       ? findFirst(db, collection, find, { ms, signal, readPreference, told })
       : findDocument(db, collection, find, document, { ms, readPreference, timeline })
   }
   return {
-    // A biginteger beyond 2^53 would lose digits as a number.
+    // As a number, a biginteger beyond 2^53 would lose digits.
     read: (collection, command, _, how) => readWith(collection, command, decoded, sizeOfRows, how),
     readStored: async (collection, command, _, how) => {
       const isFirst = 'find' in command && command.find.limit === 1
@@ -148,12 +148,12 @@ export function createReader(
       return all.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
     },
     count: async (collection, command, how) => {
-      // The `count` command knows no snapshots.
+      // The `count` command does not support snapshots.
       if (session !== undefined || !('count' in command)) {
         const [row] = await readWith(collection, command, decoded, sizeOfRows, how)
         return Number(row?.['total'] ?? 0)
       }
-      // Deprecated because of what it says without a filter; unlike `db.command` it is tried again after a lost connection.
+      // `count` is deprecated because it is inexact without a filter. Unlike `db.command`, the driver retries it.
       return run((maxTimeMS) =>
         db.collection(collection).count(command.count, { ...every(), ...hintOf(how), maxTimeMS }),
       )
@@ -182,7 +182,7 @@ export const hintOf = (how: ReadHow | undefined): Readonly<{ hint?: Document }> 
 
 const atOnce = <T>(run: () => Promise<T>): Promise<T> => run()
 
-/** The first command of a snapshot finds its moment; those that come meanwhile wait to be told of it. */
+/** The first command of a snapshot session sets its timestamp, so concurrent commands wait for it. */
 function firstAlone(): typeof atOnce {
   let first: Promise<unknown> | undefined
   return async (run) => {
@@ -198,12 +198,12 @@ function firstAlone(): typeof atOnce {
 
 const decoded = { useBigInt64: true } as const
 
-/** About what a row of keys takes. */
+/** A row of keys takes about 100 bytes. */
 const sizeOfRows = (rows: readonly Document[]): number => rows.length * 100
 const sizeOfStored = (batch: readonly Uint8Array[]): number =>
   batch.reduce((sum, { byteLength }) => sum + byteLength, 0)
 
-/** Batch after batch, as long as `onBatch` does not throw; what is left is let go in the database, too. */
+/** Reads batch after batch. If `onBatch` throws, the cursor is closed in the database as well. */
 async function readAll<T>(
   cursor: AbstractCursor<T>,
   onBatch: (batch: readonly T[]) => void,

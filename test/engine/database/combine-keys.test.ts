@@ -3,7 +3,7 @@ import { combineKeys } from '../../../engine/database/combine-keys.js'
 
 describe('Keys that are combined', () => {
   /** Commands that end when they are told to. */
-  const start = (options: Readonly<{ maxKeys?: number; atOnce?: number; patienceMs?: number }>) => {
+  const start = (options: Readonly<{ maxKeys?: number; atOnce?: number; maxWaitMs?: number }>) => {
     const runs: number[][] = []
     const ends: (() => void)[] = []
     const find = combineKeys<number, number>(
@@ -79,8 +79,8 @@ describe('Keys that are combined', () => {
     expect(await Promise.all(found)).to.deep.equal([1, 2, 3])
   })
 
-  it('wait no longer than they have patience for a command that does not end', async () => {
-    const { ends, find } = start({ patienceMs: 1 })
+  it('wait no longer than maxWaitMs for a command that does not end', async () => {
+    const { ends, find } = start({ maxWaitMs: 1 })
     const stuck = find(1)
     await turns()
     const next = find(2)
