@@ -96,7 +96,7 @@ function counterpartFault(
   const far = target.attributes.get(name)
   const place = `"${name}" of ${target.uid}`
   if (far === undefined)
-    return `there is no attribute ${place}${didYouMean(name, target.attributes.keys())}`
+    return `there is no attribute ${place}${meantCounterpart(structure, near, name, target)}`
   if (far.type !== 'relation') return `${place} is not a relation`
   if (far.target !== structure.uid) return `${place} does not point back: it leads to ${far.target}`
   if (far.counterpart === undefined)
@@ -106,6 +106,24 @@ function counterpartFault(
   if (!far.owner && !near.owner)
     return `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
   return far === near ? `${place} cannot be its own other side` : undefined
+}
+
+/** Ends the message about a counterpart that is missing with the one meant: of a near name, or the one that leads back. */
+function meantCounterpart(
+  structure: Structure,
+  near: RelationAttribute,
+  name: string,
+  { attributes }: ContentType,
+): string {
+  const meant = didYouMean(name, attributes.keys())
+  if (meant !== '') return meant
+  const back = [...attributes.values()]
+    .filter((one) => one.type === 'relation')
+    .filter((one) => one.target === structure.uid && one !== near)
+  const claiming = back.filter(({ counterpart }) => counterpart === near.name)
+  const free = back.filter(({ counterpart }) => !structure.attributes.has(counterpart ?? ''))
+  const [only, ...others] = claiming.length > 0 ? claiming : free
+  return only === undefined || others.length > 0 ? '' : `; did you mean "${only.name}"?`
 }
 
 /**

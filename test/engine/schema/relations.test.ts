@@ -195,6 +195,14 @@ describe('relations', () => {
         'warned near.json: attributes.far.inversedBy: the relation has one side, and is stored here: there is no attribute "naer" of api::far.far; did you mean "near"?',
       ],
     ],
+    ...(['inversedBy', 'mappedBy'] as const).map((side): Case => [
+      `an other end by another name than that of the relation that leads back (${side})`,
+      relation('manyToOne', 'far', { [side]: 'other' }),
+      relation('oneToMany', 'near'),
+      [
+        `warned near.json: attributes.far.${side}: the relation has one side, and is stored here: there is no attribute "other" of api::far.far; did you mean "near"?`,
+      ],
+    ]),
     [
       'an other end that is no relation',
       owning,
@@ -267,6 +275,26 @@ describe('relations', () => {
     it(`tell of ${what}`, () => {
       expect(toldOf(...pair(near, far))).to.deep.equal(problems)
     })
+
+  it('suggest one of several that lead back only if it names the attribute', () => {
+    const dish = contentType(
+      { menu: relation('manyToOne', 'menu', { inversedBy: 'dish' }) },
+      {},
+      'dish',
+    )
+    const menu = (more: Definition) =>
+      contentType(
+        { dishes: relation('oneToMany', 'dish', more), starters: relation('oneToMany', 'dish') },
+        {},
+        'menu',
+      )
+    const missing =
+      'warned dish.json: attributes.menu.inversedBy: the relation has one side, and is stored here: there is no attribute "dish" of api::menu.menu'
+    expect(toldOf(dish, menu({ mappedBy: 'menu' }))[0]).to.equal(
+      `${missing}; did you mean "dishes"?`,
+    )
+    expect(toldOf(dish, menu({}))).to.deep.equal([missing])
+  })
 
   it('inside a component have one side only', () => {
     expect(
