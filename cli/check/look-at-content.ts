@@ -1,18 +1,12 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Db } from 'mongodb'
-import { lineOf, SchemaError } from '../../engine/schema/schema-error.js'
-import { checkMarkedFormat } from '../../server/content-types/check-format.js'
-import { compareFiles } from '../../server/content-types/compare-files.js'
-import { readDefinitions } from '../../server/content-types/definition-store.js'
-import { sourced } from '../../server/content-types/merge-definitions.js'
-import { readSchemaFiles } from '../../server/content-types/schema-files.js'
-import { refuseHalfImported } from '../../server/database/half-imported.js'
-import { unfinished } from '../../server/content-types/store.js'
+import { SchemaError } from '../../engine/schema/schema-error.js'
+import type { SchemaDifference } from '../../server/content-types/compare-files.js'
+import { effectLines } from '../../server/content-types/schema-effects.js'
 import { DatabaseInUse } from '../../server/database/database-in-use.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import type { Config } from '../../server/settings/config.js'
-import { withDatabase } from '../with-database.js'
+import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
 
 /** Lists the effects of a start on the content of the project's database. */
 export type ContentReport = Readonly<{
@@ -27,8 +21,8 @@ export type ContentReport = Readonly<{
 }>
 
 /**
- * Opens the database that a start would use, and compares its definitions with those of the project; undefined where
- * there is no database yet, or there are no definitions beside its own.
+ * Compares the definitions of the project with those of the database that a start would use; undefined where there is
+ * no database yet, or there are no definitions beside its own.
  */
 export async function lookAtContent(
   name: string,
@@ -38,41 +32,22 @@ export async function lookAtContent(
   if (schemaDir === undefined || (mongodbUri === undefined && !(await hasData(config))))
     return undefined
   try {
-    return await withDatabase(
-      name,
-      async ({ db }) => {
-        const unusable = await whyUnusable(db)
-        if (unusable !== undefined) return { effects: [], problem: unusable }
-        const { definitions, converting } = await readDefinitions(db)
-        const before = definitions.map(sourced)
-        const customFields = config.settings['schema.customFields']
-        const files = await readSchemaFiles(schemaDir, { customFields, before })
-        const hidden = config.settings['api.responses.privateAttributes']
-        const { state, effects } = await compareFiles(db, files, hidden)
-        if (state === 'new' && converting !== undefined)
-          return { effects: [], problem: unfinished(converting) }
-        return { effects: state === 'older' ? [older] : effects.map(lineOf) }
-      },
-      config,
-    )
+    return contentOf(await compareSchema(schemaDir, name, config))
   } catch (error) {
-    if (error instanceof SchemaError) return { effects: [], problem: error.message }
+    if (error instanceof SchemaError || error instanceof UnusableDatabase)
+      return { effects: [], problem: error.message }
     if (error instanceof DatabaseInUse)
       return { effects: [], unseen: `another process has the database. ${askService}` }
     return { effects: [], unseen: error instanceof Error ? error.message : String(error) }
   }
 }
 
-const askService = `Where it is a running service, ${ownCommand('schema diff')} asks it`
+function contentOf({ state, effects, problem }: SchemaDifference): ContentReport {
+  if (state === 'older') return { effects: [older] }
+  return { effects: effectLines(effects), ...(problem !== undefined && { problem }) }
+}
 
-/** Returns why a start would refuse the database: another storage format, or an unfinished import. */
-const whyUnusable = (db: Db): Promise<string | undefined> =>
-  checkMarkedFormat(db)
-    .then(() => refuseHalfImported(db))
-    .then(
-      () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    )
+const askService = `Where it is a running service, ${ownCommand('schema diff')} asks it`
 
 const older =
   'The database has seen newer definitions than these: a start serves those, or stops (schema.onOlder)'

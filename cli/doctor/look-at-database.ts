@@ -40,11 +40,10 @@ export async function lookAtDatabase(config: Config): Promise<Found> {
 export async function lookAtStored(config: Config): Promise<Found> {
   const content = await lookAtContent('doctor', config)
   if (content === undefined) return []
-  if (content.problem !== undefined) return problem(content.problem)
   if (content.unseen !== undefined) return ok(`It was not looked at: ${content.unseen}`)
-  return content.effects.length === 0
-    ? ok('The definitions change nothing in it.')
-    : content.effects.flatMap(warning)
+  const effects = content.effects.flatMap(warning)
+  if (content.problem !== undefined) return [...problem(content.problem), ...effects]
+  return effects.length === 0 ? ok('The definitions change nothing in it.') : effects
 }
 
 const silent = pino({ level: 'silent' })

@@ -3,20 +3,19 @@ import { prepareCollections, addMissingIndexes } from '../../engine/database/pre
 import { withLease } from '../../engine/database/with-lease.js'
 import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { legacyIds, legacyKey } from '../../server/content/legacy-ids.js'
-import { checkChanges, conversionsFor } from '../../server/content-types/check-changes.js'
-import { checkDefinitions } from '../../server/content-types/check-definitions.js'
+import { conversionsFor, unfinished } from '../../server/content-types/check-changes.js'
 import { checkMarkedFormat } from '../../server/content-types/check-format.js'
+import { checkMerged, compareFiles } from '../../server/content-types/compare-files.js'
 import {
   readDefinitions,
   writeConverting,
   type Conversion,
 } from '../../server/content-types/definition-store.js'
 import { keepUniques } from '../../server/content-types/keep-uniques.js'
-import { mergeDefinitions, sourced } from '../../server/content-types/merge-definitions.js'
+import { sourced } from '../../server/content-types/merge-definitions.js'
 import { findInstance, servesOlder, whenKnown } from '../../server/content-types/other-instances.js'
-import { chainOf, hashOf, isOlder } from '../../server/content-types/schema-chain.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
-import { inTurn, openSchemaStore, unfinished } from '../../server/content-types/store.js'
+import { inTurn, openSchemaStore } from '../../server/content-types/store.js'
 import { DatabaseInUse } from '../../server/database/database-in-use.js'
 import { refuseHalfImported } from '../../server/database/half-imported.js'
 import { readDefault } from '../../server/locales/default-locale.js'
@@ -85,11 +84,11 @@ async function apply(applying: Applying): Promise<void> {
   const { db, schemaDir, log, alone } = applying
   const planned = await plan(applying)
   const { registry, conversions } = planned
-  if (conversions.length === 0 && planned.isNewest) {
+  if (conversions.length === 0 && planned.state === 'newest') {
     console.log(`The definitions in ${schemaDir} are the newest: there is nothing to do.`)
     return
   }
-  if (conversions.length === 0 && planned.isOlder)
+  if (conversions.length === 0 && planned.state === 'older')
     throw new Error(
       `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`,
     )
@@ -124,11 +123,10 @@ async function plan({ db, config, schemaDir }: Applying) {
   const known = stored.definitions.map(sourced)
   const customFields = settings['schema.customFields']
   const files = await readSchemaFiles(schemaDir, { customFields, before: known })
-  const { definitions, before, former, replaced, renamed } = mergeDefinitions(files, stored)
+  const { state, merged } = compareFiles(files, stored)
+  const { definitions, renamed } = merged
   const hidden = settings['api.responses.privateAttributes']
-  const { registry } = checkDefinitions(definitions, stored.version, hidden)
-  const change = { before, former, replaced, renamed, after: registry, definitions }
-  await checkChanges(db, { ...change, converted: true })
+  const { registry, change } = await checkMerged(db, stored, merged, { hidden, converted: true })
   const locale = toLocaleSet(await readLocales(db), await readDefault(db)).default
   const begun = stored.converting?.conversions ?? []
   for (const { uid, drafts, locale } of begun) {
@@ -144,14 +142,11 @@ async function plan({ db, config, schemaDir }: Applying) {
       `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on: that takes two steps. ` +
         `Take what is turned on out again and start once, then turn it on and run \`${ownCommand('schema apply')}\``,
     )
-  const hash = hashOf(files)
-  const chain = chainOf(stored.hashes, stored.definitions)
   return {
     registry,
     definitions,
     version: stored.version,
-    isNewest: chain.at(-1) === hash,
-    isOlder: isOlder(hash, chain),
+    state,
     conversions: joined(begun, asked),
     wasBegun: begun.length > 0,
   }

@@ -1,17 +1,15 @@
 import path from 'node:path'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { lineOf } from '../../engine/schema/schema-error.js'
-import { diffFiles, type SchemaDifference } from '../../server/content-types/compare-files.js'
+import type { SchemaDifference } from '../../server/content-types/compare-files.js'
 import type { DefinitionDifference } from '../../server/content-types/definition-differences.js'
-import { readDefinitions } from '../../server/content-types/definition-store.js'
-import { sourced } from '../../server/content-types/merge-definitions.js'
+import { effectLines } from '../../server/content-types/schema-effects.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { dataOf, jsonOf, openAdminFetch, type Remote } from '../admin-client.js'
 import { serviceOf, type GivenService } from '../admin-service.js'
 import { printReport } from '../print-json.js'
 import type { QuireCommand } from '../quire-command.js'
-import { withDatabase } from '../with-database.js'
+import { compareSchema } from './compare-schema.js'
 
 type DiffOptions = GivenService & Readonly<{ json: boolean }>
 
@@ -29,20 +27,8 @@ export async function diffSchema(
   return difference.differences.length === 0
 }
 
-function withStored(schemaDir: string): Promise<SchemaDifference> {
-  const config = loadConfig({ ...process.env, SCHEMA_DIR: schemaDir })
-  const { settings } = config
-  return withDatabase(
-    'schema',
-    async ({ db }) => {
-      const before = (await readDefinitions(db)).definitions.map(sourced)
-      const customFields = settings['schema.customFields']
-      const files = await readSchemaFiles(schemaDir, { customFields, before })
-      return diffFiles(db, files, settings['api.responses.privateAttributes'])
-    },
-    config,
-  )
-}
+const withStored = (schemaDir: string): Promise<SchemaDifference> =>
+  compareSchema(schemaDir, 'schema', loadConfig({ ...process.env, SCHEMA_DIR: schemaDir }))
 
 async function withServed(schemaDir: string, remote: Remote): Promise<SchemaDifference> {
   const read = await readSchemaFiles(schemaDir, {})
@@ -57,7 +43,7 @@ async function withServed(schemaDir: string, remote: Remote): Promise<SchemaDiff
 const signs = { added: '+', removed: '-', changed: '~' } as const
 
 function tellDifference({ differences, effects, problem }: SchemaDifference): string {
-  const lines = effects.map((effect) => `  ${lineOf(effect)}`)
+  const lines = effectLines(effects).map((line) => `  ${line}`)
   return [
     ...(differences.length === 0 ? ['There is no difference.'] : differences.map(tellOne)),
     ...(lines.length === 0 ? [] : ['', 'What becomes of stored content', ...lines]),

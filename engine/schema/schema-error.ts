@@ -24,14 +24,21 @@ export function createReport(problem: Tell, warning: Tell): Report {
 export class SchemaError extends Error {
   readonly problems: readonly SchemaProblem[]
 
-  constructor(problems: readonly SchemaProblem[]) {
+  /** @param effects lines of what else the definitions would do to stored content */
+  constructor(problems: readonly SchemaProblem[], effects: readonly string[] = []) {
     const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
-    super(
-      [`The schema has ${count}:`, ...problems.map((problem) => `  ${lineOf(problem)}`)].join('\n'),
-    )
+    const lines = problems.map((problem) => `  ${lineOf(problem)}`)
+    super(withEffects([`The schema has ${count}:`, ...lines].join('\n'), effects))
     this.name = 'SchemaError'
     this.problems = problems
   }
+}
+
+/** Why definitions are refused, and lines of what else they would do to stored content. */
+export function withEffects(problem: string, effects: readonly string[]): string {
+  if (effects.length === 0) return problem
+  const lines = effects.map((line) => `  ${line}`)
+  return [problem, 'What else would become of stored content:', ...lines].join('\n')
 }
 
 /** The same record, for paths below `prefix`. */

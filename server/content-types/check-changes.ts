@@ -1,21 +1,22 @@
 import type { Collection, Db, Document } from 'mongodb'
 import { strandingChanges, type StrandingChange } from '../../engine/schema/compare-types.js'
 import { defineAll, type SourcedDefinition } from '../../engine/schema/define-all.js'
-import { createReport, SchemaError, type SchemaProblem } from '../../engine/schema/schema-error.js'
+import { createReport, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ownCommand } from '../settings/own-command.js'
 import { valueTypes } from './content-counter.js'
-import type { Conversion } from './definition-store.js'
+import type { Conversion, Converting } from './definition-store.js'
 import { schemaEffects, type SchemaChange, type SchemaEffect } from './schema-effects.js'
 
 /**
- * Refuses a change of the schema that would strand content: entries that would no longer be found, values that would no
- * longer be understood, or that are to be unique and are not. Reads only; the same change passes where there is no such
- * content.
- * @returns what else the change does to content
- * @throws SchemaError that names every such change and how to go on
+ * Finds what a change of the schema does to content. `problems` are what a start refuses, each with how to go on: entries
+ * that would no longer be found, values that would no longer be understood, or that are to be unique and are not. Reads
+ * only; the same change passes where there is no such content.
  */
-export async function checkChanges(db: Db, change: SchemaChange): Promise<readonly SchemaEffect[]> {
+export async function reviewChange(
+  db: Db,
+  change: SchemaChange,
+): Promise<Readonly<{ problems: readonly SchemaProblem[]; effects: readonly SchemaEffect[] }>> {
   const { former, replaced, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
   const problems: SchemaProblem[] = []
@@ -35,9 +36,13 @@ export async function checkChanges(db: Db, change: SchemaChange): Promise<readon
   }
   const effects = await schemaEffects(db, change)
   problems.push(...effects.filter(({ refused }) => refused))
-  if (problems.length > 0) throw new SchemaError(problems)
-  return effects
+  return { problems, effects }
 }
+
+/** The message to those who cannot go on before a conversion has ended. */
+export const unfinished = ({ conversions }: Converting): string =>
+  `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted. ` +
+  `To finish that, run \`${ownCommand('schema apply')}\` with the definitions for which it was begun`
 
 /** Returns the conversions that a change needs for what it turns on. */
 export function conversionsFor(

@@ -1,43 +1,54 @@
 import type { Db } from 'mongodb'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
-import { checkChanges } from './check-changes.js'
+import { reviewChange, unfinished } from './check-changes.js'
 import { checkDefinitions } from './check-definitions.js'
-import { readDefinitions } from './definition-store.js'
+import { readDefinitions, type Stored } from './definition-store.js'
 import { definitionDifferences, type DefinitionDifference } from './definition-differences.js'
-import { mergeDefinitions, sourced } from './merge-definitions.js'
+import { mergeDefinitions, sourced, type Merged } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder } from './schema-chain.js'
-import type { SchemaEffect } from './schema-effects.js'
-
-/** How definition files stand to those of a database. */
-export type Comparison = Readonly<{
-  /** `older`: others came after them. `new`: a start makes them the newest. */
-  state: 'newest' | 'older' | 'new'
-  /** What a start does to content that makes `new` ones the newest. */
-  effects: readonly SchemaEffect[]
-}>
-
-/**
- * Compares definition files with those of a database, as a start would. Reads only. `hidden` is the setting
- * `api.responses.privateAttributes`.
- * @throws SchemaError that names all that is wrong where a start would refuse to make them the newest
- */
-export async function compareFiles(
-  db: Db,
-  files: readonly SourcedDefinition[],
-  hidden?: readonly string[],
-): Promise<Comparison> {
-  const { state, effects } = await planChange(db, files, hidden)
-  return { state, effects: state === 'new' ? await effects() : [] }
-}
+import { effectLines, type SchemaEffect } from './schema-effects.js'
 
 /** What changes where definition files take the place of those of a database. */
 export type SchemaDifference = Readonly<{
+  /** `older`: others came after the files. `new`: a start makes the files the newest, if there is no problem. */
+  state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
   effects: readonly SchemaEffect[]
   /** Why a start would refuse them. */
   problem?: string
 }>
+
+type Review = Readonly<{
+  /** The setting `api.responses.privateAttributes`. */
+  hidden?: readonly string[] | undefined
+  /** Whether entries are, or are about to be, converted for what is turned on; default: that is refused. */
+  converted?: boolean | undefined
+}>
+
+/** Joins definition files with the definitions of a database, and says which of them are the newer ones. */
+export function compareFiles(files: readonly SourcedDefinition[], stored: Stored) {
+  const chain = chainOf(stored.hashes, stored.definitions)
+  const hash = hashOf(files)
+  const isNewest = chain.at(-1) === hash
+  const state: SchemaDifference['state'] = isNewest
+    ? 'newest'
+    : isOlder(hash, chain)
+      ? 'older'
+      : 'new'
+  return { state, hash, chain, merged: mergeDefinitions(files, stored) }
+}
+
+/**
+ * Checks what takes the place of the definitions of a database as a start does. Reads only.
+ * @throws SchemaError that names all that is wrong and what else becomes of content; Error if a conversion is under way
+ */
+export async function checkMerged(db: Db, stored: Stored, merged: Merged, options: Review) {
+  const { problems, unended, ...checked } = await review(db, stored, merged, options)
+  if (unended !== undefined) throw new Error(unended)
+  if (problems.length > 0) throw new SchemaError(problems, effectLines(checked.effects))
+  return checked
+}
 
 /** Shows what changes where definition files, newer or older ones, take the place of those of a database. Reads only. */
 export async function diffFiles(
@@ -45,30 +56,35 @@ export async function diffFiles(
   files: readonly SourcedDefinition[],
   hidden?: readonly string[],
 ): Promise<SchemaDifference> {
-  const { before, definitions, effects } = await planChange(db, files, hidden)
-  const differences = definitionDifferences(before, definitions)
+  const stored = await readDefinitions(db)
+  const { state, merged } = compareFiles(files, stored)
+  const differences = definitionDifferences(stored.definitions.map(sourced), merged.definitions)
   try {
-    return { differences, effects: await effects() }
+    const { effects, problems, unended } = await review(db, stored, merged, { hidden })
+    const refusal = problems.length > 0 ? new SchemaError(problems).message : undefined
+    const problem = unended ?? refusal
+    return { state, differences, effects, ...(problem !== undefined && { problem }) }
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
-    return { differences, effects: [], problem: error.message }
+    return { state, differences, effects: [], problem: error.message }
   }
 }
 
-async function planChange(
+/** Checks definitions by themselves; those that change something, against content too. */
+async function review(
   db: Db,
-  files: readonly SourcedDefinition[],
-  hidden: readonly string[] | undefined,
+  stored: Stored,
+  { definitions, changes, before, former, replaced, renamed }: Merged,
+  { hidden, converted = false }: Review,
 ) {
-  const stored = await readDefinitions(db)
-  const chain = chainOf(stored.hashes, stored.definitions)
-  const hash = hashOf(files)
-  const isNewest = chain.at(-1) === hash
-  const state: Comparison['state'] = isNewest ? 'newest' : isOlder(hash, chain) ? 'older' : 'new'
-  const { definitions, before, former, replaced, renamed } = mergeDefinitions(files, stored)
-  const effects = async (): Promise<readonly SchemaEffect[]> => {
-    const { registry: after } = checkDefinitions(definitions, stored.version, hidden)
-    return checkChanges(db, { before, former, replaced, renamed, after, definitions })
-  }
-  return { state, before: stored.definitions.map(sourced), definitions, effects }
+  const { registry, warnings } = checkDefinitions(definitions, stored.version, hidden)
+  const change = { before, former, replaced, renamed, after: registry, definitions, converted }
+  const hasChanges = changes.put.length + changes.remove.length > 0
+  const { problems, effects } = hasChanges
+    ? await reviewChange(db, change)
+    : { problems: [], effects: [] }
+  const { converting } = stored
+  const isHeldUp = hasChanges && !converted && converting !== undefined
+  const unended = isHeldUp ? unfinished(converting) : undefined
+  return { registry, warnings, change, hasChanges, problems, effects, unended }
 }

@@ -1,13 +1,13 @@
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
-import { inData, list, members, object, text } from '../http/json-schemas.js'
+import { flag, inData, list, members, object, text, whole } from '../http/json-schemas.js'
 import { dataReply, type Json, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes-of.js'
 import type { Services } from '../lifecycle/services.js'
 import { diffFiles } from './compare-files.js'
 
-/** What the definitions of a folder would change, for admins (`quire schema diff --url`). */
+/** What the definitions of a folder would change, for admins (`quire schema`, `check` and `doctor`). */
 export const differenceRoutes = ({
   db,
   settings,
@@ -20,19 +20,47 @@ export const differenceRoutes = ({
         summary:
           'What definitions would change if a start made them the newest; nothing is changed',
         body: members({ definitions: list(definition) }),
-        answer: inData(
-          members({ differences: list(object), effects: list(object) }, { problem: text }),
-        ),
+        answer: inData(difference),
         handle: async ({ body }) => {
           const hidden = settings['api.responses.privateAttributes']
-          const difference: object = await diffFiles(db, readDefinitions(body), hidden)
-          return dataReply(difference as Json)
+          const found: object = await diffFiles(db, readDefinitions(body), hidden)
+          return dataReply(found as Json)
         },
       },
     },
   )
 
 const kinds = ['content-type', 'component']
+const difference = members(
+  {
+    state: {
+      enum: ['newest', 'new', 'older'],
+      description:
+        'newest: the service serves them; new: a start would serve them, if there is no problem; older: the database has seen newer ones, which a start would serve',
+    },
+    differences: list(
+      members(
+        { uid: text, path: text, kind: { enum: ['added', 'removed', 'changed'] } },
+        { from: {}, to: {} },
+      ),
+    ),
+    effects: list(
+      members(
+        {
+          kind: text,
+          uid: text,
+          source: text,
+          path: text,
+          message: text,
+          more: flag,
+          refused: flag,
+        },
+        { count: whole },
+      ),
+    ),
+  },
+  { problem: { ...text, description: 'Why a start would refuse them; absent: it would not' } },
+)
 const definition = members({ kind: { enum: kinds }, uid: text, source: text, definition: object })
 
 function readDefinitions(body: unknown): readonly SourcedDefinition[] {

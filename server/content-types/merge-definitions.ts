@@ -4,6 +4,9 @@ import { keepRenamed } from './keep-renamed.js'
 import { keepCollections, renamedTypes, replacedTypes, withNewUids } from './renamed-types.js'
 import { withFormer } from './schema-chain.js'
 
+/** What the service serves, and what has to change in its database for that. */
+export type Merged = ReturnType<typeof mergeDefinitions>
+
 /**
  * Joins the definitions of files with those of the database. Files win: a type that was made at run
  * time and has a file now belongs to the file. What came from a file that is no more is removed;

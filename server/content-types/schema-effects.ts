@@ -7,7 +7,7 @@ import { collectionsOf, type ContentType } from '../../engine/schema/content-typ
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
 import { isReferring } from '../../engine/schema/edge-attribute.js'
-import type { SchemaProblem } from '../../engine/schema/schema-error.js'
+import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ContentCounter, maxNamed, valuesAt, valueTypes, type Counted } from './content-counter.js'
@@ -79,6 +79,10 @@ export async function schemaEffects(
   }
   return effects
 }
+
+/** Lines of the effects with which a start goes on; its refusal names the others. */
+export const effectLines = (effects: readonly SchemaEffect[]): readonly string[] =>
+  effects.filter(({ refused }) => !refused).map(lineOf)
 
 type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
 type Scope = Readonly<{ counter: ContentCounter; old: Types; after: Types }>

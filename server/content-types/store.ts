@@ -6,15 +6,14 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
 import { definedTypes, type Registry } from '../../engine/schema/registry.js'
 import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
-import { checkChanges } from './check-changes.js'
-import { checkDefinitions, withoutTypes } from './check-definitions.js'
+import { withoutTypes } from './check-definitions.js'
 import { checkFormat } from './check-format.js'
+import { checkMerged, compareFiles } from './compare-files.js'
 import type { CustomFields } from './custom-fields.js'
 import { servesOlder } from './other-instances.js'
 import {
   lockedTypes,
   readDefinitions,
-  type Converting,
   writeChain,
   writeDefinitions,
   writeFormer,
@@ -23,10 +22,9 @@ import {
   type Stored,
 } from './definition-store.js'
 import { followDefinitions, wholeOf } from './follow-definitions.js'
-import { mergeDefinitions, sourced } from './merge-definitions.js'
+import { sourced, type Merged } from './merge-definitions.js'
 import { moveRenamed, prepareRenamed } from './move-renamed.js'
-import { chainOf, hashOf, isOlder, withFormer, withNewest } from './schema-chain.js'
-import type { SchemaEffect } from './schema-effects.js'
+import { withFormer, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
 import { ownCommand } from '../settings/own-command.js'
 import { isStored } from '../../engine/schema/attribute.js'
@@ -140,22 +138,20 @@ async function settle(
   } = options
   const stored = await readDefinitions(db)
   await moveRest(db, stored)
-  const chain = chainOf(stored.hashes, stored.definitions)
-  const hash = files && hashOf(files)
-  const isBehind = hash !== undefined && onOlder !== 'adopt' && isOlder(hash, chain)
+  const compared = files && compareFiles(files, stored)
+  const isBehind = compared?.state === 'older' && onOlder !== 'adopt'
   if (isBehind && onOlder === 'refuse') throw new Error(olderText(schemaDir))
   if (isBehind) log.warn(`${olderText(schemaDir)}. The newer ones are served`)
 
-  const { definitions, changes, before, former, replaced, renamed } =
-    files === undefined || isBehind ? asStored(stored) : mergeDefinitions(files, stored)
-  const { registry: checked, warnings } = checkDefinitions(definitions, stored.version, hidden)
-  const hasChanges = changes.put.length + changes.remove.length > 0
-  let effects: readonly SchemaEffect[] = []
+  const merged = compared === undefined || isBehind ? asStored(stored) : compared.merged
+  const { definitions, changes, before, former, renamed } = merged
+  const {
+    registry: checked,
+    warnings,
+    hasChanges,
+    effects,
+  } = await checkMerged(db, stored, merged, { hidden, converted })
   if (hasChanges) {
-    if (stored.converting !== undefined && !converted)
-      throw new Error(unfinished(stored.converting))
-    const change = { before, former, replaced, renamed, after: checked, definitions, converted }
-    effects = await checkChanges(db, change)
     await addMissingIndexes(db, checked)
     await check()
     await writeFormer(db, withFormer(former, definitions))
@@ -168,8 +164,8 @@ async function settle(
   const isRenaming = stored.renaming.length + renamed.length > 0
   if (isRenaming && alone) await writeRenaming(db, [])
   // After the definitions: a start that was cut off before this makes its folder's definitions whole again.
-  if (hash !== undefined && !isBehind && (hash !== chain.at(-1) || stored.hashes === undefined))
-    await writeChain(db, withNewest(hash, chain))
+  if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
+    await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
   // Whether indexes are left that instances need which serve former definitions.
   const keepsOthers = !alone && (await servesOlder(db, version))
@@ -197,13 +193,8 @@ async function moveRest(
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
 
-/** The message to those who cannot go on before a conversion has ended. */
-export const unfinished = ({ conversions }: Converting): string =>
-  `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted. ` +
-  `To finish that, run \`${ownCommand('schema apply')}\` with the definitions for which it was begun`
-
 /** The definitions of the database as they are. */
-function asStored(stored: Stored) {
+function asStored(stored: Stored): Merged {
   const before = stored.definitions.map(sourced)
   return {
     ...{ definitions: before, before, former: withFormer(stored.former, before) },

@@ -149,6 +149,43 @@ describe('Commands over changed definitions', function () {
       expect(shown.out).to.match(problem)
     })
 
+  it('print all that becomes of stored content where a start refuses a part of it', async () => {
+    const folder = await folderOf(
+      stall({ name: { ...text, unique: true }, summary: { type: 'text' } }),
+    )
+    const refusal =
+      /attributes\.name\.unique: it cannot be made unique, because of documents in "stalls" with the same value/
+    const settled = await run(folder, ['schema'])
+    expect([settled.code, settled.out]).to.deep.equal([1, ''])
+    expect(settled.err)
+      .to.match(refusal)
+      .and.include(`\nWhat else would become of stored content:\n  ${leaves}\n`)
+    const checked = await run(folder, ['check', '--json'])
+    const { problem, content } = JSON.parse(checked.out) as Given
+    expect([checked.code, problem]).to.deep.equal([1, (content as Given).problem])
+    expect(problem).to.match(refusal).and.to.not.include('leaves')
+    expect((content as Given).effects).to.deep.equal([leaves])
+    const examined = await run(folder, ['doctor', '--json'])
+    const findings = (JSON.parse(examined.out) as { findings: readonly Given[] }).findings
+    expect(findings.slice(-2)).to.deep.equal([
+      { check: 'content', state: 'problem', says: problem },
+      { check: 'content', state: 'warning', says: leaves },
+    ])
+    const shown = await run(folder, ['schema', 'diff', '--json'])
+    const { state, effects } = JSON.parse(shown.out) as Given
+    expect(state).to.equal('new')
+    expect((effects as readonly Given[]).map(({ kind, refused }) => [kind, refused])).to.deep.equal(
+      [
+        ['attribute-gone', false],
+        ['unique', true],
+      ],
+    )
+    const printed = await run(folder, ['schema', 'diff'])
+    expect(printed.out)
+      .to.include(`\n\nWhat becomes of stored content\n  ${leaves}\n\nIt would not start:\n`)
+      .and.match(refusal)
+  })
+
   it('say that stored content was not looked at where the database cannot be used', async () => {
     const folder = await folderOf({ ...stall(served), ...{ 'other/content-types/a.json': {} } })
     const MONGODB_URI = 'mongodb://127.0.0.1:1/a?serverSelectionTimeoutMS=500'

@@ -207,6 +207,22 @@ describe('what a changed definition does to content', () => {
     expect(await start(after)).to.deep.equal([])
   })
 
+  it('names what else becomes of content where it refuses a change', async () => {
+    await start(note({ code: text, details: text }))
+    await store({ documentId: 'a', code: 'x', details: 'y' })
+    await store({ documentId: 'b', code: 'x' })
+    const added = { ...text, required: true }
+    expect(await refusal(note({ code: { ...text, unique: true }, added }))).to.equal(
+      [
+        'The schema has a problem:',
+        '  content-types/note.json: attributes.code.unique: it cannot be made unique, because of documents in "notes" with the same value: "x" (a, b). Change them, or take "unique" away',
+        'What else would become of stored content:',
+        '  content-types/note.json: attributes.details: it leaves, and 1 entry has a value in it, which stays in the database and is not shown. If "added" is its new name, write there: "renamedFrom": "details"',
+        '  content-types/note.json: attributes.added: it is required now, and 2 entries have no value in it. They stay as they are until they are published again or a write names "added"',
+      ].join('\n'),
+    )
+  })
+
   it('names no value of a private attribute', async () => {
     const hidden = { private: true }
     const mood = (...values: string[]) => ({ type: 'enumeration', enum: values, ...hidden })

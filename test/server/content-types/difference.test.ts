@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import { testDatabaseUri } from '../../support/database.js'
+import { startApp, type TestApp } from '../../support/start-app.js'
+
+const path = 'content-types/stall.json'
+const text = { type: 'string' }
+const stall = (attributes: object) => ({
+  kind: 'collectionType',
+  info: { singularName: 'stall', pluralName: 'stalls', displayName: 'Stall' },
+  attributes,
+})
+const [older, served] = [stall({ name: text }), stall({ name: text, details: text })]
+
+describe('The difference of definitions from those of a service', function () {
+  this.timeout(60_000)
+  let app: TestApp
+  before(async () => {
+    const databaseUri = await testDatabaseUri()
+    await (await startApp({ databaseUri, schema: { [path]: older } })).stop()
+    app = await startApp({ databaseUri, schema: { [path]: served } })
+    for (const name of ['a', 'a', 'b'])
+      await app.request('POST', '/api/stalls', {
+        ...{ token: app.token, body: { data: { name, details: `of ${name}` } } },
+      })
+  })
+  after(() => app.stop())
+
+  const uid = 'api::stall.stall'
+  const difference = async (definition: object) => {
+    const definitions = [{ kind: 'content-type', uid, source: path, definition }]
+    const { status, body } = await app.request('POST', '/content-type-builder/difference', {
+      ...{ token: app.adminJwt, body: { definitions } },
+    })
+    expect(status).to.equal(200)
+    return (body as { data: Readonly<Record<string, unknown>> }).data
+  }
+  const at = { uid, source: path, more: false, refused: false }
+  const removed = { uid, path: 'attributes.details', kind: 'removed', from: text }
+  const leaves = {
+    ...{ ...at, kind: 'attribute-gone', path: 'attributes.details', count: 3 },
+    message:
+      'it leaves, and 3 entries have a value in it, which stays in the database and is not shown. An attribute that is to show it has the line "renamedFrom": "details"',
+  }
+
+  it('is none where the service serves them', async () => {
+    expect(await difference(served)).to.deep.equal({
+      ...{ state: 'newest', differences: [], effects: [] },
+    })
+  })
+
+  it('tells new definitions, which a start would serve, from older ones', async () => {
+    const views = { type: 'integer' }
+    expect(await difference(stall({ name: text, views }))).to.deep.equal({
+      state: 'new',
+      differences: [removed, { uid, path: 'attributes.views', kind: 'added', to: views }],
+      effects: [leaves],
+    })
+    expect(await difference(older)).to.deep.equal({
+      ...{ state: 'older', differences: [removed], effects: [leaves] },
+    })
+  })
+
+  it('has all effects of those that a start would refuse, and why', async () => {
+    const unique = { ...text, unique: true }
+    const refused = await difference(stall({ name: unique }))
+    const [, duplicates] = refused['effects'] as readonly Readonly<Record<string, unknown>>[]
+    expect(duplicates?.['message']).to.match(
+      /^it cannot be made unique, because of documents in "stalls" with the same value: "a" \(\w{24}, \w{24}\)\. Change them/,
+    )
+    expect(refused).to.deep.equal({
+      state: 'new',
+      differences: [{ uid, path: 'attributes.name.unique', kind: 'added', to: true }, removed],
+      effects: [
+        leaves,
+        {
+          ...{ ...at, kind: 'unique', path: 'attributes.name.unique', count: 1, refused: true },
+          message: duplicates?.['message'],
+        },
+      ],
+      problem: `The schema has a problem:\n  ${path}: attributes.name.unique: ${String(duplicates?.['message'])}`,
+    })
+  })
+
+  it('names what is wrong in definitions that cannot be served', async () => {
+    const wrong = await difference(stall({ name: { type: 'strin' } }))
+    expect(wrong['problem']).to.equal(
+      `The schema has a problem:\n  ${path}: attributes.name.type: there is no attribute type "strin"; did you mean "string"?`,
+    )
+  })
+})
