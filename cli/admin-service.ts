@@ -1,5 +1,5 @@
 import { findService } from '../server/database/running-service.js'
-import { loadConfig } from '../server/settings/config.js'
+import { loadConfig, type Config } from '../server/settings/config.js'
 import type { AdminCredentials, Remote } from './admin-client.js'
 import type { QuireCommand } from './quire-command.js'
 
@@ -26,18 +26,30 @@ export async function serviceOf(
   command: QuireCommand,
   { url, token }: GivenService,
 ): Promise<Remote | undefined> {
-  const credentials = credentialsOf(token)
   if (url !== undefined) {
+    const credentials = credentialsOf(token)
     if (!URL.canParse(url)) command.error(`error: ${url} is no address`)
     return credentials === undefined
       ? command.error(`error: --url needs --token, ${variables}`)
       : { url, credentials }
   }
-  const found = await findOwnService()
-  if (found === undefined) {
-    if (token !== undefined) command.error('error: --token is for a service, and none runs here')
-    return undefined
-  }
+  const own = await ownServiceOf(loadConfig(), token)
+  if (own === undefined && token !== undefined)
+    command.error('error: --token is for a service, and none runs here')
+  return own
+}
+
+/**
+ * Returns the service that has the database of a project, which is reported on standard error. Undefined for none.
+ * @throws Error if there are no credentials for it
+ */
+export async function ownServiceOf(
+  { mongodbUri, dataDir }: Pick<Config, 'mongodbUri' | 'dataDir'>,
+  token?: string,
+): Promise<Remote | undefined> {
+  const found = mongodbUri === undefined ? await findService(dataDir) : undefined
+  if (found === undefined) return undefined
+  const credentials = credentialsOf(token)
   const uses = `The service at ${found.url} (process ${found.pid}) has the database of this project`
   if (credentials === undefined)
     throw new Error(`${uses}. To ask it, set ${variables} in .env; or stop it.`)
@@ -47,14 +59,9 @@ export async function serviceOf(
 
 const variables = 'QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD'
 
-function credentialsOf(token: string | undefined): AdminCredentials | undefined {
+function credentialsOf(token?: string): AdminCredentials | undefined {
   const { QUIRE_ADMIN_TOKEN: known, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = process.env
   const jwt = token ?? (known || undefined)
   if (jwt !== undefined) return { token: jwt }
   return email && password ? { email, password } : undefined
-}
-
-async function findOwnService() {
-  const { mongodbUri, dataDir } = loadConfig()
-  return mongodbUri === undefined ? findService(dataDir) : undefined
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { SchemaError } from '../../engine/schema/schema-error.js'
 import type { SchemaDifference } from '../../server/content-types/compare-files.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
-import { DatabaseInUse } from '../../server/database/database-in-use.js'
-import { ownCommand } from '../../server/settings/own-command.js'
 import type { Config } from '../../server/settings/config.js'
+import { ownServiceOf } from '../admin-service.js'
 import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
 
 /** Lists the effects of a start on the content of the project's database. */
@@ -21,8 +20,8 @@ export type ContentReport = Readonly<{
 }>
 
 /**
- * Compares the definitions of the project with those of the database that a start would use; undefined where there is
- * no database yet, or there are no definitions beside its own.
+ * Compares the definitions of the project with those of the database that a start would use, or of the service that has
+ * it; undefined where there is no database yet, or there are no definitions beside its own.
  */
 export async function lookAtContent(
   name: string,
@@ -32,12 +31,11 @@ export async function lookAtContent(
   if (schemaDir === undefined || (mongodbUri === undefined && !(await hasData(config))))
     return undefined
   try {
-    return contentOf(await compareSchema(schemaDir, name, config))
+    const remote = await ownServiceOf(config)
+    return contentOf(await compareSchema(schemaDir, { name, config, remote }))
   } catch (error) {
     if (error instanceof SchemaError || error instanceof UnusableDatabase)
       return { effects: [], problem: error.message }
-    if (error instanceof DatabaseInUse)
-      return { effects: [], unseen: `another process has the database. ${askService}` }
     return { effects: [], unseen: error instanceof Error ? error.message : String(error) }
   }
 }
@@ -46,8 +44,6 @@ function contentOf({ state, effects, problem }: SchemaDifference): ContentReport
   if (state === 'older') return { effects: [older] }
   return { effects: effectLines(effects), ...(problem !== undefined && { problem }) }
 }
-
-const askService = `Where it is a running service, ${ownCommand('schema diff')} asks it`
 
 const older =
   'The database has seen newer definitions than these: a start serves those, or stops (schema.onOlder)'

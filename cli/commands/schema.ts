@@ -7,7 +7,7 @@ export function addSchema(program: QuireCommand): void {
     .command('schema')
     .summary('says how the definitions stand to those of the database')
     .description(
-      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use. For new ones it lists what they do to stored content: what is no longer shown, and what breaks a new rule. Exits with code 1 if a start would refuse them, because they are wrong or content does not allow a change.',
+      'Says how the definitions in SCHEMA_DIR stand to those of the database that the service would use; a service that has it is asked. For new ones it lists what they do to stored content: what is no longer shown, and what breaks a new rule. Exits with code 1 if a start would refuse them, because they are wrong or content does not allow a change.',
     )
     .option(
       '--go-back',

@@ -1,11 +1,14 @@
 import type { Db } from 'mongodb'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { checkMarkedFormat } from '../../server/content-types/check-format.js'
 import { diffFiles, type SchemaDifference } from '../../server/content-types/compare-files.js'
+import type { CustomFields } from '../../server/content-types/custom-fields.js'
 import { readDefinitions } from '../../server/content-types/definition-store.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { refuseHalfImported } from '../../server/database/half-imported.js'
 import type { Config } from '../../server/settings/config.js'
+import { dataOf, jsonOf, openAdminFetch, type Remote } from '../admin-client.js'
 import { withDatabase } from '../with-database.js'
 
 /** A start refuses the database, whatever the definitions are. */
@@ -13,15 +16,29 @@ export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
 
+type Comparing = Readonly<{
+  /** Of the command, as the database's own log shows it. */
+  name: string
+  config: Config
+  /** Absent: the database that a start would use is opened. */
+  remote: Remote | undefined
+}>
+
 /**
- * Compares the definitions of a folder with those of the database that a start would use. Changes nothing.
- * @param name of the command, as the database's own log shows it
- * @throws UnusableDatabase; SchemaError if files cannot be read; Error if the database cannot be opened
+ * Compares the definitions of a folder with those of a running service, or of the database. Changes nothing.
+ * @throws UnusableDatabase; SchemaError if files cannot be read; Error if the database cannot be opened, or asked
  */
-export function compareSchema(
+export const compareSchema = (
   schemaDir: string,
-  name: string,
-  config: Config,
+  { remote, ...local }: Comparing,
+): Promise<SchemaDifference> =>
+  remote === undefined
+    ? withStored(schemaDir, local)
+    : withServed(schemaDir, remote, local.config.settings['schema.customFields'])
+
+function withStored(
+  schemaDir: string,
+  { name, config }: Pick<Comparing, 'name' | 'config'>,
 ): Promise<SchemaDifference> {
   const { settings } = config
   return withDatabase(
@@ -36,6 +53,22 @@ export function compareSchema(
     config,
   )
 }
+
+async function withServed(
+  schemaDir: string,
+  remote: Remote,
+  customFields: CustomFields,
+): Promise<SchemaDifference> {
+  const send = await openAdminFetch(remote)
+  const served = async (kind: string): Promise<readonly Served[]> =>
+    dataOf(await send(`/content-type-builder/${kind}`))
+  const shown = [...(await served('content-types')), ...(await served('components'))]
+  const before = shown.map(({ schema }) => ({ definition: schema }))
+  const definitions = await readSchemaFiles(schemaDir, { customFields, before })
+  return dataOf(await send('/content-type-builder/difference', jsonOf('POST', { definitions })))
+}
+
+type Served = Readonly<{ schema: SourcedDefinition['definition'] }>
 
 /** Throws where a start would refuse another storage format, or an unfinished import. */
 async function refuseUnusable(db: Db): Promise<void> {

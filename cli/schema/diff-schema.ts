@@ -1,11 +1,8 @@
 import path from 'node:path'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { SchemaDifference } from '../../server/content-types/compare-files.js'
 import type { DefinitionDifference } from '../../server/content-types/definition-differences.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
-import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { loadConfig } from '../../server/settings/config.js'
-import { dataOf, jsonOf, openAdminFetch, type Remote } from '../admin-client.js'
 import { serviceOf, type GivenService } from '../admin-service.js'
 import { printReport } from '../print-json.js'
 import type { QuireCommand } from '../quire-command.js'
@@ -21,23 +18,10 @@ export async function diffSchema(
 ): Promise<boolean> {
   const schemaDir = path.resolve(folder ?? (process.env.SCHEMA_DIR || 'schema'))
   const remote = await serviceOf(command, options)
-  const difference =
-    remote === undefined ? await withStored(schemaDir) : await withServed(schemaDir, remote)
+  const config = loadConfig({ ...process.env, SCHEMA_DIR: schemaDir })
+  const difference = await compareSchema(schemaDir, { name: 'schema', config, remote })
   printReport(options.json, difference, tellDifference)
   return difference.differences.length === 0
-}
-
-const withStored = (schemaDir: string): Promise<SchemaDifference> =>
-  compareSchema(schemaDir, 'schema', loadConfig({ ...process.env, SCHEMA_DIR: schemaDir }))
-
-async function withServed(schemaDir: string, remote: Remote): Promise<SchemaDifference> {
-  const read = await readSchemaFiles(schemaDir, {})
-  const definitions = read.map((one): SourcedDefinition => ({
-    ...one,
-    source: path.relative(schemaDir, one.source),
-  }))
-  const send = await openAdminFetch(remote)
-  return dataOf(await send('/content-type-builder/difference', jsonOf('POST', { definitions })))
 }
 
 const signs = { added: '+', removed: '-', changed: '~' } as const

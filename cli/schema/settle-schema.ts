@@ -4,11 +4,11 @@ import { whenKnown } from '../../server/content-types/other-instances.js'
 import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
 import { openSchemaStore } from '../../server/content-types/store.js'
-import { DatabaseInUse } from '../../server/database/database-in-use.js'
 import { openPresence } from '../../server/repair/presence.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
+import { ownServiceOf } from '../admin-service.js'
 import { withDatabase, type OpenDatabase } from '../with-database.js'
 import { compareSchema } from './compare-schema.js'
 
@@ -23,17 +23,10 @@ export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): P
     console.log('SCHEMA_DIR is not set: the definitions are those of the database.')
     return
   }
-  try {
-    const difference = await compareSchema(schemaDir, 'schema', config)
-    const goesBack = goBack && difference.state === 'older'
-    console.log(goesBack ? await goBackTo(schemaDir) : tellState(schemaDir, difference))
-  } catch (error) {
-    if (!(error instanceof DatabaseInUse)) throw error
-    throw new Error(
-      `The database belongs to the service that runs; \`${ownCommand('schema diff')}\` asks it`,
-      { cause: error },
-    )
-  }
+  const remote = await ownServiceOf(config)
+  const difference = await compareSchema(schemaDir, { name: 'schema', config, remote })
+  const goesBack = goBack && difference.state === 'older'
+  console.log(goesBack ? await goBackTo(schemaDir) : tellState(schemaDir, difference))
 }
 
 function tellState(schemaDir: string, { state, effects, problem }: SchemaDifference): string {

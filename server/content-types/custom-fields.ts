@@ -10,7 +10,9 @@ export type CustomFields = Readonly<Record<string, string>>
  * The types that definitions which were read before give their custom fields: those of a Strapi's export, or of the
  * database. JSON is what is taken anyway, and may mean that nobody knew.
  */
-export const fieldsOf = (definitions: readonly SourcedDefinition[]): CustomFields =>
+export const fieldsOf = (
+  definitions: readonly Pick<SourcedDefinition, 'definition'>[],
+): CustomFields =>
   Object.fromEntries(
     definitions.flatMap(({ definition }) =>
       Object.values(objectOf(definition.attributes)).flatMap((attribute) => {

@@ -22,7 +22,7 @@ export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
   customFields?: CustomFields | undefined
   /** Those of the database or of an export, whose types custom fields keep that the project says nothing of. */
-  before?: readonly SourcedDefinition[] | undefined
+  before?: readonly Pick<SourcedDefinition, 'definition'>[] | undefined
   /** Gets what Strapi tolerates and is read otherwise than it is written. */
   warn?: (warning: SchemaProblem) => void
 }>

@@ -5,9 +5,12 @@ import { startDatabaseHost } from '../../server/database/host.js'
 import { findService } from '../../server/database/running-service.js'
 import { runQuireInProcess } from '../support/quire-in-process.js'
 import { startInProcess } from '../support/service-in-process.js'
-import { folderForEach } from '../support/temporary-folder.js'
+import { folderForEach, writeFiles } from '../support/temporary-folder.js'
 
 const admin = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'Correct-Horse-9' }
+type Given = Readonly<Record<string, unknown>>
+
+const file = 'schema/content-types/note.json'
 const note = {
   ...{ kind: 'collectionType', collectionName: 'notes' },
   info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
@@ -19,7 +22,7 @@ describe('A command of a project whose service runs on the embedded database', f
   const makeFolder = folderForEach()
 
   const open = async () => {
-    const folder = await makeFolder({ 'schema/content-types/note.json': note })
+    const folder = await makeFolder({ [file]: note })
     const service = await startInProcess(admin, folder)
     const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
       runQuireInProcess(args, { cwd: folder, env: { XDG_STATE_HOME: `${folder}/state`, ...env } })
@@ -54,6 +57,67 @@ describe('A command of a project whose service runs on the embedded database', f
     }
   })
 
+  it('asks that service what becomes of stored content', async () => {
+    const { folder, service, run, uses } = await open()
+    const asked = async (args: readonly string[]) => {
+      const env = { ...admin, PORT: String(service.port), HOST: '127.0.0.1' }
+      const { code, stdout, stderr } = await run(args, env)
+      expect(stderr.startsWith(`${uses}: asking it.\n`), stderr).to.equal(true)
+      const err = stderr.slice(`${uses}: asking it.\n`.length).replaceAll(folder, '.')
+      return { code, out: stdout.replaceAll(folder, '.'), err }
+    }
+    const change = (attributes: object) =>
+      writeFiles(folder, { [file]: { ...note, attributes: { ...note.attributes, ...attributes } } })
+    try {
+      await writeFile(`${folder}/notes.csv`, 'text\nfirst\nfirst\n')
+      await asked(['entries', 'import', 'notes.csv', '--type', 'note'])
+      expect(await asked(['schema'])).to.deep.equal({
+        ...{ code: 0, out: 'The definitions in ./schema are the newest.\n', err: '' },
+      })
+      expect((await asked(['doctor'])).out).to.include('The definitions change nothing in it.')
+      expect((await asked(['check'])).out).to.not.include('stored content')
+
+      await change({ mood: { type: 'string', required: true } })
+      const effect = `./${file}: attributes.mood: it is required now, and 2 entries have no value in it. They stay as they are until they are published again or a write names "mood"`
+      expect(await asked(['schema'])).to.deep.equal({
+        ...{ code: 0, err: '' },
+        out: `The definitions in ./schema are new: the next start makes them the newest.\n${effect}\n`,
+      })
+      expect((await asked(['check'])).out).to.include(
+        `What becomes of stored content\n  ${effect.replace('./schema/', '')}\n\nIt would start when the service on its port has stopped.\n`,
+      )
+      const { findings } = JSON.parse((await asked(['doctor', '--json'])).out) as Given
+      expect((findings as readonly Given[]).at(-1)).to.deep.equal({
+        ...{ check: 'content', state: 'warning', says: effect },
+      })
+
+      await change({ text: { type: 'string', unique: true } })
+      for (const args of [['schema'], ['check'], ['doctor']]) {
+        const { code, out, err } = await asked(args)
+        expect(
+          [code, `${out}${err}`.includes(`./${file}: attributes.text.unique: it cannot`)],
+          args[0],
+        ).to.deep.equal([1, true])
+      }
+    } finally {
+      await service.stop()
+    }
+  })
+
+  it('reads custom fields of the folder as that service does', async () => {
+    const place = { type: 'customField', customField: 'plugin::maps.place' }
+    const folder = await makeFolder({ [file]: { ...note, attributes: { place } } })
+    const SCHEMA_CUSTOM_FIELDS = '{"plugin::maps.place":"string"}'
+    const service = await startInProcess({ ...admin, SCHEMA_CUSTOM_FIELDS }, folder)
+    try {
+      const env = { ...admin, XDG_STATE_HOME: `${folder}/state` }
+      const { stdout } = await runQuireInProcess(['schema', 'diff'], { cwd: folder, env })
+      expect(stdout).to.equal('There is no difference.\n')
+    } finally {
+      await service.stop()
+    }
+  })
+
   it('says what it needs where it has no credentials, or the service cannot do it', async () => {
     const { folder, service, run, uses } = await open()
     const told = await readFile(`${folder}/.data/service.json`, 'utf8')
@@ -67,11 +131,13 @@ describe('A command of a project whose service runs on the embedded database', f
         ...{ code: 1, stdout: '' },
         stderr: `${uses}: asking it.\n--secrets needs the database itself: stop the service first\n`,
       })
-      const schema = await run(['schema'])
-      expect(schema).to.include({ code: 1, stdout: '' })
-      expect(schema.stderr).to.match(
-        /^The database belongs to the service that runs; `.*schema.* diff` asks it: The database in .* is in use by/,
-      )
+      const needs = `${uses}. To ask it, set QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD in .env; or stop it.`
+      expect(await run(['schema'])).to.deep.equal({ code: 1, stdout: '', stderr: `${needs}\n` })
+      const checked = await run(['check', '--json'])
+      expect(checked).to.include({ code: 0, stderr: '' })
+      expect((JSON.parse(checked.stdout) as Given).content).to.deep.equal({
+        ...{ effects: [], unseen: needs },
+      })
       const repair = await run(['repair', '--check'])
       expect(repair).to.include({ code: 1, stdout: '' })
       expect(repair.stderr).to.match(
@@ -107,7 +173,7 @@ describe('A command of a project whose service runs on the embedded database', f
   })
 
   it('asks at an address that no other process can listen on', async () => {
-    const folder = await makeFolder({ 'schema/content-types/note.json': note })
+    const folder = await makeFolder({ [file]: note })
     for (const [HOST, address] of [
       ['0.0.0.0', '127.0.0.1'],
       ['127.0.0.1', '127.0.0.1'],
