@@ -48,7 +48,7 @@ async function findAll(): Promise<readonly Finding[]> {
   return found
 }
 
-const marks = { ok: 'ok', warning: '!', problem: 'X' } as const
+const marks = { ok: 'ok', warning: '!', problem: 'X', unknown: '?' } as const
 
 function tell(findings: readonly Finding[], starts: boolean): string {
   const lines = findings.map(
@@ -62,5 +62,7 @@ function tell(findings: readonly Finding[], starts: boolean): string {
 function verdictOf(findings: readonly Finding[], starts: boolean): string {
   if (!starts) return 'It would not start.'
   const hasPort = findings.every(({ check, state }) => check !== 'port' || state === 'ok')
-  return hasPort ? 'It would start.' : 'It would start when the service on its port has stopped.'
+  const after = hasPort ? '' : ' when the service on its port has stopped'
+  const isKnown = findings.every(({ state }) => state !== 'unknown')
+  return `It would start${after}${isKnown ? '' : ', if what is marked ? allows it'}.`
 }

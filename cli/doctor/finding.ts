@@ -1,7 +1,10 @@
-/** What was found at one look: a `warning` does not keep the service from starting, a `problem` does. */
+/**
+ * What was found at one look: a `warning` does not keep the service from starting, a `problem` does, and something
+ * `unknown` may.
+ */
 export type Finding = Readonly<{
   check: CheckName
-  state: 'ok' | 'warning' | 'problem'
+  state: 'ok' | 'warning' | 'problem' | 'unknown'
   /** What there is, or what is wrong and what to do. */
   says: string
 }>
@@ -22,4 +25,5 @@ export type Found = readonly Omit<Finding, 'check'>[]
 
 export const ok = (says: string): Found => [{ state: 'ok', says }]
 export const warning = (says: string): Found => [{ state: 'warning', says }]
+export const unknown = (says: string): Found => [{ state: 'unknown', says }]
 export const problem = (says: string): Found => [{ state: 'problem', says }]

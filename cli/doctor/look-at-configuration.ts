@@ -2,7 +2,7 @@ import { definedTypes } from '../../engine/schema/registry.js'
 import { checkFolder } from '../check/check-project.js'
 import type { Config } from '../../server/settings/config.js'
 import { insecureSettings } from '../../server/settings/insecure-settings.js'
-import { ok, problem, warning, type Found } from './finding.js'
+import { ok, problem, unknown, warning, type Found } from './finding.js'
 
 /** What a start in production warns of, secrets first; what strangers may do stands in the database. */
 export function lookAtSecrets(config: Config): Found {
@@ -12,13 +12,15 @@ export function lookAtSecrets(config: Config): Found {
   return ok(`NODE_ENV is not production, which would warn:\n${insecure.join('\n')}`)
 }
 
-/** Whether the definitions can be served. */
+/** Whether the definitions can be served, and what a start would warn of. */
 export async function lookAtDefinitions(config: Config): Promise<Found> {
   const { schemaDir } = config
   if (schemaDir === undefined)
-    return ok('SCHEMA_DIR is not set: they are those of the database, if it has any.')
-  const report = await checkFolder(schemaDir, config)
-  if (report.problem !== undefined) return problem(report.problem)
-  const count = report.served === undefined ? 0 : definedTypes(report.served.registry).length
+    return unknown('SCHEMA_DIR is not set: they are those of the database, if it has any.')
+  const { served, adapted, problem: refusal } = await checkFolder(schemaDir, config)
+  const warnings = adapted.flatMap(warning)
+  if (refusal !== undefined) return [...problem(refusal), ...warnings]
+  if (warnings.length > 0) return warnings
+  const count = served === undefined ? 0 : definedTypes(served.registry).length
   return ok(`${count} content-types in ${schemaDir}`)
 }

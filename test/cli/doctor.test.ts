@@ -106,6 +106,34 @@ describe('quire doctor', () => {
     expect(of('definitions')?.says).to.include('attributes.title').and.include('strin')
   })
 
+  it('lists the warnings of definitions', async () => {
+    const of = { type: 'relation', relation: 'oneToMany', target: 'api::note.note', mappedBy: 'on' }
+    const more = { ...note.attributes, title: { type: 'string', requird: true }, of }
+    const files = { 'schema/content-types/note.json': { ...note, attributes: more } }
+    const MONGODB_URI = await testDatabaseUri()
+    const { folder, starts, findings } = await examine(files, { MONGODB_URI })
+    const says = (text: string) => ({
+      ...{ check: 'definitions', state: 'warning' },
+      says: `${folder}/schema/content-types/note.json: attributes.${text}`,
+    })
+    expect(starts).to.equal(true)
+    expect(findings.filter(({ check }) => check === 'definitions')).to.deep.equal([
+      says(
+        'of.mappedBy: the relation has one side, and is stored here: there is no attribute "on" of api::note.note',
+      ),
+      says('title.requird is not read; did you mean required?'),
+    ])
+  })
+
+  it('marks definitions that nobody looked at', async () => {
+    const folder = await folderOf({})
+    const env = { MONGODB_URI: await testDatabaseUri(), PORT: String(await freePort()) }
+    const { code, stdout } = await runQuireInProcess(['doctor'], { cwd: folder, env })
+    expect(code).to.equal(0)
+    expect(stdout).to.match(/^\? {2}definitions {2}SCHEMA_DIR is not set/m)
+    expect(stdout).to.match(/\n\nIt would start, if what is marked \? allows it\.\n$/)
+  })
+
   it('warns if a service has the port, and reports a problem if another program has it', async () => {
     const MONGODB_URI = await testDatabaseUri()
     const app = await startApp({})

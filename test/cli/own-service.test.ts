@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
+import { freePort } from '../../scripts/free-port.js'
 import { startDatabaseHost } from '../../server/database/host.js'
 import { findService } from '../../server/database/running-service.js'
 import { runQuireInProcess } from '../support/quire-in-process.js'
@@ -138,6 +139,10 @@ describe('A command of a project whose service runs on the embedded database', f
       expect((JSON.parse(checked.stdout) as Given).content).to.deep.equal({
         ...{ effects: [], unseen: needs },
       })
+      const { stdout: examined } = await run(['doctor'], { PORT: String(await freePort()) })
+      expect(examined).to.include(
+        `\n?  content      It was not looked at: ${needs}\n\nIt would start, if what is marked ? allows it.\n`,
+      )
       const repair = await run(['repair', '--check'])
       expect(repair).to.include({ code: 1, stdout: '' })
       expect(repair.stderr).to.match(
