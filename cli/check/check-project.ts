@@ -7,6 +7,7 @@ import { checkDefinitions, withoutTypes } from '../../server/content-types/check
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import type { FoundCode } from '../../server/project/code-kinds.js'
 import { findCode } from '../../server/project/find-code.js'
+import { isFolder } from '../../server/project/safe-folder.js'
 import type { ContentReport } from './look-at-content.js'
 import { loadConfig, type Config } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
@@ -48,6 +49,8 @@ export async function checkProject(
 ): Promise<ProjectReport> {
   const folder = path.resolve(cwd, given ?? (env.SCHEMA_DIR || 'schema'))
   const report = { folder, adapted: [], config: { taken: [], untaken: [] }, code: [] }
+  if (given !== undefined && !(await isFolder(folder)))
+    return { ...report, problem: `There is no folder ${folder}` }
   try {
     const loaded = loadConfig(given === undefined ? env : { ...env, SCHEMA_DIR: folder }, cwd)
     const { schemaDir, project } = loaded

@@ -18,7 +18,7 @@ export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
  */
 export async function readStrapiProject(given: string) {
   const folder = resolve(given)
-  if (!(await isFolder(folder))) throw new Error(`There is no folder ${folder} that can be read`)
+  if (!(await isFolder(folder))) throw new Error(`There is no folder ${folder}`)
   const config = loadConfig({ SCHEMA_DIR: folder }, folder)
   const { served, problem } = await checkFolder(folder, config)
   if (served === undefined) throw new Error(`${folder} cannot be taken over: ${problem ?? ''}`)

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { SchemaDifference } from '../../server/content-types/compare-files.js'
 import type { DefinitionDifference } from '../../server/content-types/definition-differences.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
+import { isFolder } from '../../server/project/safe-folder.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { serviceOf, type GivenService } from '../admin-service.js'
 import { printReport } from '../print-json.js'
@@ -17,6 +18,7 @@ export async function diffSchema(
   command: QuireCommand,
 ): Promise<boolean> {
   const schemaDir = path.resolve(folder ?? (process.env.SCHEMA_DIR || 'schema'))
+  if (!(await isFolder(schemaDir))) throw new Error(`There is no folder ${schemaDir}`)
   const remote = await serviceOf(command, options)
   const config = loadConfig({ ...process.env, SCHEMA_DIR: schemaDir })
   const difference = await compareSchema(schemaDir, { name: 'schema', config, remote })

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
@@ -36,9 +35,7 @@ export async function readSchemaFiles(
   schemaDir: string,
   { customFields = {}, before = [], warn = () => undefined }: ReadingOptions = {},
 ): Promise<readonly SourcedDefinition[]> {
-  const found = await stat(schemaDir).catch(() => undefined)
-  if (found?.isDirectory() !== true)
-    throw new Error(`SCHEMA_DIR "${schemaDir}" is not a folder that can be read`)
+  if (!(await isFolder(schemaDir))) throw new Error(`There is no folder ${schemaDir}`)
   const files = await findSchemaFiles(schemaDir)
   const isForThem = files.length > 0 || (await isFolder(path.join(schemaDir, 'content-types')))
   if (!isForThem && !isStrapiProject(schemaDir)) throw new Error(nothingIn(schemaDir))
@@ -90,5 +87,5 @@ function readDefinition(schemaDir: string, file: string): ParsedDefinition {
 }
 
 const nothingIn = (schemaDir: string): string =>
-  `There are no definitions in SCHEMA_DIR "${schemaDir}": it must be a Strapi project, or hold ` +
+  `There are no definitions in ${schemaDir}: it must be a Strapi project, or hold ` +
   'content-types/*.json, or api/*/content-types/*/schema.json'

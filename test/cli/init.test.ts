@@ -172,7 +172,7 @@ The admin and the password are in .env, and README.md has first requests.
     const nothing = await runQuire(['init', 'c', '--from-strapi', 'nowhere'], { cwd })
     expect(nothing).to.deep.equal({
       ...{ code: 1, stdout: '' },
-      stderr: `There is no folder ${join(cwd, 'nowhere')} that can be read\n`,
+      stderr: `There is no folder ${join(cwd, 'nowhere')}\n`,
     })
     expect(await readdir(cwd)).to.deep.equal(['My Site'])
   })

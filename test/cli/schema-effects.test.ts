@@ -99,6 +99,15 @@ describe('Commands over changed definitions', function () {
     expect(examined.out).to.include('content      The definitions change nothing in it.')
   })
 
+  it('name a folder that does not exist', async () => {
+    const folder = await folderOf(stall(served))
+    for (const args of [['check'], ['schema', 'diff']]) {
+      const { code, out, err } = await run(folder, [...args, 'nowhere'])
+      expect(code, args.join(' ')).to.equal(1)
+      expect(out + err, args.join(' ')).to.match(/(^|\n)There is no folder \.\/nowhere\n$/)
+    }
+  })
+
   it('print that attributes have another order', async () => {
     const { name, details } = served
     const folder = await folderOf(stall({ details, name }))

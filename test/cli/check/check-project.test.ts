@@ -253,9 +253,9 @@ describe('the check of a project', () => {
     const missing = await run(['nowhere'])
     expect(missing).to.include({ code: 1, stderr: '' })
     expect(missing.stdout).to.match(
-      /\nIt would not start:\nThe configuration cannot be used:\n {2}- SCHEMA_DIR must be a folder; there is none at \/.*nowhere\n$/,
+      /\nIt would not start:\nThere is no folder \/.*\/flat\/nowhere\n$/,
     )
-    expect((await run(['..'])).stdout).to.match(/There are no definitions in SCHEMA_DIR/)
+    expect((await run(['..'])).stdout).to.match(/There are no definitions in \/.*\/fixtures: /)
     const two = await run(['.', '..'])
     expect(two).to.include({ code: 2, stdout: '' })
     expect(two.stderr).to.include('too many arguments')

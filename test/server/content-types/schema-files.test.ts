@@ -61,7 +61,7 @@ describe('the files of SCHEMA_DIR', () => {
   it('must be somewhere', async () => {
     const folder = await folderOf({ 'README.md': 'nothing here', 'extensions/notes.txt': '' })
     expect(await failureOf(folder)).to.equal(
-      'There are no definitions in SCHEMA_DIR "<dir>": it must be a Strapi project, or hold content-types/*.json, or api/*/content-types/*/schema.json',
+      'There are no definitions in <dir>: it must be a Strapi project, or hold content-types/*.json, or api/*/content-types/*/schema.json',
     )
   })
 
@@ -90,7 +90,7 @@ describe('the files of SCHEMA_DIR', () => {
 
   it('must be in a folder', async () => {
     const missing = path.join(await folderOf({ file: 'x' }), 'missing')
-    expect(await failureOf(missing)).to.equal('SCHEMA_DIR "<dir>" is not a folder that can be read')
+    expect(await failureOf(missing)).to.equal('There is no folder <dir>')
   })
 
   it('name the line where they are not JSON, all of them at once', async () => {
