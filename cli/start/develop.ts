@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import path from 'node:path'
 import { isCheckout, packageRoot } from '../../server/settings/own-command.js'
 import { givenEnvironment } from '../environment.js'
 import { launch } from './launch.js'
@@ -14,15 +14,19 @@ const inputs = (): readonly string[] => [
   '.env',
 ]
 
-/** What `quire dev` does, until a signal ends it. */
+/** Runs `quire dev` until a signal ends it. In the checkout of Quire it compiles, and watches what is compiled. */
 export async function develop(): Promise<void> {
   // Whoever edits a file back to what it was means it.
   const env = { ...givenEnvironment(), SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt' }
-  const compiled = ['engine', 'server', 'workers'].map((name) => join(packageRoot, 'dist', name))
-  const watched = isCheckout ? [...compiled, ...inputs()] : inputs()
+  // Not in a project that uses a checkout: only files of the project restart its service.
+  const compiles = isCheckout && path.resolve() === path.resolve(packageRoot)
+  const compiled = ['engine', 'server', 'workers'].map((name) =>
+    path.join(packageRoot, 'dist', name),
+  )
+  const watched = compiles ? [...compiled, ...inputs()] : inputs()
   const restarting = [
     resolve('nodemon/bin/nodemon.js'),
-    ...watched.flatMap((path) => ['--watch', path]),
+    ...watched.flatMap((file) => ['--watch', file]),
     '--ignore',
     process.env.DATA_DIR || '.data',
     '--ext',
@@ -40,7 +44,5 @@ export async function develop(): Promise<void> {
     '--watch',
     '--preserveWatchOutput',
   ]
-  await runChildren(
-    [restarting, ...(isCheckout ? [compiling()] : [])].map((args) => ({ args, env })),
-  )
+  await runChildren([restarting, ...(compiles ? [compiling()] : [])].map((args) => ({ args, env })))
 }

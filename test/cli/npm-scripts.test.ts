@@ -65,9 +65,12 @@ describe('A project of quire init', function () {
       expect(await fetch(url).catch(() => 'free')).to.equal('free')
     })
 
-  it('ends when quire dev is killed', async () => {
+  it('watches the files of the project alone, and ends when quire dev is killed', async () => {
     const project = await makeProject()
     const { child, said, ended } = await start(process.execPath, [quireCommand, 'dev'], project)
+    // The project uses a checkout, which is neither watched nor compiled.
+    expect(said.text).to.match(/ watching path\(s\): schema\/\*\*\/\* quire\.config\.json \.env\b/)
+    expect(said.text).to.not.include('compilation')
     child.kill('SIGKILL')
     await ended
     expect(said.text).to.include('Quire has stopped')
