@@ -80,7 +80,7 @@ const pageText = (reference: Probes['reference']): string => `<!doctype html>
 <p>This is a headless content service. Its content is at <code>/api/&lt;content-type&gt;</code>, as JSON.</p>
 <p>Content is private until a role or an API token may read it: send <code>Authorization: Bearer &lt;token&gt;</code>.</p>
 <p><a href="/documentation">/documentation</a> is the reference of this API, ${documents[reference]}.</p>
-<p><code>README.md</code> and <code>docs/</code>, beside the source, document requests, settings and operation.</p>
+<p>The package <code>quire-content</code> contains the documentation of requests, settings and operation. A project has it in <code>node_modules/quire-content/docs</code>.</p>
 <p><a href="/_health">/_health</a> says whether the process is up, <a href="/_ready">/_ready</a> whether it can serve.</p>
 </html>
 `

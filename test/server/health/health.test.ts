@@ -62,6 +62,7 @@ describe('health', () => {
     expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8')
     expect(answer.headers.get('content-security-policy')).to.match(/^default-src 'none'/)
     expect(answer.text).to.include('<h1>Quire</h1>')
+    expect(answer.text).to.include('<code>node_modules/quire-content/docs</code>')
     for (const path of ['/documentation', '/documentation/openapi.json'])
       expect(answer.text).to.include(`<a href="${path}">`)
   })
