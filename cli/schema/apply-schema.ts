@@ -1,6 +1,8 @@
+import type { Db } from 'mongodb'
 import { convertEntries } from '../../engine/convert-entries.js'
 import { prepareCollections, addMissingIndexes } from '../../engine/database/prepare-collections.js'
 import { withLease } from '../../engine/database/with-lease.js'
+import { collectionOf, type ContentType } from '../../engine/schema/content-type.js'
 import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { legacyIds, legacyKey } from '../../server/content/legacy-ids.js'
 import { conversionsFor, unfinished } from '../../server/content-types/check-changes.js'
@@ -227,11 +229,26 @@ async function convert(
       ...(locale === null ? [] : [`the locale ${locale}`]),
       ...(drafts ? ['drafts'] : []),
     ]
-    console.log(`${uid}: gave ${what.join(' and ')} to ${changed} versions of entries`)
+    const entries = await countEntries(db, type)
+    console.log(
+      `${uid}: gave ${what.join(' and ')} to ${entries} ${entries === 1 ? 'entry' : 'entries'}`,
+    )
   }
 }
 
-/** Versions between two lines. */
+/** Counts the entries of a type: an entry is one, however many locales it has. */
+async function countEntries(db: Db, type: ContentType): Promise<number> {
+  // With drafts, each entry has one.
+  const [counted] = await db
+    .collection(collectionOf(type, 'draft'))
+    .aggregate<{ entries: number }>([{ $group: { _id: '$documentId' } }, { $count: 'entries' }], {
+      allowDiskUse: true,
+    })
+    .toArray()
+  return counted?.entries ?? 0
+}
+
+/** Documents between two lines. */
 const toldEach = 10_000
 
 function tellProgress(uid: string) {
@@ -240,7 +257,7 @@ function tellProgress(uid: string) {
     const next = (told.get(collection) ?? 0) + toldEach
     if (count < next) return
     told.set(collection, next)
-    console.log(`${uid}: ${count} versions in ${collection} …`)
+    console.log(`${uid}: ${count} done in ${collection} …`)
   }
 }
 

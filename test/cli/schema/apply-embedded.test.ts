@@ -57,7 +57,7 @@ describe('quire schema apply over the embedded engine', function () {
     const { code, stdout, stderr } = await apply()
     expect([code, stderr]).to.deep.equal([0, ''])
     expect(stdout).to.equal(
-      'api::dish.dish: gave the locale en and drafts to 2 versions of entries\n' +
+      'api::dish.dish: gave the locale en and drafts to 1 entry\n' +
         `The definitions in ${env.SCHEMA_DIR} are the newest now. Start the service.\n`,
     )
     const second = await open()

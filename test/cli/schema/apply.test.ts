@@ -134,7 +134,7 @@ describe('quire schema apply', function () {
 
       const { code, stdout, stderr } = await apply(uri, dishSchema({ drafts: true }))
       expect([code, stderr]).to.deep.equal([0, ''])
-      expect(stdout).to.include('api::dish.dish: gave drafts to 4 versions of entries\n')
+      expect(stdout).to.include('api::dish.dish: gave drafts to 4 entries\n')
       expect(stdout).to.include('are the newest now. Instances that run serve them.')
 
       expectSame(await answers(app), before)
@@ -175,8 +175,8 @@ describe('quire schema apply', function () {
 
       const { code, stdout } = await apply(uri, dishSchema({ locales: true }))
       expect(code).to.equal(0)
-      expect(stdout).to.include('api::dish.dish: gave the locale fr to 4 versions of entries\n')
-      expect(stdout).to.include('api::card.card: gave the locale fr to 1 versions of entries\n')
+      expect(stdout).to.include('api::dish.dish: gave the locale fr to 4 entries\n')
+      expect(stdout).to.include('api::card.card: gave the locale fr to 1 entry\n')
 
       expectSame(await answers(app), before, (answer) =>
         JSON.parse(JSON.stringify(answer), (name, value: unknown) =>
@@ -195,11 +195,11 @@ describe('quire schema apply', function () {
       await inOrder(uri)
     })
 
-    for (const [what, from, to] of [
-      ['both at once', {}, { drafts: true, locales: true }],
-      ['drafts in each locale', { locales: true }, { drafts: true, locales: true }],
-      ['locales to drafts', { drafts: true }, { drafts: true, locales: true }],
-    ] as const satisfies readonly (readonly [string, Turned, Turned])[])
+    for (const [what, from, said] of [
+      ['both at once', {}, 'the locale en and drafts to 4 entries'],
+      ['drafts in each locale', { locales: true }, 'drafts to 4 entries'],
+      ['locales to drafts', { drafts: true }, 'the locale en to 5 entries'],
+    ] as const satisfies readonly (readonly [string, Turned, string])[])
       it(`gives ${what}, and leaves nothing that a repair finds`, async () => {
         const uri = await testDatabaseUri()
         const app = await start(uri, dishSchema(from))
@@ -217,8 +217,10 @@ describe('quire schema apply', function () {
         )
         const before = new Map<string, ReadonlyMap<string, unknown>>()
         for (const query of queries) before.set(query, await answers(app, query))
-        const { code, stderr } = await apply(uri, dishSchema(to))
+        const to = { drafts: true, locales: true }
+        const { code, stdout, stderr } = await apply(uri, dishSchema(to))
         expect([code, stderr]).to.deep.equal([0, ''])
+        expect(stdout).to.include(`api::dish.dish: gave ${said}\n`)
         await inOrder(uri)
         for (const query of queries)
           expectSame(await answers(app, query), before.get(query) ?? new Map(), withoutVersion)
