@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Filter } from 'mongodb'
+import { steadyNow } from '../../engine/steady-now.js'
 
 /** What an instance writes with its heartbeat. Definitions are named by their version in `_schemas`. */
 type Instance = Readonly<{
@@ -33,7 +34,7 @@ export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
  * ends the waiting, which then rejects.
  */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
-  for (const until = Date.now() + patienceMs; Date.now() < until;) {
+  for (const until = steadyNow() + patienceMs; steadyNow() < until;) {
     if ((await findInstance(db, { knows: { $lt: version } })) === null) return true
     await sleep(pollMs, undefined, { signal })
   }

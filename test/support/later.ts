@@ -15,6 +15,19 @@ export async function later<T>(seconds: number, run: () => Promise<T>): Promise<
   }
 }
 
+/** Runs something that starts intervals, each of which passes so many times as often as it was meant to. */
+export async function quickened<T>(times: number, run: () => Promise<T>): Promise<T> {
+  const { setInterval } = globalThis
+  const quick = mock.method(globalThis, 'setInterval', (task: () => void, ms: number) =>
+    setInterval(task, ms / times),
+  )
+  try {
+    return await run()
+  } finally {
+    quick.mock.restore()
+  }
+}
+
 /**
  * Awaits something that waits for a time of `steadyNow`. After `afterMs` that clock jumps ahead by so many seconds. If
  * the wait has not begun by then, it only takes longer.

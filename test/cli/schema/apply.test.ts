@@ -9,7 +9,8 @@ import { sourced } from '../../../server/content-types/merge-definitions.js'
 import { openSchemaStore } from '../../../server/content-types/store.js'
 import { eventually } from '../../server/database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { runQuire } from '../../support/quire-command.js'
+import { runQuireInProcess } from '../../support/quire-in-process.js'
+import { later, quickened } from '../../support/later.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { dishSchema, type Turned } from './dish-site.js'
@@ -42,13 +43,14 @@ describe('quire schema apply', function () {
   })
 
   const start = async (uri: string, schema: Readonly<Record<string, object>>, more = {}) => {
-    const app = await startApp({ databaseUri: uri, schema, ...more })
+    // It looks for newer definitions, and says what it serves, every second.
+    const app = await quickened(10, () => startApp({ databaseUri: uri, schema, ...more }))
     apps.push(app)
     return app
   }
   const apply = async (uri: string, schema: Readonly<Record<string, object>>) => {
     const env = { MONGODB_URI: uri, SCHEMA_DIR: await makeFolder(schema) }
-    return runQuire(['schema', 'apply'], { env })
+    return runQuireInProcess(['schema', 'apply'], { env })
   }
   const send = (app: TestApp, method: string, path: string, data?: object) => {
     const body = data === undefined ? {} : { body: { data } }
@@ -117,7 +119,7 @@ describe('quire schema apply', function () {
       expect(without(after.get(path)), path).to.deep.equal(without(before.get(path)))
   }
   const inOrder = async (uri: string) => {
-    const { stdout } = await runQuire(['repair', '--check'], { env: { MONGODB_URI: uri } })
+    const { stdout } = await runQuireInProcess(['repair', '--check'], { env: { MONGODB_URI: uri } })
     expect(stdout).to.equal('The content is in order.\n')
   }
   const versions = (db: Db, collection: string): Promise<Document[]> =>
@@ -291,10 +293,13 @@ describe('quire schema apply', function () {
       const app = await start(uri, dishSchema({}), { settings })
       const { pho } = await fill(app)
       const schema = dishSchema({ drafts: true }, { pairings: { type: 'json', storedAs: 'with' } })
-      const { code, stderr } = await apply(uri, schema)
+      const { db } = app.quire.services
+      const applying = apply(uri, schema)
+      await eventually(async () => (await readDefinitions(db)).converting !== undefined)
+      const { code, stderr } = await later(15, () => applying)
       expect([code, stderr.includes(`The process ${process.pid} on `)]).to.deep.equal([1, true])
       await done(app, 'PUT', `dishes/${pho}`, { price: '1' })
-      expect(await versions(app.quire.services.db, 'dishes.draft')).to.deep.equal([])
+      expect(await versions(db, 'dishes.draft')).to.deep.equal([])
     })
 
     it('says that there is nothing to do where the definitions are the newest', async () => {
@@ -307,7 +312,8 @@ describe('quire schema apply', function () {
   })
 
   describe('that was cut off', () => {
-    const count = 1_300
+    // Two batches.
+    const count = 600
     const at = new Date('2024-01-01')
     const documents = new Map<string, readonly Document[]>([
       [
@@ -357,7 +363,7 @@ describe('quire schema apply', function () {
 
     it('shows the former answers and refuses writes meanwhile, and goes on where it stopped', async () => {
       const { uri, app, db, shown: before, convert, category } = await begin()
-      for (const batches of [0, 1, 2, 3, 5]) {
+      for (const batches of [0, 1, 2, 4]) {
         expect(await convert(batches)).to.equal('killed')
         expectSame(await answers(app), before)
         for (const [method, path, data] of [
@@ -382,11 +388,11 @@ describe('quire schema apply', function () {
       expect((await send(second, 'POST', 'dishes', { name: 'x' })).status).to.equal(503)
       const failure = await startApp({ databaseUri: uri, schema: dishSchema(both) }).catch(String)
       expect(failure).to.include(refusal).and.to.include('schema -- apply')
-      const settled = await runQuire(['schema'], {
+      const settled = await runQuireInProcess(['schema'], {
         env: { MONGODB_URI: uri, SCHEMA_DIR: await makeFolder(dishSchema(both)) },
       })
       expect([settled.code, settled.stderr.includes(refusal)]).to.deep.equal([1, true])
-      const repair = await runQuire(['repair'], { env: { MONGODB_URI: uri } })
+      const repair = await runQuireInProcess(['repair'], { env: { MONGODB_URI: uri } })
       expect([repair.code, repair.stderr.includes(refusal)]).to.deep.equal([1, true])
       const other = await apply(uri, dishSchema({}))
       expect([other.code, other.stderr.includes(refusal)]).to.deep.equal([1, true])
