@@ -39,7 +39,7 @@ async function findAll(): Promise<readonly Finding[]> {
   let config: Config | undefined
   await look('settings', () => {
     config = loadConfig()
-    return ok('They can be used.')
+    return ok('They are valid.')
   })
   if (config === undefined) return found
   const known = config

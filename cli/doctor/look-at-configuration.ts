@@ -9,14 +9,16 @@ export function lookAtSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])
   if (insecure.length === 0) return ok('They are set.')
   if (config.production) return insecure.flatMap(warning)
-  return ok(`NODE_ENV is not production, which would warn:\n${insecure.join('\n')}`)
+  return ok(`With NODE_ENV=production the service would warn:\n${insecure.join('\n')}`)
 }
 
 /** Whether the definitions can be served, and what a start would warn of. */
 export async function lookAtDefinitions(config: Config): Promise<Found> {
   const { schemaDir } = config
   if (schemaDir === undefined)
-    return unknown('SCHEMA_DIR is not set: they are those of the database, if it has any.')
+    return unknown(
+      'SCHEMA_DIR is not set, so the service uses the definitions in the database, if it has any.',
+    )
   const { served, adapted, problem: refusal } = await checkFolder(schemaDir, config)
   const warnings = adapted.flatMap(warning)
   if (refusal !== undefined) return [...problem(refusal), ...warnings]

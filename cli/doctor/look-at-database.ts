@@ -27,7 +27,7 @@ export async function lookAtDatabase(config: Config): Promise<Found> {
       return ok('The first start downloads a MongoDB (database.download).')
     case 'mongod': {
       const version = await mongodVersion(choice.program)
-      return ok(`MongoDB ${version}, ${choice.program}, which a start runs`)
+      return ok(`MongoDB ${version}, which the service starts from ${choice.program}`)
     }
     case 'embedded':
       return lookAtEngine(config)
@@ -53,7 +53,7 @@ async function lookAtEngine(config: Config): Promise<Found> {
   try {
     const host = await startDatabaseHost({ ...hostOptions({ ...config, dataDir }), log: silent })
     await host.stop()
-    return ok(`The embedded database runs here; it is in ${config.dataDir}.`)
+    return ok(`The embedded database runs on this machine. Its data is in ${config.dataDir}.`)
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -82,6 +82,6 @@ async function tellServer(db: Db): Promise<Found> {
   if (typeof hello.setName === 'string')
     return ok(`${is}: the replica set ${hello.setName}, with transactions`)
   return warning(
-    `${is}: a server by itself, without transactions. As a replica set, of one member too, it has them.`,
+    `${is}: a standalone server, without transactions. A replica set has them, even with one member.`,
   )
 }

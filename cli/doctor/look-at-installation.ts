@@ -21,10 +21,10 @@ export function lookAtNode(): Found {
 /** What npm left out. */
 export function lookAtPackages(): Found {
   const leftOut = findLeftOut().flatMap((one) =>
-    warning(`${one.name} is not whole. ${one.consequence} ${remedyOf(one)}`),
+    warning(`${one.name} is not completely installed. ${one.consequence} ${remedyOf(one)}`),
   )
   const engine = isEngineInstalled() ? 'with' : 'without'
   return leftOut.length > 0
     ? leftOut
-    : ok(`All that is needed is installed, ${engine} the embedded database.`)
+    : ok(`All required packages are installed, ${engine} the embedded database.`)
 }

@@ -10,7 +10,7 @@ import { ok, problem, warning, type Found } from './finding.js'
 export async function lookAtDataFolder({ dataDir }: Config): Promise<Found> {
   const isThere = existsSync(dataDir)
   await tryDataFolder(dataDir)
-  return ok(isThere ? dataDir : `${dataDir}, which a start makes`)
+  return ok(isThere ? dataDir : `${dataDir}, which the first start creates`)
 }
 
 /** Whether the port can be listened on, and files enough be opened. */
@@ -21,7 +21,7 @@ export async function lookAtPort({ port, host }: Config): Promise<Found> {
     await tryListen({ port, host })
     return ok(`${port} on ${host} is free.`)
   } catch (error) {
-    if (await isQuire(port)) return warning(`A service answers on port ${port} already.`)
+    if (await isQuire(port)) return warning(`A service already runs on port ${port}.`)
     throw error
   }
 }

@@ -202,7 +202,7 @@ function nextSteps(
     ...(empty ? ['  (README.md shows a first content-type)'] : []),
     '  npm start',
     ...(magazine ? ['  npx quire seed, while it runs'] : []),
-    'The admin and the password are in .env, and README.md has first requests.',
+    'The e-mail address and the password of the admin are in .env. README.md shows the first requests.',
   ].join('\n')
 }
 
@@ -210,9 +210,9 @@ function tellTaken({ folder, definitions, settings }: StrapiProject): string {
   const types = definitions.filter(({ kind }) => kind === 'content-type').length
   const names = Object.keys(settings)
   return [
-    `Took ${types} content-types and ${definitions.length - types} components of ${folder}`,
+    `Copied ${types} content-types and ${definitions.length - types} components from ${folder}`,
     names.length === 0 ? '.' : `, and the settings ${names.join(', ')}.`,
-    ` What of it is adapted, and what does not come along: npx quire check ${folder}`,
+    ` To see what is adapted and what is left out: npx quire check ${folder}`,
   ].join('')
 }
 

@@ -21,7 +21,7 @@ export async function readStrapiProject(given: string) {
   if (!(await isFolder(folder))) throw new Error(`There is no folder ${folder}`)
   const config = loadConfig({ SCHEMA_DIR: folder }, folder)
   const { served, problem } = await checkFolder(folder, config)
-  if (served === undefined) throw new Error(`${folder} cannot be taken over: ${problem ?? ''}`)
+  if (served === undefined) throw new Error(`${folder} cannot be used: ${problem ?? ''}`)
   const { taken } = config.project
   const { accessKeyId, secretAccessKey } = config.s3Credentials ?? {}
   const variables = {

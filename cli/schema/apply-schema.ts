@@ -37,7 +37,7 @@ export async function applySchema(): Promise<void> {
   const config = loadConfig()
   const { schemaDir } = config
   if (schemaDir === undefined)
-    throw new Error('SCHEMA_DIR is not set: the definitions are those of the database.')
+    throw new Error('SCHEMA_DIR is not set, so there are no definitions to apply')
   const work = async (database: OpenDatabase): Promise<void> => {
     const { db, log, alone } = database
     await refuseHalfImported(db)
@@ -55,7 +55,7 @@ export async function applySchema(): Promise<void> {
     if (!(error instanceof DatabaseInUse)) throw error
     const again = ownCommand('schema apply')
     throw new Error(
-      `The database belongs to the service that runs: stop it, run \`${again}\`, and start it again`,
+      `A running service uses the database: stop it, run \`${again}\`, and start it again`,
       { cause: error },
     )
   }
@@ -78,7 +78,8 @@ function onlyOne<T>(
   const lost = (err: unknown): void => log.warn({ err }, 'The lock of the conversion was lost')
   const lease = { db, collection: '_settings', _id: 'applying', alone, lost }
   return withLease(lease, task, (tries) => {
-    if (tries > maxTries) throw new Error(`Another \`${ownCommand('schema apply')}\` runs`)
+    if (tries > maxTries)
+      throw new Error(`Another \`${ownCommand('schema apply')}\` is running: wait for its end`)
   })
 }
 
@@ -92,7 +93,7 @@ async function apply(applying: Applying): Promise<void> {
   }
   if (conversions.length === 0 && planned.state === 'older')
     throw new Error(
-      `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`,
+      `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`,
     )
   // Refuses unique attributes with duplicates, as a start does, before anything is changed.
   await addMissingIndexes(db, registry)
@@ -141,8 +142,8 @@ async function plan({ db, config, schemaDir }: Applying) {
   // Record ids come from the sequence of a uid, which a start moves.
   if (asked.length > 0 && renamed.length > 0)
     throw new Error(
-      `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on: that takes two steps. ` +
-        `Take what is turned on out again and start once, then turn it on and run \`${ownCommand('schema apply')}\``,
+      `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on: do this in two steps. ` +
+        `First remove the lines that turn them on, and start once. Then add them again, and run \`${ownCommand('schema apply')}\``,
     )
   return {
     registry,
@@ -175,7 +176,8 @@ async function announce(
 ): Promise<void> {
   const version = await inTurn({ db, log, alone }, async () => {
     const { version: now } = await readDefinitions(db)
-    if (now !== seen) throw new Error('The definitions were changed meanwhile: run it again')
+    if (now !== seen)
+      throw new Error('The definitions have changed since this command started: run it again')
     return writeConverting(db, { conversions, definitions })
   })
   try {

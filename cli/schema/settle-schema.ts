@@ -20,7 +20,7 @@ export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): P
   const config = loadConfig()
   const { schemaDir } = config
   if (schemaDir === undefined) {
-    console.log('SCHEMA_DIR is not set: the definitions are those of the database.')
+    console.log('SCHEMA_DIR is not set, so the service uses the definitions in the database.')
     return
   }
   const remote = await ownServiceOf(config)
@@ -31,7 +31,7 @@ export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): P
 
 function tellState(schemaDir: string, { state, effects, problem }: SchemaDifference): string {
   if (state === 'older')
-    return `The database has seen newer definitions than those in ${schemaDir}. To go back to them: ${ownCommand('schema --go-back')}`
+    return `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`
   const lines = effectLines(effects)
   if (problem !== undefined) throw new Error(withEffects(problem, lines))
   if (state === 'newest') return `The definitions in ${schemaDir} are the newest.`

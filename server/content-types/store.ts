@@ -203,11 +203,11 @@ function asStored(stored: Stored): Merged {
   }
 }
 
-const cameBackText = `Relations are served again that were not for a while. What was deleted meanwhile shows nothing in them; ${ownCommand('repair')} takes it out`
+const cameBackText = `Relations that had left the definitions are served again. Entries that were deleted meanwhile are not shown in them; ${ownCommand('repair')} removes the references`
 
 const olderText = (schemaDir = ''): string =>
-  `This database has seen newer definitions than those in ${schemaDir}, which were followed by others. ` +
-  `To go back to them on purpose: ${ownCommand('schema --go-back')} (schema.onOlder=adopt does so at every start, for development)`
+  `The database has newer definitions than those in ${schemaDir}. ` +
+  `To go back to the older ones: ${ownCommand('schema --go-back')} (schema.onOlder=adopt does so at every start, for development)`
 
 const everyMs = 1_000
 

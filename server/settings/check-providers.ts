@@ -19,11 +19,11 @@ function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
   if (Object.values(given).every(isEmpty)) return []
   if (name === 'microsoft' && settings[`${prefix}.trustEmail`] && isForAnybody(settings))
     return [
-      `${prefix}.trustEmail needs ${prefix}.issuer to be that of your organisation: another one may write any address`,
+      `${prefix}.trustEmail needs ${prefix}.issuer to be that of your organisation: other organisations can claim any e-mail address`,
     ]
   return Object.entries(given)
     .filter(([, value]) => isEmpty(value))
-    .map(([field]) => `${prefix}.${field} must be given for users to log in with ${name}`)
+    .map(([field]) => `${prefix}.${field} is required for logins with ${name}`)
 }
 
 /** Addresses at which Microsoft takes the users of all organisations, the usual one among them. */

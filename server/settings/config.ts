@@ -20,7 +20,7 @@ export type Config = ReturnType<typeof loadConfig>
 /** What stops the start: every problem of the configuration at once. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(['The configuration cannot be used:', ...problems].join('\n  - '))
+    super(['The configuration is invalid:', ...problems].join('\n  - '))
     this.name = 'ConfigError'
   }
 }
@@ -50,7 +50,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
   // What is missing in a project stops nothing.
   if (isWithoutBucket && own.delete('upload.provider'))
-    lacking.push('Its files are to be kept in S3, but of no bucket is told: upload.s3.bucket')
+    lacking.push('The project keeps files in S3, but no bucket is configured: set upload.s3.bucket')
   const settings = readSettings(file, env, problems, own)
   const inUse: Readonly<Record<string, unknown>> = {
     ...settings,
@@ -107,13 +107,13 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   if (admin !== undefined && !/^[^\s@]+@[^\s@]+$/.test(admin[0]))
     problems.push('ADMIN_EMAIL must be an e-mail address')
   if (settings['email.url'] !== '' && settings['email.from'] === '')
-    problems.push('email.from must be given where email.url is')
+    problems.push('email.from is required when email.url is set')
   if (mongodbUri !== undefined && settings['database.mongod'] !== '')
-    problems.push('database.mongod and MONGODB_URI name two databases; give one of them')
+    problems.push('database.mongod and MONGODB_URI are both set; set only one of them')
   if (settings['upload.provider'] === 's3' && settings['upload.s3.bucket'] === '')
-    problems.push('upload.s3.bucket must be given where upload.provider is s3')
+    problems.push('upload.s3.bucket is required when upload.provider is s3')
   if (settings['http.cache.purgeUrl'] !== '' && settings['http.cache.purgeSecret'] === '')
-    problems.push('http.cache.purgeSecret must be given where http.cache.purgeUrl is')
+    problems.push('http.cache.purgeSecret is required when http.cache.purgeUrl is set')
   problems.push(
     ...providerProblems(settings),
     ...misspelt(env),
@@ -159,7 +159,7 @@ function bothOf(
   problems: string[],
 ): readonly [string, string] | undefined {
   if (first !== undefined && second !== undefined) return [first, second]
-  if (first !== second) problems.push(`${names} must be given together`)
+  if (first !== second) problems.push(`${names} must be set together`)
   return undefined
 }
 

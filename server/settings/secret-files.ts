@@ -29,7 +29,7 @@ export function readSecretFiles(env: Environment, folder: string, problems: stri
     // Whoever looks for misspelt variables need not know of these.
     Reflect.deleteProperty(read, variable)
     if (path === undefined) continue
-    if (env[name]) problems.push(`${name} and ${variable} are both given; give one of them`)
+    if (env[name]) problems.push(`${name} and ${variable} are both set; set only one of them`)
     else read[name] = readSecret(resolve(folder, path), variable, problems)
   }
   return read

@@ -48,8 +48,8 @@ describe('quire doctor', () => {
       ...['definitions', 'data folder', 'port', 'database'],
     ])
     expect(of('definitions')?.says).to.equal(`1 content-types in ${folder}/schema`)
-    expect(of('data folder')?.says).to.equal(`${folder}/.data, which a start makes`)
-    expect(of('database')?.says).to.match(/^The embedded database runs here/)
+    expect(of('data folder')?.says).to.equal(`${folder}/.data, which the first start creates`)
+    expect(of('database')?.says).to.match(/^The embedded database runs on this machine/)
     expect(await readdir(folder)).to.deep.equal(['schema'])
   })
 

@@ -136,7 +136,7 @@ describe('quire init', () => {
     const there = relative(folder, shop)
     expect(said).to.equal(
       `Made ${folder}
-Took 2 content-types and 1 components of ${shop}, and the settings api.rest.maxLimit. What of it is adapted, and what does not come along: npx quire check ${shop}
+Copied 2 content-types and 1 components from ${shop}, and the settings api.rest.maxLimit. To see what is adapted and what is left out: npx quire check ${shop}
 Then:
   cd My Site
   npm install
@@ -144,7 +144,7 @@ Then:
   npx quire import-strapi ${there}/export.tar.gz --dry-run
   npx quire import-strapi ${there}/export.tar.gz
   npm start
-The admin and the password are in .env, and README.md has first requests.
+The e-mail address and the password of the admin are in .env. README.md shows the first requests.
 `,
     )
     expect(JSON.parse(await text('quire.config.json'))).to.deep.equal({

@@ -152,7 +152,7 @@ describe('the check of a project', () => {
   it('says of what is wrong with the configuration what a start says', async () => {
     const folder = await folderOf({ ...shop, 'quire.config.json': { nonsense: 1 } })
     const { problem } = await check(folder)
-    expect(problem).to.equal('The configuration cannot be used:\n  - nonsense is not a setting')
+    expect(problem).to.equal('The configuration is invalid:\n  - nonsense is not a setting')
   })
 
   it('tells what works, what is adapted, what has no counterpart, and what takes its place', async () => {

@@ -33,7 +33,7 @@ describe('the process', () => {
     const { code, stdout, stderr } = await run({ PORT: 'x', POOL_THREADS: '0' }).ended
     expect(code).to.equal(1)
     expect(stdout).to.equal('')
-    expect(stderr).to.equal(`The configuration cannot be used:
+    expect(stderr).to.equal(`The configuration is invalid:
   - PORT must be an integer from 0 to 65535, not "x"
   - api.rest.maxLimt is not a setting; did you mean api.rest.maxLimit?
   - POOL_THREADS must be an integer from 1 to 64, not 0

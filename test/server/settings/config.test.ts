@@ -41,10 +41,10 @@ describe('the configuration', () => {
       secretAccessKey: 'secret',
     })
     expect(problems({ UPLOAD_S3_ACCESS_KEY_ID: 'key' })).to.deep.equal([
-      'UPLOAD_S3_ACCESS_KEY_ID and UPLOAD_S3_SECRET_ACCESS_KEY must be given together',
+      'UPLOAD_S3_ACCESS_KEY_ID and UPLOAD_S3_SECRET_ACCESS_KEY must be set together',
     ])
     expect(problems({ UPLOAD_PROVIDER: 's3' })).to.deep.equal([
-      'upload.s3.bucket must be given where upload.provider is s3',
+      'upload.s3.bucket is required when upload.provider is s3',
     ])
   })
 
@@ -96,7 +96,7 @@ describe('the configuration', () => {
 
   it('needs a sender where mail is sent, and repeats no password of a mail server', () => {
     expect(problems({ EMAIL_URL: 'smtp://user:hidden@mail' })).to.deep.equal([
-      'email.from must be given where email.url is',
+      'email.from is required when email.url is set',
     ])
     const wrong = problems({ EMAIL_URL: 'https://user:hidden@mail', EMAIL_FROM: 'a@b.example' })
     expect(wrong).to.have.lengthOf(1)
@@ -177,7 +177,7 @@ describe('the configuration', () => {
       'HTTP_TRUST_PROXY must be `loopback`, `linklocal`, `uniquelocal`, addresses or networks, or a number of hops, not "everybody"',
       'LOG_LEVEL must be one of `fatal`, `error`, `warn`, `info`, `debug`, `silent`, not "loud"',
       'MONGODB_URI must begin with mongodb:// or mongodb+srv://',
-      'ADMIN_EMAIL and ADMIN_PASSWORD must be given together',
+      'ADMIN_EMAIL and ADMIN_PASSWORD must be set together',
     ])
   })
 
@@ -218,13 +218,13 @@ describe('the configuration', () => {
       'https://example.org/b',
     ])
     expect(problems({ AUTH_PROVIDERS_KEYCLOAK_CLIENT_ID: 'id' })).to.deep.equal([
-      'auth.providers.keycloak.clientSecret must be given for users to log in with keycloak',
-      'auth.providers.keycloak.redirect must be given for users to log in with keycloak',
-      'auth.providers.keycloak.issuer must be given for users to log in with keycloak',
+      'auth.providers.keycloak.clientSecret is required for logins with keycloak',
+      'auth.providers.keycloak.redirect is required for logins with keycloak',
+      'auth.providers.keycloak.issuer is required for logins with keycloak',
     ])
     expect(problems({ ...google, AUTH_PROVIDERS_GOOGLE_CLIENT_SECRET: 'zwölf' })).to.deep.equal([
       'AUTH_PROVIDERS_GOOGLE_CLIENT_SECRET must be a text of ASCII characters',
-      'auth.providers.google.clientSecret must be given for users to log in with google',
+      'auth.providers.google.clientSecret is required for logins with google',
     ])
     expect(problems({ AUTH_PROVIDERS_GOGLE_CLIENT_ID: 'id' })).to.deep.equal([
       'AUTH_PROVIDERS_GOGLE_CLIENT_ID is not a setting; did you mean AUTH_PROVIDERS_GOOGLE_CLIENT_ID?',

@@ -116,7 +116,7 @@ describe('the configuration of a project', () => {
       'config/plugins.ts: email.config.settings.defaultReplyTo (which is no value of email.replyTo) has no counterpart here',
       'config/search.js is not taken: nothing here reads it',
       'config/server.js: cron.enabled, cron.tasks (no literal, line 8) have no counterpart here',
-      'Its files are to be kept in S3, but of no bucket is told: upload.s3.bucket',
+      'The project keeps files in S3, but no bucket is configured: set upload.s3.bucket',
     ])
   })
 

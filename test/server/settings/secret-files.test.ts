@@ -64,7 +64,7 @@ describe('secrets in files', () => {
       }),
     ).to.deep.equal([
       "MONGODB_URI_FILE cannot be read: ENOENT: no such file or directory, open '/nowhere'",
-      'JWT_SECRET and JWT_SECRET_FILE are both given; give one of them',
+      'JWT_SECRET and JWT_SECRET_FILE are both set; set only one of them',
       `API_TOKEN_SALT_FILE: ${join(folder, 'empty')} is empty`,
       'UPLOAD_SIGNING_KEY_FILE: /dev/zero has more than 64 KB',
       'ADMIN_PASSWORD_FILE cannot be read: EISDIR: illegal operation on a directory, read',
