@@ -17,9 +17,9 @@ export function tellReport(report: ProjectReport, { strict = false } = {}): stri
   const sections = [
     section('What works', [...tellServed(report), ...tellTaken(config.taken)]),
     section('What is adapted', report.adapted.map(inFolder)),
-    section('What of config/ has no counterpart', config.untaken),
+    section('What in config/ has no counterpart', config.untaken),
     section(
-      'What does not run, and what takes its place',
+      'What does not run, and what to do instead',
       code.map((found) => tellCode(found, mostPlaces)),
     ),
     section('What becomes of stored content', tellContent(report.content).map(inFolder)),

@@ -71,7 +71,7 @@ function faultOf(
   { kind, uid }: SourcedDefinition,
   other: SourcedDefinition | undefined,
 ): string | undefined {
-  if (other !== undefined) return `"${uid}" is defined in ${other.source} too`
+  if (other !== undefined) return `"${uid}" is also defined in ${other.source}`
   if (kind === 'component' ? isComponentUid(uid) : isContentTypeUid(uid)) return undefined
   return kind === 'component'
     ? `"${uid}" is not the uid of a component: <category>.<name>, of letters, digits, - and _`

@@ -46,7 +46,7 @@ function addedTo(original: Definition, given: PlainObject, report: Report): Plai
     Object.entries(withoutFolders(given)).map(([name, attribute]) => {
       if (Object.hasOwn(own, name) || !isObject(attribute)) return [name, attribute]
       if (attribute.required !== true) return [name, attribute]
-      report.warn(`attributes.${name}.required`, 'is not held: an upload cannot give a value')
+      report.warn(`attributes.${name}.required`, 'is ignored: an upload cannot give a value')
       return [name, { ...attribute, required: false }]
     }),
   )

@@ -58,7 +58,7 @@ function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly str
         .filter((key) => !isHeld(key, given[key], needed[key]))
         .map(
           (key) =>
-            `${source}: attributes.${name}.${key} is not held: the service needs this attribute of its own as it is`,
+            `${source}: attributes.${name}.${key} is ignored, because the service needs this attribute unchanged`,
         )
     })
   })
@@ -95,4 +95,4 @@ function backtrackingPatterns(
 }
 
 const consequence =
-  'so matching may take long: it is done in a thread of its own, and a text for which it takes longer than a second is refused'
+  'so matching may be slow: it runs in a thread of its own, and a value that takes longer than a second is refused'

@@ -74,14 +74,14 @@ export function unknownFieldWarnings(unknown: UnknownFields): readonly SchemaPro
       : [
           {
             ...first,
-            message: `nothing is known of ${named}${alsoIn(others.length)}: it may hold any JSON value; the setting schema.customFields can name its type`,
+            message: `the type of ${named} is not known, so it may hold any JSON value${alsoIn(others.length)}. Set its type in schema.customFields`,
           },
         ],
   )
 }
 
 const alsoIn = (others: number): string =>
-  others === 0 ? '' : `, which ${others} more ${others === 1 ? 'attribute has' : 'attributes have'}`
+  others === 0 ? '' : `, also in ${others} other ${others === 1 ? 'attribute' : 'attributes'}`
 
 function typeOf(field: string, given: CustomFields): string | undefined {
   const known = { ...publicFields, ...given }

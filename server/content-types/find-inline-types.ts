@@ -35,7 +35,7 @@ export async function findInlineTypes(
   const missing = skipped.flatMap(({ path, line }): InlineType[] => {
     const [name = '', member, ...inner] = path.split('.')
     if (inner.length > 0 || (member !== undefined && member !== 'schema')) return []
-    const fault = `${path === '' ? 'a part' : `"${path}"`} is no literal of this file (line ${line})`
+    const fault = `${path === '' ? 'a part' : `"${path}"`} is not a literal in this file (line ${line})`
     return [{ file, name: name || undefined, parsed: { fault } }]
   })
   return [...whole, ...missing]

@@ -23,7 +23,7 @@ export function parseDefinition(text: string, file: string): ParsedDefinition {
   if (!isObject(inner)) return { fault: 'must export an object' }
   const outside = inner === value ? module.skipped.find(({ path }) => path === 'schema') : undefined
   if (outside !== undefined)
-    return { fault: `"schema" is no literal of this file (line ${outside.line})` }
+    return { fault: `"schema" is not a literal in this file (line ${outside.line})` }
   const skipped = skippedBelow(module.skipped, inner === value ? '' : 'schema.')
   return { definition: inner, skipped }
 }

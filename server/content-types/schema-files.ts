@@ -50,13 +50,13 @@ export async function readSchemaFiles(
       continue
     }
     for (const { path, line } of parsed.skipped)
-      warn({ source: file, path, message: `is no literal, and is left out (line ${line})` })
+      warn({ source: file, path, message: `is not a literal, and is ignored (line ${line})` })
     const { definition } = parsed
     const uid = uidOf(definition)
     const sourced = { kind, uid, source: file, definition }
     const other = definitions.get(uid)
     if (other !== undefined && isExtension !== true)
-      problems.push(about(`"${uid}" is defined in ${other.source} too`))
+      problems.push(about(`"${uid}" is also defined in ${other.source}`))
     else if (other === undefined && isExtension === true && !isWhole(sourced))
       warn(about(`is left out: it extends "${uid}", which is not here`))
     else {
@@ -81,7 +81,7 @@ function isWhole({ uid, definition: { info } }: SourcedDefinition): boolean {
 
 function readDefinition(schemaDir: string, file: string): ParsedDefinition {
   if (path.extname(file) === '')
-    return { fault: 'is missing: schema.json, schema.js or schema.ts belongs there' }
+    return { fault: 'is missing: add schema.json, schema.js or schema.ts' }
   const read = readInside(schemaDir, file)
   return 'fault' in read ? read : parseDefinition(read.text, file)
 }

@@ -3,53 +3,54 @@ export const codeKinds = {
   lifecycles: {
     names: ['file of lifecycles', 'files of lifecycles'],
     instead:
-      'what they do before a write belongs into whoever writes, what they do after it into what reads the changes (sort=updatedAt)',
+      'move what they do before a write to the client that writes, and what they do after it to a program that reads changes (sort=updatedAt)',
   },
   controllers: {
     names: ['controller', 'controllers'],
     instead:
-      'what they populate is said by options.defaultPopulate or api.rest.defaultPopulate; the rest belongs into a service that calls the API',
+      'options.defaultPopulate or api.rest.defaultPopulate replaces what they populate; move the rest to a service that calls the API',
   },
   routes: {
     names: ['file of routes', 'files of routes'],
     instead:
-      'content-types have their endpoints without them, and roles and tokens say who may call them; other paths belong into a service that calls the API',
+      'content-types have endpoints without them, and roles and tokens control who may call these; move other paths to a service that calls the API',
   },
   services: {
     names: ['service', 'services'],
-    instead: 'what they do belongs into a service that calls the API',
+    instead: 'move what they do to a service that calls the API',
   },
   policies: {
     names: ['policy', 'policies'],
-    instead: 'roles and tokens say who may do what; other conditions belong before the API',
+    instead:
+      'roles and tokens control who may do what; check other conditions in a proxy in front of the API',
   },
   middlewares: {
     names: ['middleware', 'middlewares'],
     instead:
-      'what they populate is said by options.defaultPopulate or api.rest.defaultPopulate, CORS and limits are settings; the rest belongs into a proxy before the API',
+      'options.defaultPopulate or api.rest.defaultPopulate replaces what they populate, and CORS and limits are settings; move the rest to a proxy in front of the API',
   },
   plugins: {
     names: ['plugin', 'plugins'],
     instead:
-      'deep populate is built in, custom fields are stored as their base type, and content-types of plugins have entries without endpoints; the rest belongs into a service that calls the API',
+      'deep populate is built in, custom fields are stored as their base type, and content-types of plugins have entries without endpoints; move the rest to a service that calls the API',
   },
   extensions: {
     names: ['extension of a plugin', 'extensions of plugins'],
     instead:
-      'a content-type is extended by its schema.json; other endpoints belong into a service that calls the API',
+      'extend a content-type in its schema.json; move other endpoints to a service that calls the API',
   },
   bootstrap: {
     names: ['register or bootstrap function', 'register and bootstrap functions'],
-    instead: 'content and permissions are set up by a script that calls the API',
+    instead: 'set up content and permissions with a script that calls the API',
   },
   cron: {
     names: ['file of cron tasks', 'files of cron tasks'],
-    instead: 'a scheduler outside calls the API',
+    instead: 'call the API from an external scheduler',
   },
   migrations: {
     names: ['migration of the database', 'migrations of the database'],
     instead:
-      'collections follow the definitions by themselves, and content is changed by a script that calls the API',
+      'collections follow the definitions by themselves; change content with a script that calls the API',
   },
 } as const satisfies Record<string, Readonly<{ names: readonly [string, string]; instead: string }>>
 

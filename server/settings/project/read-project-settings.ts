@@ -40,7 +40,7 @@ export function readProjectSettings(root: string, env: Environment): ProjectSett
       if (outcome === undefined) missed.push(path)
       for (const [setting, value] of outcome ?? []) {
         const other = taken.get(setting)
-        if (!fits(setting, value)) missed.push(`${path} (which is no value of ${setting})`)
+        if (!fits(setting, value)) missed.push(`${path} (not a valid value of ${setting})`)
         // Two files that bound the same bound it together.
         else if (other === undefined || other.name === name || Number(value) < Number(other.value))
           taken.set(setting, { value, file, name })
@@ -110,7 +110,7 @@ const isMissed =
   }
 
 const tellSkipped = ({ path, line }: { path: string; line: number }): string =>
-  `${path === '' ? '' : `${path} `}(no literal, line ${line})`.trim()
+  `${path === '' ? '' : `${path} `}(not a literal, line ${line})`.trim()
 
 /** Paths that a sentence names. */
 const most = 12
@@ -122,11 +122,11 @@ function tellMissed(file: string, missed: readonly string[]): string {
 }
 
 function wholeFile({ file, name, fault }: ConfigFile): readonly string[] {
-  if (fault !== undefined) return [`${file}: nothing of it is taken: it ${fault}`]
+  if (fault !== undefined) return [`${file} is ignored: it ${fault}`]
   // It is told of as code.
   if (name === 'cron-tasks') return []
-  const reason = Object.hasOwn(others, name) ? others[name] : 'nothing here reads it'
-  return [`${file} is not taken: ${reason}`]
+  const reason = Object.hasOwn(others, name) ? others[name] : 'Quire does not read it'
+  return [`${file} is ignored: ${reason}`]
 }
 
 const others: Readonly<Record<string, string>> = {

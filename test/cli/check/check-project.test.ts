@@ -196,12 +196,12 @@ describe('the check of a project', () => {
       'What is adapted',
       '  src/api/page/content-types/page/schema.json: attributes.createdAt: every entry has its own "createdAt", which stands: this one is left out',
       '',
-      'What of config/ has no counterpart',
+      'What in config/ has no counterpart',
       '  config/api.ts: rest.withCount has no counterpart here',
       '',
     ])
     expect(text).to.include(
-      'What does not run, and what takes its place\n  1 file of lifecycles will not run (src/api/product/content-types/product/lifecycles.js): ',
+      'What does not run, and what to do instead\n  1 file of lifecycles will not run (src/api/product/content-types/product/lifecycles.js): ',
     )
     expect(text).to.match(/\n\nIt would start\.$/)
     const report = await check(folder)

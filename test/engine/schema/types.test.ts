@@ -123,7 +123,7 @@ describe('content-types and components', () => {
         { ...twin, uid: 'api::x.thing', source: 'x.json' },
       ),
     ).to.deep.equal([
-      'again.json: "api::thing.thing" is defined in thing.json too',
+      'again.json: "api::thing.thing" is also defined in thing.json',
       'x.json: collectionName: "things" is the collection of api::thing.thing (thing.json)',
       'warned x.json: info.pluralName: "/api/things" is the endpoint of api::thing.thing (thing.json), so that this type has none: relations lead to it',
     ])

@@ -162,8 +162,8 @@ describe('Attributes of the user that a project makes private', () => {
   })
 
   it('stay private where the service keeps them so, and other options are told of at the start', () => {
-    const told = lines.filter((line) => line.includes('is not held'))
-    expect(told.map((line) => /attributes\.([\w.]+) is not held/.exec(line)?.[1])).to.deep.equal([
+    const told = lines.filter((line) => line.includes('is ignored, because the service'))
+    expect(told.map((line) => /attributes\.([\w.]+) is ignored/.exec(line)?.[1])).to.deep.equal([
       ...['password.private', 'resetPasswordToken.private', 'confirmed.default'],
     ])
   })

@@ -50,11 +50,11 @@ describe('custom fields', () => {
     const { types, warnings } = await read()
     expect(types).to.deep.equal(['string', 'json', 'richtext', 'json', 'json'])
     expect(warnings).to.deep.equal(
-      ['place.customField: nothing is known of "plugin::maps.place"']
-        .concat('rating.customField: nothing is known of "global::rating"')
+      ['place.customField: the type of "plugin::maps.place" is not known']
+        .concat('rating.customField: the type of "global::rating" is not known')
         .map(
           (start) =>
-            `${file()}: attributes.${start}: it may hold any JSON value; the setting schema.customFields can name its type`,
+            `${file()}: attributes.${start}, so it may hold any JSON value. Set its type in schema.customFields`,
         ),
     )
   })
@@ -71,7 +71,7 @@ describe('custom fields', () => {
     await readSchemaFiles(many, { warn: (warning) => void warnings.push(lineOf(warning)) })
     await removeFolder(many)
     expect(warnings.map((line) => line.replace(many, ''))).to.deep.equal([
-      '/content-types/page.json: attributes.a.customField: nothing is known of "plugin::maps.place", which 2 more attributes have: it may hold any JSON value; the setting schema.customFields can name its type',
+      '/content-types/page.json: attributes.a.customField: the type of "plugin::maps.place" is not known, so it may hold any JSON value, also in 2 other attributes. Set its type in schema.customFields',
     ])
   })
 
@@ -181,7 +181,7 @@ export default function register({ strapi }: { strapi: Core.Strapi }) {
       const { types, warnings } = await readTypes({})
       expect(types).to.deep.equal(['decimal', 'richtext', 'integer', 'string', 'uid', 'json'])
       expect(warnings).to.deep.equal([
-        'attributes.zone.customField: nothing is known of "plugin::maps.zone": it may hold any JSON value; the setting schema.customFields can name its type',
+        'attributes.zone.customField: the type of "plugin::maps.zone" is not known, so it may hold any JSON value. Set its type in schema.customFields',
       ])
     })
 

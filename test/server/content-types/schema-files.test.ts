@@ -117,7 +117,7 @@ describe('the files of SCHEMA_DIR', () => {
   it('are missed where a content-type has a folder and no schema.json', async () => {
     const folder = await folderOf({ 'api/note/content-types/note/lifecycles.js': '' })
     expect(await failureOf(folder)).to.match(
-      /note\/content-types\/note\/schema: is missing: schema\.json, schema\.js or schema\.ts belongs there/,
+      /note\/content-types\/note\/schema: is missing: add schema\.json, schema\.js or schema\.ts/,
     )
   })
 
@@ -128,7 +128,7 @@ describe('the files of SCHEMA_DIR', () => {
     expect(await readSchemaFiles(folder)).to.have.lengthOf(1)
     await symlink(path.join(outside, 'note.json'), path.join(folder, 'content-types/other.json'))
     expect(await failureOf(folder)).to.include(
-      '<dir>/content-types/other.json: leads out of "<dir>"',
+      '<dir>/content-types/other.json: is a link that leads out of "<dir>"',
     )
   })
 
@@ -157,7 +157,7 @@ describe('the files of SCHEMA_DIR', () => {
       createRegistryFrom(definitions, 1)
       return { uids: definitions.slice(1).map(({ uid }) => uid), told }
     }
-    const left = 'attributes.no.default: is no literal, and is left out'
+    const left = 'attributes.no.default: is not a literal, and is ignored'
 
     it('may be in the list of its types, by constants and in place', async () => {
       expect(
@@ -215,10 +215,10 @@ module.exports = {
       expect(uids).to.deep.equal([])
       const list = 'server/content-types/index.js: is left out:'
       expect(told).to.have.members([
-        `${list} "order" is no literal of this file (line 1)`,
-        `${list} "bill.schema" is no literal of this file (line 4)`,
-        `${list} a part is no literal of this file (line 5)`,
-        'server/content-types/tax/index.js: is left out: "schema" is no literal of this file (line 1)',
+        `${list} "order" is not a literal in this file (line 1)`,
+        `${list} "bill.schema" is not a literal in this file (line 4)`,
+        `${list} a part is not a literal in this file (line 5)`,
+        'server/content-types/tax/index.js: is left out: "schema" is not a literal in this file (line 1)',
         'server/other/content-types/index.js: is left out: exports no literal (line 1)',
       ])
     })

@@ -151,7 +151,7 @@ describe('the schema store', () => {
     })
     expect(uids(await open(folder))).to.deep.equal(['api::note.note'])
     const after =
-      'so matching may take long: it is done in a thread of its own, and a text for which it takes longer than a second is refused'
+      'so matching may be slow: it runs in a thread of its own, and a value that takes longer than a second is refused'
     const message = (file: string, place: string) =>
       `${path.join(folder, file)}: ${place}, ${after}`
     expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).to.have.members([

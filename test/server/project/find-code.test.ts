@@ -58,7 +58,7 @@ describe('the code of a project', () => {
   it('is told of in a line that names no more places than it may', () => {
     const places = ['a.js', 'b.js', 'c.js']
     expect(tellCode({ kind: 'services', places }, 2)).to.equal(
-      '3 services will not run (a.js, b.js, and 1 more): what they do belongs into a service that calls the API',
+      '3 services will not run (a.js, b.js, and 1 more): move what they do to a service that calls the API',
     )
     expect(tellCode({ kind: 'policies', places: ['a.js'] }, 2)).to.match(
       /^1 policy will not run \(a\.js\): /,
@@ -83,7 +83,7 @@ describe('the code of a project', () => {
       ...['plugins', 'extensions', 'bootstrap', 'cron', 'migrations'],
     ])
     expect(told[1]?.msg).to.match(
-      /^2 controllers will not run \(src\/api\/product\/controllers\/evil\.js, src\/api\/product\/controllers\/product\.ts\): what they populate is said by options\.defaultPopulate/,
+      /^2 controllers will not run \(src\/api\/product\/controllers\/evil\.js, src\/api\/product\/controllers\/product\.ts\): options\.defaultPopulate/,
     )
   })
 })

@@ -110,12 +110,12 @@ describe('the configuration of a project', () => {
   it('is told, a sentence for each file, where nothing corresponds to it; no value is', async () => {
     const { project } = load(await folderOf({ ...shop, ...config }))
     expect(project.untaken).to.deep.equal([
-      "config/admin.ts is not taken: it is of Strapi's own interface",
-      'config/database.ts is not taken: content is kept where MONGODB_URI or DATA_DIR says',
+      "config/admin.ts is ignored: it is of Strapi's own interface",
+      'config/database.ts is ignored: content is kept where MONGODB_URI or DATA_DIR says',
       'config/middlewares.ts: strapi::compression, strapi::security.contentSecurityPolicy.directives.img-src, strapi::cors.headers have no counterpart here',
-      'config/plugins.ts: email.config.settings.defaultReplyTo (which is no value of email.replyTo) has no counterpart here',
-      'config/search.js is not taken: nothing here reads it',
-      'config/server.js: cron.enabled, cron.tasks (no literal, line 8) have no counterpart here',
+      'config/plugins.ts: email.config.settings.defaultReplyTo (not a valid value of email.replyTo) has no counterpart here',
+      'config/search.js is ignored: Quire does not read it',
+      'config/server.js: cron.enabled, cron.tasks (not a literal, line 8) have no counterpart here',
       'The project keeps files in S3, but no bucket is configured: set upload.s3.bucket',
     ])
   })
@@ -233,14 +233,12 @@ describe('the configuration of a project', () => {
     expect(settings).to.include({ 'api.rest.maxLimit': 100, 'upload.sizeLimit': 209_715_200 })
     expect(project.taken).to.deep.equal([])
     expect(project.untaken[0]).to.equal(
-      'config/api.js: rest.maxLimit (which is no value of api.rest.maxLimit), rest.defaultLimit (which is no value of api.rest.defaultLimit) have no counterpart here',
+      'config/api.js: rest.maxLimit (not a valid value of api.rest.maxLimit), rest.defaultLimit (not a valid value of api.rest.defaultLimit) have no counterpart here',
     )
     expect(project.untaken[1]).to.equal(
       'config/plugins.js: upload.config.sizeLimit has no counterpart here',
     )
-    expect(project.untaken[2]).to.match(
-      /^config\/server\.ts: nothing of it is taken: it cannot be parsed/,
-    )
+    expect(project.untaken[2]).to.match(/^config\/server\.ts is ignored: it cannot be parsed/)
   })
 
   it('is read in projects alone, and not where links lead out of them', async () => {
@@ -255,7 +253,9 @@ describe('the configuration of a project', () => {
     await symlink(path.join(outside, 'api.json'), path.join(file, 'config/api.json'))
     const loaded = load(file)
     expect(loaded.settings['api.rest.maxLimit']).to.equal(100)
-    expect(loaded.project.untaken[0]).to.match(/^config\/api\.json: nothing .* leads out of/)
+    expect(loaded.project.untaken[0]).to.match(
+      /^config\/api\.json is ignored: it is a link that leads out of/,
+    )
   })
 
   it('is told of at the start, with the plugins and middlewares that it names', async () => {

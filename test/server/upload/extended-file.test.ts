@@ -83,7 +83,7 @@ describe('A file type that a project extends by a copy of that of Strapi', () =>
   it('tells that nothing may be required of an upload, and nothing of folders', () => {
     const told = lines.map((line) => (JSON.parse(line) as { msg?: string }).msg ?? '')
     expect(told.filter((text) => text.includes('credit'))).to.have.lengthOf(1)
-    expect(told.join('\n')).to.include('attributes.credit.required: is not held: an upload cannot')
+    expect(told.join('\n')).to.include('attributes.credit.required: is ignored: an upload cannot')
     expect(told.join('\n')).not.to.match(/folder/)
   })
 })
