@@ -15,6 +15,7 @@ import { planDefinitions, type DefinitionPlan } from '../import-runner/place-def
 import { checkImport, type ImportOptions } from '../import-runner/run-import.js'
 import { findUnusedSamples } from '../init/sample-types.js'
 import { createCommandLog, withDatabase, type OpenDatabase } from '../with-database.js'
+import type { ExportRecord } from './export-record.js'
 import { exportSource } from './export-source.js'
 import type { Plan } from './export-overview.js'
 
@@ -23,6 +24,8 @@ type Looked = Readonly<{
   definitions: DefinitionPlan
   /** Why the import would be refused; empty: it would not be. */
   refused: readonly string[]
+  /** The record of an earlier import of the same export; absent if there is none, or --replace was given. */
+  done?: ExportRecord | undefined
   /** Why the database could not be checked; absent if it was. */
   unseen?: string
 }>
@@ -76,7 +79,7 @@ async function checkAll(
   const { db } = database ?? {}
   const definitions = await planDefinitions(config, db, plan.definitions, findUnusedSamples)
   const refused: string[] = []
-  const attempt = (run: Promise<unknown>) =>
+  const attempt = <T>(run: Promise<T>): Promise<T | undefined> =>
     run.catch((error: Error) => void refused.push(error.message))
   if (!keepDefinitions && definitions.differences.length > 0) refused.push(differs)
   if (database === undefined || db === undefined) return { definitions, refused }
@@ -88,8 +91,8 @@ async function checkAll(
   }
   await attempt(checkMarkedFormat(db))
   const source = exportSource({ database, plan, definitions, replace })
-  await attempt(checkImport(db, source, replace))
-  return { definitions, refused }
+  const checked = await attempt(checkImport(db, source, replace))
+  return { definitions, refused, done: checked && 'done' in checked ? checked.done : undefined }
 }
 
 const differs =

@@ -7,9 +7,10 @@ import type { Plan } from './export-overview.js'
 /** What became of an export. */
 export type ImportReport = ReturnType<typeof reportOf>
 
-type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes'> &
+type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes' | 'finishedAt'> &
   Readonly<{
     state: 'tried' | 'imported'
+    wasDone?: boolean
     /** Why the import would be refused. */
     refused: readonly string[]
     /** Why a dry run could not look into the database. */
@@ -18,7 +19,7 @@ type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes'> &
 
 export function reportOf(
   { overview, neverHeld }: Plan,
-  { state, mapped, media, notes, refused, unseen }: Outcome,
+  { state, finishedAt, wasDone = false, mapped, media, notes, refused, unseen }: Outcome,
   { missing, replaced, differences }: DefinitionPlan,
 ) {
   const { id, strapiVersion, exportedAt, links, assets, rows: counts } = overview
@@ -30,6 +31,10 @@ export function reportOf(
   const leftOut = ofKind('left-out')
   return {
     state,
+    /** When it was imported. */
+    finishedAt,
+    /** Whether an earlier run had imported it, and nothing was changed now. */
+    wasDone,
     archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
     /** uids of the sample types of `quire init` in whose place the definitions come. */
     replaced: replaced.map(({ uid }) => uid),
@@ -82,11 +87,17 @@ function nextSteps(
 /** The report for people. */
 export function tellReport(report: ImportReport): string {
   const { archive, mapped, media, definitions, differences, adapted, leftOut, state } = report
+  const { wasDone, finishedAt } = report
   const isTried = state === 'tried'
   const types = Object.entries(mapped)
   const width = Math.max(...types.map(([uid]) => uid.length), 0)
   return [
     `Strapi ${archive.strapiVersion}, exported at ${archive.exportedAt}: ${archive.rows} rows, ${archive.links === undefined ? '' : `${archive.links} links, `}${archive.files} files`,
+    ...(wasDone
+      ? [
+          `It was imported already at ${finishedAt?.toISOString() ?? 'another time'}, and importing it again changes nothing: --replace brings it back, in the place of what was made since`,
+        ]
+      : []),
     ...section(
       `Unused sample types of \`quire init\` that ${isTried ? 'would be' : 'were'} replaced`,
       report.replaced,

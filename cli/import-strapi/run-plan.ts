@@ -54,19 +54,21 @@ async function importPlan(
   const definitions = await planDefinitions(config, db, plan.definitions, findUnusedSamples)
   if (!keepDefinitions) refuseDifferences(definitions.differences, 'export')
   const source = exportSource({ database, plan, definitions, replace })
-  const { record } = await runImport(database, source, replace)
+  const { record, wasDone } = await runImport(database, source, replace)
   await dropStaging(db)
   await afterwards?.(db)
-  return reportOf(plan, { ...record, state: 'imported', refused: [] }, definitions)
+  return reportOf(plan, { ...record, state: 'imported', wasDone, refused: [] }, definitions)
 }
 
 /**
- * Reports what an import would do, and changes nothing. Each row is converted by itself, so this does not find what
+ * Reports what an import would do, or what one did that is done, and changes nothing. Each row is converted by itself, so this does not find what
  * takes several rows: which version of a document a row is, and what its links lead to.
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan
-  const { definitions, refused, unseen } = await lookBefore(config, plan, options)
+  const { definitions, refused, unseen, done } = await lookBefore(config, plan, options)
+  if (done !== undefined)
+    return reportOf(plan, { ...done, state: 'imported', wasDone: true, refused }, definitions)
   const registry = definitions.planned
   const deniedTypes = config.settings['upload.deniedTypes']
   // The provider decides only the addresses, which are not reported.

@@ -121,8 +121,17 @@ describe('quire import-strapi', function () {
     const first = await ground.report([sampleExport])
     const before = await ground.over(renameAuthor)
     const again = await ground.report([sampleExport])
-    expect(again).to.deep.equal({ ...first, definitions: [] })
+    expect(again).to.deep.equal({ ...first, definitions: [], wasDone: true })
     expect(await ground.over(nameOfAuthor)).to.equal('Renamed')
+    expect(await ground.report([sampleExport, '--dry-run'])).to.deep.equal(again)
+    const tried = await ground.run(sampleExport, '--dry-run')
+    expect(tried).to.include({ code: 0, stderr: '' })
+    expect(tried.stdout.split('\n')[1]).to.equal(
+      `It was imported already at ${String(first.finishedAt)}, and importing it again changes nothing: --replace brings it back, in the place of what was made since`,
+    )
+    expect(tried.stdout).to.not.include('Would be imported')
+    const replacing = await ground.run(sampleExport, '--dry-run', '--replace')
+    expect(replacing.stdout).to.include('Would be imported')
 
     await ground.over((db) => db.collection('_imports').deleteMany({}))
     const refused = await ground.run(sampleExport)
