@@ -22,9 +22,12 @@ type Options = ImportOptions &
   Readonly<{
     asked: Asked
     checkPatterns: PatternChecker
-    /** Told of each version that the definitions here do not allow. */
-    leftOut: (version: LeftOut) => void
+    /** Gets the versions that the definitions here do not allow. */
+    leftOut: LeftOut[]
   }>
+
+/** So many of the versions that were left out are kept in the record, and shown on a screen. */
+export const maxShown = 20
 
 /**
  * An archive of `quire export` as the source of an import.
@@ -145,7 +148,11 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'finishing',
       run: async () => {
         await finish(given)
-        return { stage: 'done', finishedAt: new Date() }
+        const done = { stage: 'done', finishedAt: new Date() } as const
+        const all = given.leftOut
+        if (all.length === 0) return done
+        const drafts = all.filter(({ isDraft }) => isDraft).length
+        return { ...done, leftOut: { count: all.length, drafts, first: all.slice(0, maxShown) } }
       },
     },
   ]
@@ -166,7 +173,9 @@ async function finish(given: Parts): Promise<void> {
   onProgress('Making indexes')
   const registry = await openRegistry(database, schema.exported)
   const types = schema.checked
-  await listLeftOut({ db, overview, types, check: checkFor(given, registry), leftOut })
+  const check = checkFor(given, registry)
+  const add = (version: LeftOut) => void leftOut.push(version)
+  await listLeftOut({ db, overview, types, check, leftOut: add })
   const isLive = manifest.moment === 'live'
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
   if (!isLive && !(isWhole && manifest.unfinished)) return

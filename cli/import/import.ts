@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { builtIn } from '../../engine/schema/registry.js'
 import { createPatternPool } from '../../workers/pattern-pool.js'
 import { ownerOnly } from '../../server/backup/archive/new-file.js'
+import { isFile } from '../../server/project/safe-folder.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
 import { onProgress } from '../progress.js'
@@ -10,7 +11,7 @@ import type { Asked } from '../../server/backup/selection.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import { readOverview, type Overview } from './archive-overview.js'
 import type { ArchiveRecord } from './archive-record.js'
-import { archiveSource } from './archive-source.js'
+import { archiveSource, maxShown } from './archive-source.js'
 import type { LeftOut } from './left-out.js'
 
 /**
@@ -38,31 +39,28 @@ export async function importArchive(
           ...options,
           asked,
           checkPatterns: patterns.check,
-          leftOut: (version) => leftOut.push(version),
+          leftOut,
         }),
         options.replace,
       ),
     )
     const report = reportOf(overview, record, wasDone, leftOut)
-    const listed = json ? undefined : await listInFile(file, leftOut)
-    printReport(json, report, () => tellImport(report, listed))
+    const listed = json || report.leftOutCount <= maxShown ? undefined : `${file}.left-out.jsonl`
+    const isListed =
+      listed !== undefined && (wasDone ? await isFile(listed) : await writeList(listed, leftOut))
+    printReport(json, report, () => tellImport(report, isListed ? listed : undefined))
+    return report.leftOutCount === 0
   } finally {
     await patterns.destroy()
   }
-  return leftOut.length === 0
 }
 
-/** So many lines fit onto a screen. */
-const maxShown = 20
-
-/** Writes a long list beside the archive. @returns the file; undefined if the list is short or cannot be written */
-async function listInFile(file: string, leftOut: readonly LeftOut[]): Promise<string | undefined> {
-  if (leftOut.length <= maxShown) return undefined
-  const path = `${file}.left-out.jsonl`
+/** @returns whether it could be written */
+async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boolean> {
   const text = leftOut.map((version) => `${JSON.stringify(version)}\n`).join('')
-  return writeFile(path, text, { mode: ownerOnly }).then(
-    () => path,
-    () => undefined,
+  return writeFile(file, text, { mode: ownerOnly }).then(
+    () => true,
+    () => false,
   )
 }
 
@@ -90,19 +88,25 @@ function reportOf(
     definitions,
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
-    /** Of `entries`, the published versions that the definitions here do not allow. */
-    leftOut,
+    /** Of `entries`, how many published versions the definitions here did not allow, and how many became drafts. */
+    leftOutCount: record.leftOut?.count ?? 0,
+    leftOutDrafts: record.leftOut?.drafts ?? 0,
+    /** These versions; where the archive had been imported before, the first ones. */
+    leftOut: wasDone ? (record.leftOut?.first ?? []) : leftOut,
   }
 }
 
 /** @param listed the file that has all that was left out, where it is more than is shown */
 function tellImport(report: ImportReport, listed: string | undefined): string {
-  const { archive, entries, files, definitions, leftOut } = report
+  const { archive, entries, files, definitions, leftOutCount } = report
   if (report.wasDone)
-    return `What Quire ${archive.quire} exported at ${archive.exportedAt} was imported already at ${report.finishedAt?.toISOString() ?? 'another time'}, and nothing was changed now: --replace brings it back, in the place of what was made since`
+    return [
+      `What Quire ${archive.quire} exported at ${archive.exportedAt} was imported already at ${report.finishedAt?.toISOString() ?? 'another time'}, and nothing was changed now: --replace brings it back, in the place of what was made since`,
+      ...tellLeftOut(report, listed),
+    ].join('\n')
   const types = Object.values(entries)
   const archived = types.reduce((sum, { published, drafts }) => sum + published + drafts, 0)
-  const versions = archived - leftOut.length
+  const versions = archived - leftOutCount
   return [
     `Imported what Quire ${archive.quire} exported at ${archive.exportedAt}: ${versions} versions of entries of ${types.length} types, ${files.count} files with ${Math.round(files.bytes / 1000)} KB`,
     ...(definitions.length === 0
@@ -113,18 +117,25 @@ function tellImport(report: ImportReport, listed: string | undefined): string {
       : [
           'API tokens work where the secret is the one that they were made with (API_TOKEN_SALT, or --secrets of the export); else make them again.',
         ]),
-    ...tellLeftOut(leftOut, listed),
+    ...tellLeftOut(report, listed),
   ].join('\n')
 }
 
-function tellLeftOut(leftOut: readonly LeftOut[], listed: string | undefined): readonly string[] {
-  if (leftOut.length === 0) return []
-  const drafts = leftOut.filter(({ isDraft }) => isDraft).length
+function tellLeftOut(
+  { leftOut, leftOutCount, leftOutDrafts, wasDone }: ImportReport,
+  listed: string | undefined,
+): readonly string[] {
+  if (leftOutCount === 0) return []
+  const [verb, now] = wasDone ? (['did', 'then'] as const) : (['do', 'now'] as const)
+  const became = `${now} drafts: ${leftOutDrafts}, left out: ${leftOutCount - leftOutDrafts}`
   const shown = listed === undefined ? leftOut : leftOut.slice(0, maxShown)
+  const rest = leftOutCount - shown.length
   return [
-    `The definitions here do not allow these published versions (now drafts: ${drafts}, left out: ${leftOut.length - drafts}):`,
+    `The definitions here ${verb} not allow these published versions (${became}):`,
     ...shown.map(lineOf),
-    ...(listed === undefined ? [] : [`  … All of them are in ${listed}`]),
+    ...(rest === 0
+      ? []
+      : [listed === undefined ? `  … and ${rest} more` : `  … All of them are in ${listed}`]),
   ]
 }
 

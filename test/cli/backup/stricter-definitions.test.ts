@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import type { LeftOut } from '../../../cli/import/left-out.js'
@@ -192,8 +192,14 @@ describe('quire import into stricter definitions', function () {
       expect(await importAgain()).to.deep.equal(first)
     }
     const { code, stdout } = await importAgain()
-    expect(code).to.equal(0)
-    expect(stdout).to.include('was imported already')
+    expect(code).to.equal(1)
+    const [line = '', heading, ...rows] = stdout.split('\n')
+    expect(line).to.include('was imported already')
+    expect(heading).to.equal(
+      'The definitions here did not allow these published versions (then drafts: 2, left out: 1):',
+    )
+    expect(rows).to.deep.equal(first.stdout.split('\n').slice(-rows.length))
+    expect(rows).to.have.length(4)
   })
 
   it('writes a file where it lists more than a screen shows', async () => {
@@ -208,6 +214,13 @@ describe('quire import into stricter definitions', function () {
     const all = (await readFile(file, 'utf8')).trim().split('\n')
     const listed = all.map((line) => JSON.parse(line) as LeftOut)
     expect(listed).to.have.length(23)
+
+    const again = await target.run('import', archive, '--only', 'api::dish.dish')
+    expect(again.code).to.equal(1)
+    expect(again.stdout.split('\n').slice(2)).to.deep.equal(lines.slice(-22))
+    await rm(file)
+    const short = await target.run('import', archive, '--only', 'api::dish.dish')
+    expect(short.stdout.split('\n').at(-2)).to.equal('  … and 3 more')
 
     const told = await target.run(
       'import',
