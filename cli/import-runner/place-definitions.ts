@@ -75,7 +75,7 @@ export type DefinitionPlan = Comparison &
  * The definitions of the project: those of `SCHEMA_DIR`, none where there is nothing in it yet, and those that were made
  * at run time, which the database alone has; without such a folder those of the database.
  */
-async function projectDefinitions(
+export async function projectDefinitions(
   { schemaDir, settings }: Config,
   db: Db | undefined,
   exported: readonly SourcedDefinition[],

@@ -31,9 +31,11 @@ export async function readOverview(file: string) {
       throw new ArchiveError(`${file} has more than ${maxSchemaBytes} bytes of definitions`)
     for await (const line of textLinesOf(read, maxDocumentLine)) schema.push(documentOfLine(line))
   })
-  /** Those among `schema`. */
-  const definitions = schema
-    .map(plainDocumentOf)
-    .filter((document) => 'definition' in document) as unknown as StoredDefinition[]
-  return { file, manifest, end, schema, definitions, uids }
+  return { file, manifest, end, schema, definitions: definitionsIn(schema), uids }
 }
+
+/** The definitions among what `_schemas` held. */
+export const definitionsIn = (schema: readonly Document[]): readonly StoredDefinition[] =>
+  schema
+    .filter((document) => 'definition' in document)
+    .map(plainDocumentOf) as unknown as readonly StoredDefinition[]

@@ -1,5 +1,6 @@
 import type { Asked } from '../../server/backup/selection.js'
 import type { Brings, ImportRecord } from '../import-runner/import-record.js'
+import type { Renames } from './archive-renames.js'
 import type { LeftOut } from './left-out.js'
 
 /** How far the import of an archive has come; `_id` is the checksum of its content. */
@@ -13,6 +14,8 @@ export type ArchiveRecord = ImportRecord &
     /** uids of definitions that were not there before. */
     definitions: readonly string[]
     brings: Brings
+    /** What has another name here than in the archive. */
+    renames: Renames
     /** In stage `done`: the versions that were not imported, how many became drafts, and the first ones; absent if all were imported. */
     leftOut?: Readonly<{ count: number; drafts: number; first: readonly LeftOut[] }>
   }>

@@ -4,18 +4,25 @@ import { repairModified } from '../../engine/repair.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { ownCollections, parts, partOf, type Part } from '../../server/backup/parts.js'
+import { sourced } from '../../server/content-types/merge-definitions.js'
 import { selectionOf, type Asked, type Selection } from '../../server/backup/selection.js'
 import { clearTypes } from '../import-runner/clear-types.js'
 import { findMade } from '../import-runner/find-made.js'
-import type { Brings } from '../import-runner/import-record.js'
-import { openRegistry, storedRegistry } from '../import-runner/place-definitions.js'
+import { importRecords, type Brings } from '../import-runner/import-record.js'
+import {
+  openRegistry,
+  projectDefinitions,
+  storedRegistry,
+} from '../import-runner/place-definitions.js'
 import type { ImportOptions, ImportSource, ImportStage } from '../import-runner/run-import.js'
 import { onProgress } from '../progress.js'
 import type { OpenDatabase } from '../with-database.js'
 import type { Overview } from './archive-overview.js'
+import { findRenames, uidsBy, type Renames } from './archive-renames.js'
 import type { ArchiveRecord } from './archive-record.js'
 import { createCheck, listLeftOut, type LeftOut, type VersionCheck } from './left-out.js'
 import { placeSchema, planSchema, type SchemaPlan } from './place-schema.js'
+import { createRenaming, renameOverview, type Renaming } from './rename-archive.js'
 import { writeMembers } from './write-archive-members.js'
 
 type Options = ImportOptions &
@@ -35,25 +42,35 @@ export const maxShown = 20
  */
 export async function archiveSource(
   database: OpenDatabase,
-  overview: Overview,
+  archived: Overview,
   { asked, keepDefinitions, checkPatterns, leftOut }: Options,
 ): Promise<ImportSource<ArchiveRecord>> {
-  const there = await storedRegistry(database.db)
+  const { db, config } = database
+  const there = await storedRegistry(db)
+  const definitions = archived.definitions.map(sourced)
+  const own = await projectDefinitions(config, db, definitions)
+  // An interrupted import may have replaced what the database knew of former names.
+  const earlier = await importRecords(db).findOne({ _id: archived.end.checksum })
+  const begun = earlier?.stage === 'done' ? null : (earlier as ArchiveRecord | null)
+  const renames = begun?.renames ?? findRenames(archived, own)
+  const overview = renameOverview(archived, renames, own)
   const selection = narrowToArchive(asked, overview, there.contentTypes.keys())
   return {
     id: overview.end.checksum,
     isSame: (record) => JSON.stringify(record.asked) === JSON.stringify(asked),
     plan: async () => {
-      const schema = await planSchema(database, overview, selection, keepDefinitions)
+      const schema = await planSchema(database, overview, selection, keepDefinitions, renames)
       return {
         covers: (half) => covers(selection, half),
-        findContent: () => findChosen(database.db, [there, schema.planned], selection),
+        findContent: () => findChosen(db, [there, schema.planned], selection, renames),
         start: (begun) => ({
-          record: begun ?? begin(overview, selection, schema),
+          record: begun ?? begin(overview, selection, schema, renames),
           registry: there,
           stages: stagesOf({
             database,
             overview,
+            archived,
+            renames,
             selection,
             schema,
             there,
@@ -70,12 +87,14 @@ const begin = (
   { end }: Overview,
   { asked, hasWhole, hasType }: Selection,
   { missing }: SchemaPlan,
+  renames: Renames,
 ): ArchiveRecord => ({
   _id: end.checksum,
   command: 'import',
   startedAt: new Date(),
   stage: 'clearing',
   asked,
+  renames,
   at: 0,
   definitions: missing.map(({ uid }) => uid),
   brings: { parts: parts.filter(hasWhole), types: Object.keys(end.entries).filter(hasType) },
@@ -89,8 +108,11 @@ async function findChosen(
   db: Db,
   registries: readonly [Registry, Registry],
   selection: Selection,
+  { types }: Renames,
 ): Promise<readonly string[]> {
-  const isReplaced = (uid: string): boolean => uid !== builtIn.adminUser && selection.hasType(uid)
+  const uidHere = uidsBy(types)
+  const isReplaced = (uid: string): boolean =>
+    uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
   const made = await findMade(db, registries, isReplaced)
   // A start makes the first admin.
   const { collectionName } = typeOf(registries[0], builtIn.adminUser)
@@ -106,7 +128,11 @@ const hasMoreThan = async (db: Db, name: string, count: number): Promise<boolean
 
 type Parts = Readonly<{
   database: OpenDatabase
+  /** By the names that are here. */
   overview: Overview
+  /** As it was written. */
+  archived: Overview
+  renames: Renames
   selection: Selection
   schema: SchemaPlan
   /** The types before the import. */
@@ -115,15 +141,16 @@ type Parts = Readonly<{
   Pick<Options, 'checkPatterns' | 'leftOut'>
 
 function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
-  const { database, overview, selection, schema, there } = given
+  const { database, overview, renames, selection, schema, there } = given
   const { db } = database
+  const uidHere = uidsBy(renames.types)
   return [
     {
       from: 'clearing',
       run: async (_, providers) => {
         onProgress('Taking away what is there')
         // By the old definitions first: with the new ones some collections would not be found.
-        await clearTypes(database, there, providers, selection.hasType)
+        await clearTypes(database, there, providers, (uid) => selection.hasType(uidHere(uid)))
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)
         await clearTypes(database, registry, providers, selection.hasType)
@@ -140,7 +167,10 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
         const check = checkFor(given, registry)
         const uids = new Set(schema.checked.map(({ uid }) => uid))
         const checkOf = (uid: string) => (uids.has(uid) ? check : undefined)
-        await writeMembers({ db, overview, registry, selection, providers, record, checkOf })
+        const renaming = renamingFor(given, registry)
+        await writeMembers({
+          ...{ db, overview, registry, selection, providers, record, checkOf, renaming },
+        })
         return { stage: 'finishing', at: overview.end.members }
       },
     },
@@ -157,6 +187,9 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
     },
   ]
 }
+
+const renamingFor = ({ renames, archived }: Parts, registry: Registry): Renaming =>
+  createRenaming(renames, archived.definitions, registry)
 
 const checkFor = ({ database, checkPatterns }: Parts, registry: Registry): VersionCheck =>
   createCheck({
@@ -175,7 +208,8 @@ async function finish(given: Parts): Promise<void> {
   const types = schema.checked
   const check = checkFor(given, registry)
   const add = (version: LeftOut) => void leftOut.push(version)
-  await listLeftOut({ db, overview, types, check, leftOut: add })
+  const renaming = renamingFor(given, registry)
+  await listLeftOut({ db, overview, types, check, renaming, leftOut: add })
   const isLive = manifest.moment === 'live'
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
   if (!isLive && !(isWhole && manifest.unfinished)) return

@@ -10,6 +10,7 @@ import { withExclusive } from '../with-exclusive.js'
 import type { Asked } from '../../server/backup/selection.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import { readOverview, type Overview } from './archive-overview.js'
+import { uidsBy, type Renames } from './archive-renames.js'
 import type { ArchiveRecord } from './archive-record.js'
 import { archiveSource, maxShown } from './archive-source.js'
 import type { LeftOut } from './left-out.js'
@@ -75,8 +76,11 @@ function reportOf(
 ) {
   const { quire, exportedAt, moment, secrets } = manifest
   const { checksum, entries, files } = end
-  const { asked, finishedAt, definitions, brings } = record
-  const types = Object.entries(entries).filter(([uid]) => brings.types.includes(uid))
+  const { asked, finishedAt, definitions, brings, renames } = record
+  const uidHere = uidsBy(renames.types)
+  const types = Object.entries(entries)
+    .map(([uid, count]) => [uidHere(uid), count] as const)
+    .filter(([uid]) => brings.types.includes(uid))
   return {
     archive: { quire, exportedAt, moment, secrets, checksum },
     asked,
@@ -86,6 +90,8 @@ function reportOf(
     wasDone,
     /** uids of definitions that were not here. */
     definitions,
+    /** What has another name here than in the archive. */
+    renames,
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
     /** Of `entries`, how many published versions the definitions here did not allow, and how many became drafts. */
@@ -112,6 +118,7 @@ function tellImport(report: ImportReport, listed: string | undefined): string {
     ...(definitions.length === 0
       ? []
       : [`Definitions that were not here: ${definitions.join(', ')}`]),
+    ...tellRenames(report.renames),
     ...(archive.secrets
       ? []
       : [
@@ -119,6 +126,14 @@ function tellImport(report: ImportReport, listed: string | undefined): string {
         ]),
     ...tellLeftOut(report, listed),
   ].join('\n')
+}
+
+function tellRenames({ types, attributes }: Renames): readonly string[] {
+  const lines = [
+    ...types.map(({ from, to }) => `${from} is ${to}`),
+    ...attributes.map(({ uid, from, to }) => `"${from}" of ${uid} is "${to}"`),
+  ]
+  return lines.length === 0 ? [] : [`Imported by the names that are here: ${lines.join(', ')}`]
 }
 
 function tellLeftOut(

@@ -16,6 +16,7 @@ import {
 import { readArchive } from '../../server/backup/read-archive.js'
 import { onProgress } from '../progress.js'
 import type { Overview } from './archive-overview.js'
+import type { Renaming } from './rename-archive.js'
 
 /** A published version of an archive that the definitions here do not allow, and so is not imported. */
 export type LeftOut = Readonly<{
@@ -53,6 +54,7 @@ type Parts = Readonly<{
   /** Those whose versions were checked. */
   types: readonly ContentType[]
   check: VersionCheck
+  renaming: Renaming
   leftOut: (version: LeftOut) => void
 }>
 
@@ -62,7 +64,8 @@ const batchSize = 500
  * Finds the published versions of an archive that were not imported, after the others were. Their drafts become those
  * of entries that are not published. Can be repeated.
  */
-export async function listLeftOut({ db, overview, types, check, leftOut }: Parts): Promise<void> {
+export async function listLeftOut(parts: Parts): Promise<void> {
+  const { db, overview, types, check, renaming, leftOut } = parts
   const short = new Map<string, ContentType>()
   for (const type of types) {
     const there = await db.collection(collectionOf(type, 'published')).countDocuments()
@@ -70,14 +73,18 @@ export async function listLeftOut({ db, overview, types, check, leftOut }: Parts
   }
   if (short.size === 0) return
   onProgress('Listing what the definitions do not allow')
-  await readArchive(overview.file, async ({ member, file }) => {
+  await readArchive(overview.file, async ({ member: archived, file }) => {
+    const member = renaming.member(archived)
     if (member.kind !== 'entries' || member.status !== 'published') return
     const type = short.get(member.uid)
     if (type === undefined) return
     const collection = db.collection<Published>(collectionOf(type, 'published'))
     const lines = textLinesOf(file, maxDocumentLine)
     for await (const batch of batchesOf(lines, batchSize, ({ text }) => text.length)) {
-      const read = batch.map((line) => ({ row: line.place, version: documentOfLine(line) }))
+      const read = batch.map((line) => ({
+        row: line.place,
+        version: renaming.version(type, documentOfLine(line)),
+      }))
       const missing = await findMissing(collection, read)
       for (const { row, version } of missing) {
         const { documentId, locale } = plainDocumentOf(version) as Published

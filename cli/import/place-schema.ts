@@ -24,6 +24,7 @@ import {
 } from '../import-runner/place-definitions.js'
 import type { OpenDatabase } from '../with-database.js'
 import type { Overview } from './archive-overview.js'
+import type { Renames } from './archive-renames.js'
 
 /** How the definitions of an archive stand to those of a project. */
 export type SchemaPlan = DefinitionPlan &
@@ -48,6 +49,7 @@ export async function planSchema(
   { definitions, uids }: Overview,
   selection: Selection,
   keepDefinitions: boolean,
+  renames: Renames,
 ): Promise<SchemaPlan> {
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const plan = await planDefinitions(config, db, archived)
@@ -60,7 +62,7 @@ export async function planSchema(
       `There are no definitions of ${unknown.join(', ')}, neither here nor in what is imported: export with schema, or leave them out (--exclude)`,
     )
   const isWhole = archived.length > 0 && selection.hasWhole('content')
-  const kept = keptOf(await readDefinitions(db), archived, config)
+  const kept = keptOf(await readDefinitions(db), archived, config, renames)
   const all = definitions.map(archivedDefinition)
   const { differing } = compareDefinitions(all, plan.there)
   const checked = [...contentTypes.values()].filter(
@@ -88,11 +90,14 @@ function keptOf(
   { definitions }: Stored,
   archived: readonly SourcedDefinition[],
   { schemaDir }: Config,
+  { types, attributes }: Renames,
 ): readonly string[] {
   const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
   const uids = new Set(archived.map(({ uid }) => uid))
+  // Options may name what was renamed.
+  const renamed = new Set([...types.map(({ to }) => to), ...attributes.map(({ uid }) => uid)])
   const differs = (one: StoredDefinition): boolean =>
-    compareDefinitions(archived, [sourced(one)]).differences.length > 0
+    renamed.has(one._id) || compareDefinitions(archived, [sourced(one)]).differences.length > 0
   return stored.filter((one) => !uids.has(one._id) || differs(one)).map(({ _id }) => _id)
 }
 

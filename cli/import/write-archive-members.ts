@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb'
+import type { Db, Document } from 'mongodb'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import type { Providers } from '../../server/upload/storage-provider.js'
 import { textLinesOf, type TextLine } from '../../server/backup/archive/read-lines.js'
@@ -24,6 +24,7 @@ import { saveProgress } from '../import-runner/import-record.js'
 import type { ArchiveRecord } from './archive-record.js'
 import type { Overview } from './archive-overview.js'
 import type { VersionCheck } from './left-out.js'
+import type { Renaming } from './rename-archive.js'
 import { writeEntries } from './write-entries.js'
 
 type Parts = Readonly<{
@@ -35,6 +36,7 @@ type Parts = Readonly<{
   record: ArchiveRecord
   /** Finds what is wrong with the published versions of a type; undefined = they are written as they are. */
   checkOf: (uid: string) => VersionCheck | undefined
+  renaming: Renaming
 }>
 
 /** So many members may be written again after a kill: each is looked for then. */
@@ -50,7 +52,7 @@ export async function writeMembers(parts: Parts): Promise<void> {
   const { end } = await readArchive(overview.file, async ({ member, file, number }) => {
     if (number <= record.at) return
     onProgress(`Importing: ${number} of ${overview.end.members}, ${file.name}`)
-    await writeMember(parts, member, file)
+    await writeMember(parts, parts.renaming.member(member), file)
     written += 1
     if (member.kind === 'entries' || written % savedEvery === 0)
       await saveProgress(db, record, { at: number })
@@ -60,12 +62,12 @@ export async function writeMembers(parts: Parts): Promise<void> {
 }
 
 async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Promise<void> {
-  const { db, registry, selection, providers, checkOf } = parts
+  const { db, registry, selection, providers, checkOf, renaming } = parts
   if (member.kind === 'file' && selection.hasType(builtIn.file))
     await putContent(providers.chosen, member.name, file.size, () => Promise.resolve(file.content))
   if (member.kind === 'own')
     for await (const line of textLinesOf(file, maxDocumentLine))
-      await writeOwn(db, member.of, line, selection)
+      await writeOwn(parts, member.of, line)
   if (member.kind !== 'entries' || !selection.hasType(member.uid)) return
   const { uid, status } = member
   const type = registry.contentTypes.get(uid)
@@ -73,19 +75,21 @@ async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Pro
   if (status === 'draft' && !type.draftAndPublish)
     throw new ArchiveError(`${uid} has drafts in the archive, and none here`)
   const check = status === 'published' ? checkOf(uid) : undefined
-  await writeEntries(db, { type, status, place: providers.chosen, check }, file)
+  const rename = (version: Document): Document => renaming.version(type, version)
+  await writeEntries(db, { type, status, place: providers.chosen, rename, check }, file)
 }
 
 /** Writes a document of the service's own if it is chosen. Can be repeated. */
 async function writeOwn(
-  db: Db,
+  { db, selection, renaming }: Parts,
   kind: OwnKind,
   line: TextLine,
-  selection: Selection,
 ): Promise<void> {
   const { place } = line
   const collection = db.collection<{ _id: string | number }>(ownCollections[kind])
-  const { _id: stored, ...rest } = documentOfLine(line) as Readonly<Record<string, unknown>>
+  const { _id: stored, ...rest } = renaming.own(kind, documentOfLine(line)) as Readonly<
+    Record<string, unknown>
+  >
   const _id: unknown = plainDocumentOf({ _id: stored })._id
   if (typeof _id !== 'string' && typeof _id !== 'number')
     throw new ArchiveError(`${place} has no id`)

@@ -21,6 +21,7 @@ const batchSize = 500
 
 /**
  * Writes the versions that a member holds. It may be repeated.
+ * @param rename gives a version the names that are here
  * @param check leaves those out with which something is wrong; undefined = all are written
  * @throws ArchiveError for a line that is no version of an entry
  */
@@ -30,11 +31,13 @@ export async function writeEntries(
     type,
     status,
     place,
+    rename,
     check,
   }: Readonly<{
     type: ContentType
     status: Status
     place: FilePlace
+    rename: (version: Document) => Document
     check: VersionCheck | undefined
   }>,
   file: ArchiveFile,
@@ -43,7 +46,7 @@ export async function writeEntries(
   const lines = textLinesOf(file, maxDocumentLine)
   for await (const batch of batchesOf(lines, batchSize, ({ text }) => text.length)) {
     const documents = batch.map((line) => {
-      const document = documentOfLine(line)
+      const document = rename(documentOfLine(line))
       if (!isVersion(document)) throw new ArchiveError(`${line.place} is no version of an entry`)
       // A live export reads entries at several moments. The next start lists the values of each anew.
       delete document[uniquesField]

@@ -1,0 +1,95 @@
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { linkTypes } from '../../engine/schema/define-registry.js'
+import { isObject, objectOf } from '../../engine/values/is-object.js'
+import type { RenamedType } from '../../server/content-types/definition-store.js'
+import { sourced } from '../../server/content-types/merge-definitions.js'
+import { attributesOf, storedName } from '../../server/content-types/schema-chain.js'
+import { plainDocumentOf } from '../../server/backup/document-lines.js'
+import type { Overview } from './archive-overview.js'
+
+/** The types and attributes of an archive that have another name here. */
+export type Renames = Readonly<{
+  types: readonly RenamedType[]
+  /** With the uid that their type or component has here. */
+  attributes: readonly RenamedAttribute[]
+}>
+
+type RenamedAttribute = RenamedType & Readonly<{ uid: string }>
+
+type Archived = Pick<Overview, 'definitions' | 'schema' | 'end'>
+
+/**
+ * Finds what `renamedFrom` gives another name here. A definition holds one former name. After several renames, the
+ * database may still have the collection or the field of the first name, and so shows which one it was.
+ * @param there definitions of the project, with the fields and collections that the database has
+ */
+export function findRenames(archive: Archived, there: readonly SourcedDefinition[]): Renames {
+  const types = findTypes(archive, there)
+  const uidHere = uidsBy(types)
+  const archived = new Map(archive.definitions.map((one) => [uidHere(one._id), sourced(one)]))
+  const attributes = there.flatMap((one) => {
+    const former = archived.get(one.uid)
+    return former === undefined ? [] : findAttributes(former, one)
+  })
+  return { types, attributes }
+}
+
+/** Returns the uid here for each uid of an archive. */
+export function uidsBy(types: readonly RenamedType[]): (uid: string) => string {
+  const uids = new Map(types.map(({ from, to }) => [from, to]))
+  return (uid) => uids.get(uid) ?? uid
+}
+
+function findTypes(archive: Archived, there: readonly SourcedDefinition[]): readonly RenamedType[] {
+  const { definitions, end } = archive
+  const archived = new Set([...definitions.map(({ _id }) => _id), ...Object.keys(end.entries)])
+  const own = new Set(there.map(({ uid }) => uid))
+  const isFormer = (uid: unknown): uid is string =>
+    typeof uid === 'string' && archived.has(uid) && !own.has(uid)
+  const named = new Set(there.map(({ definition }) => definition.renamedFrom))
+  const types = linkTypes(there).contentTypes
+  const uidByCollection = new Map(
+    [...linkTypes(definitions.map(sourced)).contentTypes.values()]
+      .filter(({ uid }) => isFormer(uid) && !named.has(uid))
+      .map(({ uid, collectionName }) => [collectionName, uid]),
+  )
+  const found = there.flatMap(({ uid, definition: { renamedFrom } }) => {
+    if (renamedFrom === undefined || archived.has(uid)) return []
+    const from = isFormer(renamedFrom)
+      ? renamedFrom
+      : uidByCollection.get(types.get(uid)?.collectionName ?? '')
+    return from === undefined ? [] : [{ from, to: uid }]
+  })
+  const uidHere = uidsBy(found)
+  // The archive may have been written while a rename was under way.
+  const begun = begunIn(archive).filter(({ from }) => !archived.has(from) && !own.has(from))
+  return [...found, ...begun.map(({ from, to }) => ({ from, to: uidHere(to) }))]
+}
+
+function begunIn({ schema }: Archived): readonly RenamedType[] {
+  const version = schema.find(({ _id }) => _id === 'version')
+  const { renaming } = plainDocumentOf({ renaming: (version?.renaming ?? []) as unknown })
+  return renaming as readonly RenamedType[]
+}
+
+function findAttributes(
+  archived: SourcedDefinition,
+  { uid, ...there }: SourcedDefinition,
+): readonly RenamedAttribute[] {
+  const former = attributesOf(archived)
+  const own = attributesOf({ uid, ...there })
+  const isFormer = (name: unknown): name is string =>
+    typeof name === 'string' && Object.hasOwn(former, name) && !Object.hasOwn(own, name)
+  const named = new Set(Object.values(own).map((given) => objectOf(given).renamedFrom))
+  const nameByField = new Map(
+    Object.entries(former)
+      .filter(([name, given]) => isFormer(name) && !named.has(name) && isObject(given))
+      .map(([name, given]) => [storedName([name, given]), name]),
+  )
+  return Object.entries(own).flatMap(([name, given]) => {
+    const { renamedFrom } = objectOf(given)
+    if (renamedFrom === undefined || Object.hasOwn(former, name)) return []
+    const from = isFormer(renamedFrom) ? renamedFrom : nameByField.get(storedName([name, given]))
+    return from === undefined ? [] : [{ uid, from, to: name }]
+  })
+}

@@ -1,0 +1,261 @@
+import type { Document } from 'mongodb'
+import type { Attribute } from '../../engine/schema/attribute.js'
+import type { ContentType, Structure } from '../../engine/schema/content-type.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { linkTypes } from '../../engine/schema/define-registry.js'
+import { referencePlaces } from '../../engine/schema/reference-places.js'
+import { builtIn, type Registry } from '../../engine/schema/registry.js'
+import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
+import { referencesField } from '../../engine/values/references.js'
+import { withReferences } from '../../engine/write/steps/keep-references.js'
+import type { Member } from '../../server/backup/members.js'
+import { uidOfLegacyId, type OwnKind } from '../../server/backup/parts.js'
+import { plainDocumentOf } from '../../server/backup/document-lines.js'
+import type { StoredDefinition } from '../../server/content-types/definition-store.js'
+import { sourced } from '../../server/content-types/merge-definitions.js'
+import { withNewUids } from '../../server/content-types/renamed-types.js'
+import { attributesOf } from '../../server/content-types/schema-chain.js'
+import { definitionsIn, type Overview } from './archive-overview.js'
+import { uidsBy, type Renames } from './archive-renames.js'
+
+/** What an archive holds, by the names that it has here. */
+export type Renaming = ReturnType<typeof createRenaming>
+
+/**
+ * The overview of an archive as if it had been written by the names that are here. Its definitions say of what was
+ * renamed what those here say: in which collection it is, in which field, and how it was called before.
+ * @param there definitions of the project
+ */
+export function renameOverview(
+  overview: Overview,
+  renames: Renames,
+  there: readonly SourcedDefinition[],
+): Overview {
+  const { manifest, end, uids } = overview
+  const uidHere = uidsBy(renames.types)
+  const own = new Map(there.map((one) => [one.uid, one]))
+  const schema = overview.schema.map((document): Document => {
+    if ('definition' in document) {
+      const uid = uidHere(String(document._id))
+      const definition = renameDefinition(
+        { uid, definition: document.definition as PlainObject },
+        own.get(uid),
+        renames,
+      )
+      return { ...document, _id: uid, definition }
+    }
+    if ('definitions' in document) {
+      const former = document.definitions as readonly SourcedDefinition[]
+      return { ...document, definitions: withNewUids(former, renames.types) }
+    }
+    // What it had begun to rename is renamed now.
+    return 'renaming' in document ? { ...document, renaming: [] } : document
+  })
+  const entries = Object.entries(end.entries).map(([uid, count]) => [uidHere(uid), count] as const)
+  const { only, exclude } = manifest.asked
+  return {
+    ...overview,
+    manifest: {
+      ...manifest,
+      asked: { only: only.map(uidHere), exclude: exclude.map(uidHere) },
+    },
+    end: { ...end, entries: Object.fromEntries(entries) },
+    schema,
+    definitions: definitionsIn(schema),
+    uids: new Set([...uids].map(uidHere)),
+  }
+}
+
+type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
+
+/** @param there the definition of the same uid here */
+function renameDefinition(
+  { uid, definition }: Given,
+  there: SourcedDefinition | undefined,
+  renames: Renames,
+): PlainObject {
+  const uidHere = uidsBy(renames.types)
+  const nameHere = namesBy(renames)
+  const own = there === undefined ? {} : attributesOf(there)
+  const attributes = Object.entries(objectOf(definition.attributes)).map(([former, given]) => {
+    const name = nameHere(uid, former)
+    if (!isObject(given)) return [name, given] as const
+    const target = typeof given.target === 'string' ? uidHere(given.target) : undefined
+    const led = {
+      ...given,
+      ...(target !== undefined && { target }),
+      ...renamedMembers(given, sidesOf, (other) => nameHere(target ?? '', other)),
+      ...renamedMembers(given, ['targetField'], (other) => nameHere(uid, other)),
+    }
+    return [name, placedAs(led, objectOf(own[name]), ['storedAs', 'renamedFrom'])] as const
+  })
+  const renamed = { ...definition, attributes: Object.fromEntries(attributes) }
+  return there === undefined
+    ? renamed
+    : placedAs(renamed, there.definition, ['collectionName', 'renamedFrom'])
+}
+
+/** Members of a relation that name an attribute at its other end. */
+const sidesOf = ['mappedBy', 'inversedBy', 'morphBy']
+
+const renamedMembers = (
+  given: PlainObject,
+  members: readonly string[],
+  nameOf: (name: string) => string,
+): PlainObject =>
+  Object.fromEntries(
+    members.flatMap((member) => {
+      const name = given[member]
+      return typeof name === 'string' ? [[member, nameOf(name)] as const] : []
+    }),
+  )
+
+/** With the members of the other that say where it is stored, if one of both was renamed. */
+function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
+  if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
+  const kept = Object.entries(given).filter(([member]) => !members.includes(member))
+  const placed = members.filter((member) => other[member] !== undefined)
+  return Object.fromEntries([...kept, ...placed.map((member) => [member, other[member]] as const)])
+}
+
+/** Returns the name here for each attribute of a type or component, which is given by its uid here. */
+function namesBy({ attributes }: Renames): (uid: string, name: string) => string {
+  const names = new Map(attributes.map(({ uid, from, to }) => [keyOf(uid, from), to]))
+  return (uid, name) => names.get(keyOf(uid, name)) ?? name
+}
+
+const keyOf = (uid: string, name: string): string => JSON.stringify([uid, name])
+
+/**
+ * Gives what an archive holds the names and fields that it has here.
+ * @param archived the definitions of the archive, as they are in it
+ * @param registry the types here, when the entries are written
+ */
+export function createRenaming(
+  renames: Renames,
+  archived: readonly StoredDefinition[],
+  registry: Registry,
+) {
+  const uidHere = uidsBy(renames.types)
+  const fieldsOf = createFields(renames, archived, registry)
+  const all = [...registry.contentTypes.values(), ...registry.components.values()]
+  const isNeeded = renames.types.length > 0 || all.some((one) => fieldsOf(one).moved.size > 0)
+
+  const renameFields = (structure: Structure, fields: PlainObject): PlainObject => {
+    const { byField, moved } = fieldsOf(structure)
+    const renamed = Object.entries(fields).flatMap(([field, value]) => {
+      const attribute = byField.get(field)
+      if (attribute !== undefined) return [[attribute.storedAs, renameValue(attribute, value)]]
+      // A value that a former attribute left in the field belongs to no attribute here.
+      return moved.has(field) ? [] : [[field, value]]
+    })
+    return Object.fromEntries(renamed) as PlainObject
+  }
+  const renameValue = (attribute: Attribute, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((one) => renameValue(attribute, one))
+    if (!isObject(value)) return value
+    if (attribute.type === 'morph')
+      return typeof value.__type === 'string' ? { ...value, __type: uidHere(value.__type) } : value
+    const uid = attribute.type === 'component' ? attribute.component : value.__component
+    const isPart = attribute.type === 'component' || attribute.type === 'dynamiczone'
+    const component = isPart ? registry.components.get(String(uid)) : undefined
+    return component === undefined ? value : renameFields(component, value)
+  }
+  const renamePending = (edge: PlainObject): PlainObject => {
+    const owner = uidHere(String(edge.owner))
+    const type = registry.contentTypes.get(owner)
+    const field = String(edge.field)
+    const attribute = type && fieldsOf(type).byField.get(field)
+    return { ...edge, owner, field: attribute?.storedAs ?? field }
+  }
+  const renameActions = (permissions: unknown): unknown =>
+    Array.isArray(permissions)
+      ? permissions.map((action) => renameAction(String(action), renames))
+      : permissions
+
+  return {
+    member: (member: Member): Member =>
+      member.kind === 'entries' ? { ...member, uid: uidHere(member.uid) } : member,
+
+    /** A version of an entry. Numbers keep their kind. */
+    version: (type: ContentType, version: Document): Document => {
+      if (!isNeeded) return version
+      const renamed: Record<string, unknown> = { ...renameFields(type, version) }
+      if (type.uid === builtIn.role) renamed.permissions = renameActions(renamed.permissions)
+      if (isObject(renamed._stamps)) {
+        const { byField } = fieldsOf(type)
+        const stamps = Object.entries(renamed._stamps)
+        renamed._stamps = Object.fromEntries(
+          stamps.map(([field, stamp]) => [byField.get(field)?.storedAs ?? field, stamp]),
+        )
+      }
+      if (Array.isArray(renamed._pending))
+        renamed._pending = (renamed._pending as readonly PlainObject[]).map(renamePending)
+      return referencesField in renamed
+        ? withReferences(renamed, referencePlaces(type, registry))
+        : renamed
+    },
+
+    /** A document of the service's own. */
+    own: (kind: OwnKind, document: Document): Document => {
+      const { _id } = plainDocumentOf({ _id: document._id as unknown }) as { _id: unknown }
+      if (kind === 'tokens')
+        return 'permissions' in document
+          ? { ...document, permissions: renameActions(document.permissions) }
+          : document
+      if (typeof _id !== 'string' || kind === 'settings') return document
+      const uid = kind === 'legacyIds' ? uidOfLegacyId(_id) : _id
+      return { ...document, _id: `${uidHere(uid)}${_id.slice(uid.length)}` }
+    },
+  }
+}
+
+/** `api::page.page.find`. */
+function renameAction(action: string, { types }: Renames): string {
+  const renamed = types.find(({ from }) => action.startsWith(`${from}.`))
+  return renamed === undefined ? action : `${renamed.to}${action.slice(renamed.from.length)}`
+}
+
+/** The attributes of a type or component by the field that they have in the archive, and the fields that others move to. */
+type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
+
+function createFields(
+  renames: Renames,
+  archived: readonly StoredDefinition[],
+  registry: Registry,
+): (structure: Structure) => Fields {
+  const former = linkTypes(archived.map(sourced))
+  const formerUids = new Map(renames.types.map(({ from, to }) => [to, from]))
+  const formerNames = new Map(renames.attributes.map(({ uid, from, to }) => [keyOf(uid, to), from]))
+  const find = (structure: Structure): Fields => {
+    const { uid } = structure
+    const formerUid = formerUids.get(uid) ?? uid
+    const before = registry.components.has(uid)
+      ? former.components.get(uid)
+      : former.contentTypes.get(formerUid)
+    const fields = [...structure.attributes.values()].map((attribute) => {
+      const name = formerNames.get(keyOf(uid, attribute.name)) ?? attribute.name
+      const isMeant =
+        name !== attribute.name || isRenamedIn(before, name) || isRenamedIn(structure, name)
+      const field = isMeant ? before?.attributes.get(name)?.storedAs : undefined
+      return { attribute, field: field ?? attribute.storedAs }
+    })
+    return {
+      byField: new Map(fields.map(({ field, attribute }) => [field, attribute])),
+      moved: new Set(
+        fields.flatMap(({ field, attribute: { storedAs } }) =>
+          field === storedAs ? [] : [storedAs],
+        ),
+      ),
+    }
+  }
+  const known = new Map<Structure, Fields>()
+  return (structure) => {
+    const fields = known.get(structure) ?? find(structure)
+    known.set(structure, fields)
+    return fields
+  }
+}
+
+const isRenamedIn = (structure: Structure | undefined, name: string): boolean =>
+  objectOf(objectOf(structure?.definition.attributes)[name]).renamedFrom !== undefined
