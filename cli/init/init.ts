@@ -7,6 +7,7 @@ import { packageRoot, isCheckout } from '../../server/settings/own-command.js'
 import { givenEnvironment } from '../environment.js'
 import { writeDefinitionFiles } from '../import-runner/place-definitions.js'
 import { chooseProfile, type Profile } from './choose-profile.js'
+import { envValue, shellWord } from './quoted.js'
 import { template } from './sample-types.js'
 import { readStrapiProject, type StrapiProject } from './strapi-project.js'
 
@@ -149,7 +150,7 @@ async function writeEnv(folder: string, others: StrapiProject['variables'] = {})
     (line, name: string) => `${line}${values[name] ?? ''}`,
   )
   const whole = Object.entries(others).reduce((text, [name, value]) => {
-    const line = `${name}=${/^[\w./:@+-]*$/.test(value) ? value : `'${value}'`}`
+    const line = `${name}=${envValue(name, value)}`
     const there = new RegExp(`^${name}=.*$`, 'm')
     return there.test(text) ? text.replace(there, () => line) : `${text}${line}\n`
   }, filled)
@@ -195,7 +196,7 @@ function nextSteps(
   return [
     ...(strapi === undefined ? [] : [tellTaken(strapi)]),
     'Then:',
-    ...(place === '' ? [] : [`  cd ${place}`]),
+    ...(place === '' ? [] : [`  cd ${shellWord(place)}`]),
     ...(install ? [] : ['  npm install']),
     ...(omitOptional ? ['  (set MONGODB_URI in .env)'] : []),
     ...(strapi === undefined ? [] : importSteps(relative(folder, strapi.folder))),
@@ -212,15 +213,15 @@ function tellTaken({ folder, definitions, settings }: StrapiProject): string {
   return [
     `Copied ${types} content-types and ${definitions.length - types} components from ${folder}`,
     names.length === 0 ? '.' : `, and the settings ${names.join(', ')}.`,
-    ` To see what is adapted and what is left out: npx quire check ${folder}`,
+    ` To see what is adapted and what is left out: npx quire check ${shellWord(folder)}`,
   ].join('')
 }
 
 /** @param project the Strapi project, seen from the new one */
 const importSteps = (project: string): readonly string[] => [
-  `  (cd ${project} && npm run strapi export -- --no-encrypt --file export)`,
-  `  npx quire import-strapi ${join(project, 'export.tar.gz')} --dry-run`,
-  `  npx quire import-strapi ${join(project, 'export.tar.gz')}`,
+  `  (cd ${shellWord(project)} && npm run strapi export -- --no-encrypt --file export)`,
+  `  npx quire import-strapi ${shellWord(join(project, 'export.tar.gz'))} --dry-run`,
+  `  npx quire import-strapi ${shellWord(join(project, 'export.tar.gz'))}`,
 ]
 
 /**

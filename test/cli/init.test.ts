@@ -25,7 +25,7 @@ describe('quire init', () => {
 
   it('makes a project that would start, and says how', async () => {
     const { folder, text, said } = await made('--from', '^0.1.0')
-    expect(said).to.match(/\n {2}cd My Site\n {2}npm install\n {2}npm start\n/)
+    expect(said).to.match(/\n {2}cd 'My Site'\n {2}npm install\n {2}npm start\n/)
     expect(await readdir(folder)).to.have.members([
       ...['.dockerignore', '.env', '.env.example', '.gitignore', 'Dockerfile', 'README.md'],
       ...['compose.yaml', 'package.json', 'quire.config.json', 'schema'],
@@ -108,6 +108,29 @@ describe('quire init', () => {
     expect(both.stderr).to.include("option '--empty' cannot be used with option '--magazine'")
   })
 
+  it('quotes what it prints and writes of a Strapi project for the shell and for .env', async () => {
+    const values = { accessKeyId: "it's $5", secretAccessKey: String.raw`it's "one" #1\n` }
+    const s3Options = { credentials: values, region: 'eu', params: { Bucket: 'files' } }
+    const config = { provider: 'aws-s3', providerOptions: { s3Options } }
+    const parent = await folderOf({
+      "Ada's shop/package.json": { dependencies: { '@strapi/strapi': '5.54.0' } },
+      "Ada's shop/config/plugins.js": `module.exports = ${JSON.stringify({ upload: { config } })}\n`,
+    })
+    const shop = join(parent, "Ada's shop")
+    const { folder, text, said } = await made('--from-strapi', shop)
+    const quoted = (path: string): string => `'${path.replace("'", String.raw`'\''`)}'`
+    const archive = quoted(join(relative(folder, shop), 'export.tar.gz'))
+    expect(said)
+      .to.include(`npx quire check ${quoted(shop)}\n`)
+      .and.to.include(`\n  cd 'My Site'\n`)
+      .and.to.include(`\n  (cd ${quoted(relative(folder, shop))} && npm run strapi export`)
+      .and.to.include(`\n  npx quire import-strapi ${archive} --dry-run\n`)
+    expect(parseEnv(await text('.env'))).to.include({
+      UPLOAD_S3_ACCESS_KEY_ID: values.accessKeyId,
+      UPLOAD_S3_SECRET_ACCESS_KEY: values.secretAccessKey,
+    })
+  })
+
   it('takes definitions and settings of a Strapi project, and says how to bring its content', async () => {
     const shop = await folderOf({
       'package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
@@ -138,7 +161,7 @@ describe('quire init', () => {
       `Made ${folder}
 Copied 2 content-types and 1 components from ${shop}, and the settings api.rest.maxLimit. To see what is adapted and what is left out: npx quire check ${shop}
 Then:
-  cd My Site
+  cd 'My Site'
   npm install
   (cd ${there} && npm run strapi export -- --no-encrypt --file export)
   npx quire import-strapi ${there}/export.tar.gz --dry-run
