@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { Decimal128, Long } from 'mongodb'
 import { compareValues } from '../../../engine/values/compare-values.js'
 import { asNumber, compareDecimals, inexact, plainDecimal } from '../../../engine/values/decimal.js'
+import { isMoment, momentOf } from '../../../engine/values/now.js'
 import { parseDate, parseDateTime, parseTime } from '../../../engine/values/parse-dates.js'
 import { parseFlag } from '../../../engine/values/parse-flag.js'
 import { parseDecimal, parseLong, parseNumber } from '../../../engine/values/parse-numbers.js'
@@ -132,6 +133,18 @@ describe('A moment', () => {
       expect(parseDateTime(value), JSON.stringify(value)).to.deep.equal(wrong)
     }
   })
+})
+
+it('The moment of a write has the form of its type, in UTC', () => {
+  const now = new Date('2024-02-29T23:59:58.007+01:00')
+  const forms = scalarTypes.flatMap((type) => (isMoment(type) ? [[type, momentOf(type, now)]] : []))
+  expect(forms).to.deep.equal([
+    ['date', '2024-02-29'],
+    ['time', '22:59:58.007'],
+    ['datetime', '2024-02-29T22:59:58.007Z'],
+    ['timestamp', '2024-02-29T22:59:58.007Z'],
+  ])
+  expect(momentOf('string', now)).to.equal(undefined)
 })
 
 describe('A number', () => {

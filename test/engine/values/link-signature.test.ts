@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import {
+  fileNameIn,
+  linkExpiry,
+  linkSignature,
+  signedQuery,
+  unsignedAddress,
+} from '../../../engine/values/link-signature.js'
+
+const parameters = (text: string): URLSearchParams => new URLSearchParams(text)
+
+describe('A signed link', () => {
+  it('has its parameters by name, and then the signature of them, of the name and the key', () => {
+    for (const [key, name, given, query] of [
+      ['key', 'cat.jpg', '', 'signature=58A5Z83JIbzyk97Yv5a25FiZAaiQo8zR'],
+      [
+        'key',
+        'cat.jpg',
+        'width=400&expires=5',
+        'expires=5&width=400&signature=wYE6FYSaRpIN39bzvcvwhUC-mA9aSSy_',
+      ],
+      [
+        'key',
+        'dog.jpg',
+        'width=400&expires=5',
+        'expires=5&width=400&signature=eR_0x0MEUqnqC22ttWpEBuM9LjRDJNs4',
+      ],
+      [
+        'yek',
+        'cat.jpg',
+        'width=400&expires=5',
+        'expires=5&width=400&signature=gqLsWOP8qX5Mv5tvKmbyh71q-ODhLNvG',
+      ],
+      [
+        'key',
+        'cat.jpg',
+        'b=%26%20&a=1&b=+',
+        'a=1&b=%26+&b=+&signature=aSs1yB0C88owXhqwGoO0Ji4k46F3CVC9',
+      ],
+    ] as const)
+      expect(signedQuery(key, name, parameters(given))).to.equal(query)
+  })
+
+  it('has the same signature in whichever order its parameters are', () => {
+    const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.string()), { selector: ([one]) => one })
+    fc.assert(
+      fc.property(pairs, (given) => {
+        const reversed = new URLSearchParams([...given].reverse())
+        const query = signedQuery('key', 'cat.jpg', new URLSearchParams(given))
+        expect(signedQuery('key', 'cat.jpg', reversed)).to.equal(query)
+        const signature = linkSignature('key', 'cat.jpg', reversed)
+        expect(new URLSearchParams(query).getAll('signature').at(-1)).to.equal(signature)
+      }),
+    )
+  })
+
+  it('leaves its parameters as they were given', () => {
+    const given = parameters('b=1&a=2')
+    signedQuery('key', 'cat.jpg', given)
+    expect(given.toString()).to.equal('b=1&a=2')
+  })
+
+  it('ends with a window after the one that it is made in', () => {
+    for (const [nowMs, lifeS, end] of [
+      [0, 60, 120],
+      [59_999, 60, 120],
+      [60_000, 60, 180],
+      [1_767_225_600_000, 3600, 1_767_232_800],
+    ] as const)
+      expect(linkExpiry(nowMs, lifeS), `${nowMs}`).to.equal(end)
+  })
+})
+
+const signature = `${'aB3-_'.repeat(6)}xy`
+
+describe('An address', () => {
+  it('loses the signature of a link that ends, and nothing else', () => {
+    for (const address of ['/uploads/a.jpg', 'https://b.c/a.jpg'])
+      for (const expires of ['1', '12345678901'])
+        expect(unsignedAddress(`${address}?expires=${expires}&signature=${signature}`)).to.equal(
+          address,
+        )
+    for (const query of [
+      '',
+      `?expires=123456789012&signature=${signature}`,
+      `?expires=&signature=${signature}`,
+      `?expires=x&signature=${signature}`,
+      `?expires=1&signature=${signature}a`,
+      `?expires=1&signature=${signature.slice(1)}`,
+      `?expires=1&signature=${signature.slice(1)}.`,
+      `?expires=1&signature=${signature}#b`,
+      `?signature=${signature}`,
+      `?width=4&expires=1&signature=${signature}`,
+    ])
+      expect(unsignedAddress(`/a.jpg${query}`)).to.equal(`/a.jpg${query}`)
+  })
+
+  it('names the file that follows one of the prefixes', () => {
+    const prefixes = ['/uploads/', 'https://b.c/']
+    for (const [address, name] of [
+      ['/uploads/a.jpg', 'a.jpg'],
+      ['https://b.c/a.jpg', 'a.jpg'],
+      ['/uploads/', undefined],
+      ['/uploads/a/b.jpg', undefined],
+      ['/uploads/a.jpg?b', undefined],
+      ['/uploads/a.jpg#b', undefined],
+      ['/other/a.jpg', undefined],
+      ['https://d.e/uploads/a.jpg', undefined],
+      ['', undefined],
+    ] as const)
+      expect(fileNameIn(address, prefixes), address).to.equal(name)
+  })
+})
