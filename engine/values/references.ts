@@ -48,9 +48,9 @@ function addReferences(
   value: unknown,
   opaque: ReadonlySet<string>,
 ): void {
-  if (typeof value !== 'object' || value === null || opaque.has(path)) return
+  if (opaque.has(path)) return
   if (Array.isArray(value)) for (const item of value) addReferences(texts, path, item, opaque)
-  else if (isObject(value) && !('_bsontype' in value) && !(value instanceof Date)) {
+  else if (isEmbedded(value)) {
     const { documentId, __type: type, __component: component } = value
     if (typeof documentId === 'string' && 'order' in value && !('id' in value))
       texts.push(referenceText(path, documentId, typeof type === 'string' ? type : undefined))
@@ -71,9 +71,9 @@ export function renameReferences(
   value: unknown,
   renaming: Readonly<{ opaque: ReadonlySet<string>; from: string; to: string }>,
 ): unknown {
-  if (typeof value !== 'object' || value === null || renaming.opaque.has(path)) return value
+  if (renaming.opaque.has(path)) return value
   if (Array.isArray(value)) return value.map((item) => renameReferences(path, item, renaming))
-  if (!isObject(value) || '_bsontype' in value || value instanceof Date) return value
+  if (!isEmbedded(value)) return value
   const { documentId, __type: type, __component: component } = value
   if (typeof documentId === 'string' && 'order' in value && !('id' in value))
     return type === renaming.from ? { ...value, __type: renaming.to } : value
@@ -85,6 +85,10 @@ export function renameReferences(
     ]),
   )
 }
+
+/** Whether a stored value has members of its own: it is no list, and no value of BSON. */
+const isEmbedded = (value: unknown): value is Fields =>
+  isObject(value) && !('_bsontype' in value) && !(value instanceof Date)
 
 /** Whether two lists name the same references, in whichever order. */
 export function isSameReferences(a: unknown, b: readonly string[]): boolean {

@@ -14,9 +14,8 @@ export function validateKnown<T extends AnyObject>(
     return { value: schema.validateSync(named, { abortEarly: false, strict: true }) as T }
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error
-    const failures = error.inner.length > 0 ? error.inner : [error]
     return {
-      failures: failures.map(({ path = '', message, value }) => ({
+      failures: error.inner.map(({ path = '', message, value }) => ({
         path: path.split(/[.[\]]+/).filter((part) => part !== ''),
         message,
         value: value as unknown,
