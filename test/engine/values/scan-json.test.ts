@@ -1,6 +1,16 @@
 import { expect } from 'chai'
-import { array, assert, integer, jsonValue, property } from 'fast-check'
+import {
+  array,
+  assert,
+  constantFrom,
+  integer,
+  jsonValue,
+  oneof,
+  property,
+  string,
+} from 'fast-check'
 import { ApiError } from '../../../engine/errors.js'
+import { chunksOf } from '../../../engine/values/batches.js'
 import { checkJsonBounds, JsonScanner } from '../../../engine/values/scan-json.js'
 
 /** Counts as a scanner does: containers, keys, and the values after the first of each container. */
@@ -14,10 +24,25 @@ function countOf(value: unknown): number {
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
+/** The error that a scan ends with; undefined if it has none. */
+function refusal(scan: () => void): Pick<ApiError, 'code' | 'message' | 'details'> | undefined {
+  try {
+    scan()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { code, message, details } = error
+    return { code, message, details }
+  }
+}
+
 describe('The bounds of a JSON text', () => {
+  const marks = string({ unit: constantFrom('"', '\\', ',', ':', '[', ']', '{', '}', 'é') })
+
   it('count the same values however the text is cut into chunks', () => {
+    const values = oneof(jsonValue(), array(marks))
     assert(
-      property(jsonValue(), array(integer({ min: 1, max: 9 })), (value, sizes) => {
+      property(values, array(integer({ min: 1, max: 9 })), (value, sizes) => {
         const bytes = Buffer.from(JSON.stringify(value))
         const scanner = new JsonScanner()
         let at = 0
@@ -31,38 +56,71 @@ describe('The bounds of a JSON text', () => {
     )
   })
 
-  it('allow 100 levels, and name the byte of one more', () => {
-    checkJsonBounds(nested(100))
-    checkJsonBounds(`["${'['.repeat(200)}\\"["]`)
-    expect(() => checkJsonBounds(` ${nested(101)}`)).to.throw(
-      ApiError,
-      'The JSON is nested deeper than 100 levels at byte 101',
-    )
+  it('allow so many levels, and name the byte of one more', () => {
+    const tooDeep = (levels: number, at: number) => ({
+      code: 'validation',
+      message: `The JSON is nested deeper than ${levels} levels at byte ${at}`,
+      details: { path: null, source: 'body' },
+    })
+    for (const [text, levels, expected] of [
+      [nested(100), undefined, undefined],
+      [` ${nested(101)}`, undefined, tooDeep(100, 101)],
+      [nested(200), 200, undefined],
+      [nested(201), 200, tooDeep(200, 200)],
+      ['[{"a":{}}]', 3, undefined],
+      ['[{"a":{}}]', 2, tooDeep(2, 6)],
+      [`[${'[],{},'.repeat(200)}0]`, 2, undefined],
+      [`["${'['.repeat(200)}\\"["]`, undefined, undefined],
+    ] as const)
+      expect(
+        refusal(() => checkJsonBounds(text, levels)),
+        text,
+      ).to.deep.equal(expected)
+    const scanner = new JsonScanner({ maxDepth: 2 })
+    scanner.push(Buffer.from('[['))
+    expect(
+      refusal(() => scanner.push(Buffer.from(' ['))),
+      'a later chunk',
+    ).to.deep.equal(tooDeep(2, 3))
   })
 
   it('allow two million values and keys', () => {
     const zeros = (count: number): string => `[0${',0'.repeat(count - 1)}]`
-    checkJsonBounds(zeros(2_000_000))
-    expect(() => checkJsonBounds(zeros(2_000_001))).to.throw(
-      ApiError,
-      'The number of values and keys in the JSON exceeds the limit of 2000000 (values)',
-    )
+    expect(refusal(() => checkJsonBounds(zeros(2_000_000)))).to.equal(undefined)
+    expect(refusal(() => checkJsonBounds(zeros(2_000_001)))).to.deep.equal({
+      code: 'limit-exceeded',
+      message: 'The number of values and keys in the JSON exceeds the limit of 2000000 (values)',
+      details: undefined,
+    })
   })
 
   it('refuse an item of a list that is too large, also before its end has arrived', () => {
-    const itemLimit = { bytes: 20, bound: 'http.bodyLimit' }
-    const scan = (...chunks: readonly string[]): void => {
-      const scanner = new JsonScanner({ itemLimit })
-      for (const chunk of chunks) scanner.push(Buffer.from(chunk))
+    const tooLarge = {
+      code: 'payload-too-large',
+      message: 'request entity too large (http.bodyLimit)',
+      details: undefined,
     }
-    const item = JSON.stringify({ data: '12345678' })
-    expect(item.length).to.be.at.most(20)
-    scan(`{"operations":[${item},${item}]}`)
-    const tooLarge = 'request entity too large (http.bodyLimit)'
-    for (const chunks of [
-      ['{"operations":[{"data":"123456789012"}]}'],
-      ['{"a":[{"b":', '"123456789012345'],
-    ])
-      expect(() => scan(...chunks), chunks.join()).to.throw(ApiError, tooLarge)
+    const scan = (text: string, chunkSize: number) =>
+      refusal(() => {
+        const scanner = new JsonScanner({ itemLimit: { bytes: 20, bound: 'http.bodyLimit' } })
+        const bytes = Buffer.from(text)
+        for (const chunk of chunksOf([...bytes], chunkSize)) scanner.push(Buffer.from(chunk))
+      })
+    const largest = `{"a":"${'x'.repeat(12)}"}`
+    const larger = `{"a":"${'x'.repeat(13)}"}`
+    const long = `"${'x'.repeat(40)}"`
+    for (const [text, expected] of [
+      [`{"operations":[${largest},${largest}]}`, undefined],
+      [`{"operations":[${larger}]}`, tooLarge],
+      [`{"operations":[${largest}, ${larger}]}`, tooLarge],
+      ['{"operations":[{"a":[[],[],[],[],[]]}]}', tooLarge],
+      [`{"operations":[[${long}]]}`, tooLarge],
+      [`{"operations":[${long}],"more":${long}}`, undefined],
+      [`{"operations":[{}, ${long}],"more":${long}}`, undefined],
+      [`{"operations":[${largest.slice(0, -1)} `, undefined],
+      [`{"operations":[${larger.slice(0, -1)} `, tooLarge],
+    ] as const)
+      for (const size of [text.length, 1, 7])
+        expect(scan(text, size), `${text} by ${size} bytes`).to.deep.equal(expected)
   })
 })
