@@ -16,7 +16,7 @@ export function validateKnown<T extends AnyObject>(
     if (!(error instanceof ValidationError)) throw error
     return {
       failures: error.inner.map(({ path = '', message, value }) => ({
-        path: path.split(/[.[\]]+/).filter((part) => part !== ''),
+        path: path.split(/[.[\]]/).filter((part) => part !== ''),
         message,
         value: value as unknown,
       })),
