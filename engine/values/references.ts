@@ -1,5 +1,5 @@
 import { isObject } from './is-object.js'
-import type { Fields } from './stored-types.js'
+import type { Fields, Reference } from './stored-types.js'
 
 /** The field of a version that lists what it refers to (docs/storage.md, "References"); absent = nothing. */
 export const referencesField = '_refs'
@@ -51,13 +51,12 @@ function addReferences(
   if (opaque.has(path)) return
   if (Array.isArray(value)) for (const item of value) addReferences(texts, path, item, opaque)
   else if (isEmbedded(value)) {
-    const { documentId, __type: type, __component: component } = value
-    if (typeof documentId === 'string' && 'order' in value && !('id' in value))
+    if (isReference(value)) {
+      const { documentId, __type: type } = value
       texts.push(referenceText(path, documentId, typeof type === 'string' ? type : undefined))
-    else {
-      const step = stepText(path, typeof component === 'string' ? component : undefined)
+    } else {
       for (const [field, inner] of Object.entries(value))
-        addReferences(texts, `${step}.${field}`, inner, opaque)
+        addReferences(texts, pathInto(path, value, field), inner, opaque)
     }
   }
 }
@@ -74,14 +73,12 @@ export function renameReferences(
   if (renaming.opaque.has(path)) return value
   if (Array.isArray(value)) return value.map((item) => renameReferences(path, item, renaming))
   if (!isEmbedded(value)) return value
-  const { documentId, __type: type, __component: component } = value
-  if (typeof documentId === 'string' && 'order' in value && !('id' in value))
-    return type === renaming.from ? { ...value, __type: renaming.to } : value
-  const step = stepText(path, typeof component === 'string' ? component : undefined)
+  if (isReference(value))
+    return value['__type'] === renaming.from ? { ...value, __type: renaming.to } : value
   return Object.fromEntries(
     Object.entries(value).map(([field, inner]) => [
       field,
-      renameReferences(`${step}.${field}`, inner, renaming),
+      renameReferences(pathInto(path, value, field), inner, renaming),
     ]),
   )
 }
@@ -89,6 +86,14 @@ export function renameReferences(
 /** Whether a stored value has members of its own: it is no list, and no value of BSON. */
 const isEmbedded = (value: unknown): value is Fields =>
   isObject(value) && !('_bsontype' in value) && !(value instanceof Date)
+
+/** Whether an embedded value is a reference: a component with members of these names also has an `id`. */
+const isReference = (value: Fields): value is Fields & Pick<Reference, 'documentId'> =>
+  typeof value['documentId'] === 'string' && 'order' in value && !('id' in value)
+
+function pathInto(path: string, { __component: component }: Fields, field: string): string {
+  return `${stepText(path, typeof component === 'string' ? component : undefined)}.${field}`
+}
 
 /** Whether two lists name the same references, in whichever order. */
 export function isSameReferences(a: unknown, b: readonly string[]): boolean {
