@@ -20,7 +20,6 @@ export function compareValues(a: unknown, b: unknown): number {
 /** The digits of a number, a bigint or a Decimal128, which all print themselves. */
 const textOf = (value: unknown): string => (value as { toString: () => string }).toString()
 
-function toNumeric(value: unknown): number | bigint {
-  if (typeof value === 'bigint' || typeof value === 'number') return value
-  return value instanceof Date ? value.getTime() : Number(value)
-}
+/** A date becomes its milliseconds. */
+const toNumeric = (value: unknown): number | bigint =>
+  typeof value === 'bigint' ? value : Number(value)
