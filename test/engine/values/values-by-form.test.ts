@@ -302,7 +302,8 @@ describe('Two values are compared', () => {
     later(new Date(2), new Date(1))
     later(true, false)
     later(Decimal128.fromString('0.10000000000000000000001'), Decimal128.fromString('0.1'))
-    later(Decimal128.fromString('1.5'), 1)
+    later(Decimal128.fromString('0.10000000000000000000001'), 0.1)
+    later(9007199254740993n, Decimal128.fromString('9007199254740992.5'))
     later(2, Decimal128.fromString('1.5'))
     later(2n, Decimal128.fromString('-1E+3'))
     expect(compareValues(Decimal128.fromString('1E+3'), 1000)).to.equal(0)
@@ -318,6 +319,7 @@ describe('Two values are compared', () => {
       ['1e-3', '0.0011', -1],
       ['0', '0.1', -1],
       ['0', '-0.1', 1],
+      ['0e999999999', '1', -1],
       ['Infinity', '1', Infinity],
       ['1', 'Infinity', -Infinity],
     ] as const) {
