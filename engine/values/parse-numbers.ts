@@ -31,7 +31,7 @@ export function parseLong(value: unknown): Reading {
   // A double is what it prints: `BigInt(9007199254740994000)` would be another number.
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   if (!wholeNumber.test(text)) return misread('an integer')
-  const short = text.replace(/^\+?(-?)0+(?=\d)/, '$1').replace(/^\+/, '')
+  const short = text.replace(/^\+?(-?)0+(?=\d)/, '$1')
   const number = short.length > longDigits + 1 ? greatest + 1n : BigInt(short)
   if (number < least || number > greatest) return misread('an integer of 64 bits')
   return { as: 'long', value: number.toString() }
