@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb'
 import { databaseError } from '../errors/database-errors.js'
-import { pipelineOf } from '../read/run/command.js'
+import { pipelineOf } from '../read/run/compile-command.js'
 import type { Reader } from '../read/run/reader.js'
 import { hintOf } from '../read/run/reader.js'
 import type { Budget } from '../read/run/budget.js'

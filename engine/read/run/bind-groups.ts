@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb'
 import { BSON } from 'mongodb'
-import { compileFind } from './command.js'
+import { compileFind } from './compile-command.js'
 import type { Branch } from './compile-group-keys.js'
 import { compileGroupValue } from './compile-group-value.js'
 import type { KnownTargets } from './compile-known-targets.js'

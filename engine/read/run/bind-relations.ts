@@ -1,4 +1,4 @@
-import type { Command } from './command.js'
+import type { Command } from './compile-command.js'
 import type { KeyRow } from './compile-relations.js'
 import { compileKeys, readKeyRow } from './compile-relations.js'
 import { compileMarked, dependsOnHolder, markedAndLater } from './compile-lookup.js'

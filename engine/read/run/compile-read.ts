@@ -9,8 +9,8 @@ import type {
   NodePlan,
   ValuesPlan,
 } from '../plan/read-plan.js'
-import type { Command, OneDocument } from './command.js'
-import { compileCount, compileFind } from './command.js'
+import type { Command, OneDocument } from './compile-command.js'
+import { compileCount, compileFind } from './compile-command.js'
 import type { CompiledCondition } from './compile-relations.js'
 import { compileCondition } from './compile-relations.js'
 import {

@@ -12,8 +12,8 @@ import {
   keepSeen,
 } from './compile-lookup.js'
 import { compileComputed } from './compile-computed.js'
-import type { Command } from './command.js'
-import { compileFind } from './command.js'
+import type { Command } from './compile-command.js'
+import { compileFind } from './compile-command.js'
 import { compileMatch } from './compile-match.js'
 import type { Link } from '../plan/read-plan.js'
 import type { ComputedTest } from '../../values/value-test.js'

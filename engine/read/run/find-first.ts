@@ -2,7 +2,7 @@ import type { Db, ReadPreference } from 'mongodb'
 import { Long } from 'mongodb'
 import { readByCommand } from '../../database/read-by-command.js'
 import type { SentFor } from '../../database/sent-commands.js'
-import type { Find } from './command.js'
+import type { Find } from './compile-command.js'
 import { behindName, bsonType, byteAt, sizeOfValue } from './stored-bson.js'
 import { documentsIn } from './stored-fields.js'
 

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb'
-import { pipelineOf } from '../../../engine/read/run/command.js'
+import { pipelineOf } from '../../../engine/read/run/compile-command.js'
 import {
   compileCounts,
   compileEdge,

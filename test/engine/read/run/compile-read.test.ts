@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Document } from 'mongodb'
 import { Decimal128, Long } from 'mongodb'
-import { pipelineOf } from '../../../../engine/read/run/command.js'
+import { pipelineOf } from '../../../../engine/read/run/compile-command.js'
 import { compileEdge, compilePage } from '../../../../engine/read/run/compile-read.js'
 import { compileKeys } from '../../../../engine/read/run/compile-relations.js'
 import { compileMatch } from '../../../../engine/read/run/compile-match.js'
