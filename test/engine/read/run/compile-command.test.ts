@@ -1,5 +1,9 @@
 import { expect } from 'chai'
-import { compileCount, compileFind, pipelineOf } from '../../../../engine/read/run/compile-command.js'
+import {
+  compileCount,
+  compileFind,
+  pipelineOf,
+} from '../../../../engine/read/run/compile-command.js'
 
 const filter = { a: 1 }
 const projection = { _id: 1 }
