@@ -12,24 +12,24 @@ import type { Reader } from './reader.js'
 
 export type Gathering = Readonly<{
   reader: Reader
-  /** Targets that are read beforehand (`ReadPlan.maxRanked`). */
+  /** Most targets that are read in advance (`ReadPlan.maxRanked`). */
   maxRanked: number
-  /** Filled with how each relation was answered. */
+  /** Receives how each relation was resolved. */
   choices: RelationChoice[]
 }>
 
-/** A command may have 16 MB, in which all relations have their targets together. */
+/** Bytes of all targets of a command, which may have 16 MB. */
 const maxBytes = 12_000_000
 
-/** What a target adds to a command beside its key and its values, at most: two elements of a list. */
+/** Bytes that a target adds to a command beside its key and values, at most: two array elements. */
 const elementBytes = 32
 
-/** Of one target. Where a single one has more, all are looked up: what is here is held in memory, target by target. */
+/** Most bytes of one target's values, because all are held in memory. If one exceeds it, entries look up their targets. */
 const maxValuesBytes = 256
 
 /**
- * Reads the targets of relations to many once, where entries would look them up for each set of references: with
- * lists of tags that is nearly each entry. Where there are too many, or what they hold is too large, entries do.
+ * Reads the targets of to-many relations once. Otherwise each set of references is looked up, and with lists of tags
+ * nearly every entry has its own set. If there are too many targets, or they are too large, entries look them up.
  */
 export async function bindGroups(
   branches: readonly Branch[],
@@ -47,7 +47,7 @@ export async function bindGroups(
   return known
 }
 
-/** What is behind a target depends on it alone, and on the entry's locale. */
+/** The values of a target must depend on the target and the entry's locale alone. */
 const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boolean =>
   stored === 'here' && many && locale.kind !== 'other' && branches.length === 0
 
@@ -89,10 +89,10 @@ const whereSmall = (values: Document): Document => ({
   },
 })
 
-/** With what they take of a command. */
+/** With their bytes in a command. */
 type Gathered = KnownTargets & Readonly<{ bytes: number }>
 
-/** Null where they are too large, or a target has several versions that are seen. */
+/** Returns null if they are too large, or if several versions of a target are visible. */
 function gathered(rows: readonly Document[], room: number): Gathered | null {
   const byBytes = new Map<string, number>()
   const combinations: Document[] = []

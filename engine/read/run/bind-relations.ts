@@ -9,13 +9,10 @@ import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from './read-result.js'
 import type { Reader } from './reader.js'
 
-/**
- * The most keys that a relation is known by inside a `$lookup`, where its list would be read again for
- * every entry.
- */
+/** Most keys of a relation inside a `$lookup`, which reads the list again for every entry. */
 const maxKeysInLookup = 100
 
-/** Answers the relations of a condition on the entries of a collection, so that it can be matched. */
+/** Resolves the relations of a condition on the entries of a collection, so that `$match` can test it. */
 export async function bindCondition(
   condition: Condition,
   binding: Binding,
@@ -27,22 +24,22 @@ export async function bindCondition(
 }
 
 /**
- * What all lists of a command hold together: a key takes 37 bytes, a command 16 MB. Lists add up, and one
- * comes more than once where entries of several locales are asked for.
+ * Most keys of all lists in a command: a key takes 37 bytes, a command 16 MB. A list occurs more than once if entries of
+ * several locales are read.
  */
 const maxKeysInCommand = 400_000
 
 export type Answer = Readonly<{
   condition: OpenCondition
-  /** The same for entries that are looked up one by one. */
+  /** The same inside a `$lookup`. */
   inLookup: OpenCondition
   choices: readonly RelationChoice[]
 }>
 
 /**
- * Answers the relations of a condition. Each becomes the documentIds of the holders that satisfy it (a
- * semi-join), asked for with one command, or two where having no target satisfies it as well. Where there
- * are more than `maxKeys` of them it becomes a `$lookup` in the pipeline of its holders.
+ * Resolves the relations of a condition. Each becomes the list of documentIds of the holders that match (a semi-join),
+ * read with one command, or with two if holders without a target match as well. With more than `maxKeys` documentIds it
+ * becomes a `$lookup` in the pipeline of its holders.
  */
 async function answerRelations(condition: Condition, binding: Binding): Promise<Answer> {
   switch (condition.kind) {
@@ -98,7 +95,7 @@ function both(
   }
 }
 
-/** That a target satisfies `of`. */
+/** Resolves that a target satisfies `of`. */
 async function answerPart(link: Link, of: Condition, binding: Binding): Promise<Answer> {
   if (isNever(of)) return { condition: never, inLookup: never, choices: [] }
   const targets = await answerRelations(of, binding)
@@ -109,7 +106,7 @@ async function answerPart(link: Link, of: Condition, binding: Binding): Promise<
   return choose(joined, await readKeys(link, command, binding), binding, choices)
 }
 
-/** The condition as one command may hold it: where its keys would be too many, all but short lists are lookups. */
+/** Returns the condition for one command. If it has too many keys, all but short lists become lookups. */
 export function fitting(
   { condition, inLookup: lookups, choices }: Answer,
   maxKeys: number,
@@ -119,7 +116,7 @@ export function fitting(
   return { match: close(lookups), choices: choices.map(inLookup) }
 }
 
-/** Keys, or lookups where there are too many of them; `inner` is what was chosen for the targets. */
+/** Returns keys, or a lookup if there are too many. `inner` is how the relations of the targets were resolved. */
 function choose(
   joined: Joined,
   rows: readonly KeyRow[],
@@ -139,7 +136,7 @@ function choose(
   }
 }
 
-/** What becomes of a choice for entries that are looked up one by one. */
+/** Returns the choice as it is inside a `$lookup`. */
 function inLookup(choice: RelationChoice): RelationChoice {
   const isFew = choice.keys === null || choice.keys <= maxKeysInLookup
   return isFew ? choice : { ...choice, form: 'lookup', maxKeys: maxKeysInLookup }
@@ -147,13 +144,13 @@ function inLookup(choice: RelationChoice): RelationChoice {
 
 export type Binding = Readonly<{
   reader: Reader
-  /** Keys that one relation may yield (`ReadPlan.maxKeys`). */
+  /** Most keys of one relation (`ReadPlan.maxKeys`). */
   maxKeys: number
-  /** Filled with how each relation was answered. */
+  /** Receives how each relation was resolved. */
   choices: RelationChoice[]
 }>
 
-/** Asks for the keys of the holders that have targets which satisfy something: one command. */
+/** Reads the keys of the holders whose targets match, with one command. */
 export async function readKeys(
   link: Link,
   command: Command,
@@ -163,7 +160,7 @@ export async function readKeys(
   return rows.map(readKeyRow)
 }
 
-/** The keys as a condition on the holders. */
+/** Returns the keys as a condition on the holders. */
 export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
   if (!dependsOnHolder(link)) {
@@ -180,7 +177,7 @@ export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   return { kind: 'localeKeys', path, values, of }
 }
 
-/** What an explanation is told. `keys`: how many there are; null = more than `maxKeys`. */
+/** The choice for an explanation. `keys`: number of keys; null = more than `maxKeys`. */
 export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {
   const form = keys === null ? 'lookup' : 'keys'
   return { purpose: 'filter', through: link.path, collection: link.collection, form, keys, maxKeys }

@@ -8,13 +8,13 @@ import type { Reader } from './reader.js'
 
 export type Ranking = Readonly<{
   reader: Reader
-  /** References that are put in order beforehand (`ReadPlan.maxRanked`). */
+  /** Most targets that are ranked in advance (`ReadPlan.maxRanked`). */
   maxRanked: number
-  /** Filled with how each relation was answered. */
+  /** Receives how each relation was resolved. */
   choices: RelationChoice[]
 }>
 
-/** A key that goes through a relation; `behind`: the same from its targets on. */
+/** A sort key through a relation. `behind` is the same key seen from the targets. */
 type Through = Readonly<{
   at: number
   link: Link
@@ -23,9 +23,8 @@ type Through = Readonly<{
 }>
 
 /**
- * Puts the targets of the relations that are sorted through in order, so that entries are sorted by what
- * they hold: one command for each relation, however many keys go through it. Where there are too many, entries
- * look them up.
+ * Ranks the targets of each relation in the sort, with one command per relation, so that entries can be sorted by the
+ * references that they store. If there are too many targets, entries look them up.
  */
 export async function bindSort(
   keys: readonly SortKey[],
@@ -50,7 +49,7 @@ export async function bindSort(
   return bound
 }
 
-/** Null where there are too many targets. */
+/** Returns null if there are too many targets. */
 async function bindLink(
   members: readonly Through[],
   ranking: Ranking,

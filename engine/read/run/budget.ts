@@ -1,17 +1,17 @@
 import { steadyNow, type Clock } from '../../steady-now.js'
 
-/** The time that a read has (`api.rest.queryTimeoutMs`). */
+/** The time limit of a read (`api.rest.queryTimeoutMs`). */
 export type Budget = Readonly<{
-  /** How much of it is left, in milliseconds; below 0 when it is over. */
+  /** Returns the milliseconds that are left; negative when the time is over. */
   left: () => number
-  /** The whole time, for messages. */
+  /** The whole time in milliseconds, for messages. */
   timeoutMs: number
 }>
 
 /**
  * Starts the time of a read.
- * @param clock may stand still, and the time with it (`servedClock`)
- * @param leftMs time left, if the read began elsewhere
+ * @param clock may pause (`servedClock`)
+ * @param leftMs milliseconds that are left, if the read began in another thread
  */
 export function startBudget(
   timeoutMs: number,

@@ -1,21 +1,22 @@
 import type { EdgePlan, NodePlan, ValuesPlan } from '../plan/read-plan.js'
 import { isReadTogether } from '../plan/read-plan.js'
 
-/** Edges that one command reads. */
+/** Relations that one command reads. */
 export type Batch = Readonly<{
-  /** How often they are come by, in all nodes that have them. */ edges: number
+  /** Occurrences of these relations in all nodes. */
+  edges: number
 }>
 
-/** Who has to wait for whom, so that what is shared by several edges is read once. */
+/** Which relations are read together, and when a batch is complete. */
 export type Batches = Readonly<{
   of: ReadonlyMap<EdgePlan, Batch>
-  /** By how many batches the entries of a node are read. */
+  /** Number of batches that read the entries of a node. */
   leadingTo: ReadonlyMap<NodePlan, number>
 }>
 
 /**
- * Goes through a plan whose nodes are shared, level by level: a node is reached over equally many edges wherever it
- * stands, so nothing waits for what comes after it. Each node is looked at once.
+ * Groups the relations of a plan with shared nodes, level by level. All paths to a node have the same length, so no
+ * batch waits for a later level. Visits each node once.
  */
 export function compileBatches(root: NodePlan): Batches {
   const of = new Map<EdgePlan, Batch & { edges: number }>()
@@ -44,7 +45,7 @@ export function compileBatches(root: NodePlan): Batches {
   return { of, leadingTo }
 }
 
-/** Tells of the edges of an entry and of the components in it, as often as each is there. */
+/** Calls `tell` for each relation of an entry and of its components, once per occurrence. */
 function eachEdge(node: NodePlan, tell: (edge: EdgePlan) => void): void {
   for (const member of node.members) {
     if (member.kind === 'edge') tell(member)

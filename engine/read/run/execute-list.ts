@@ -7,23 +7,23 @@ import type { Reader } from './reader.js'
 import { layoutOf, locate } from './stored-document.js'
 import { idOf } from './stored-fields.js'
 
-/** What need not be asked of the database any more. */
+/** What is known already and not read from the database. */
 export type Known = Readonly<{
   /** The list's total. */
   total?: number | undefined
-  /** Told of the total as soon as it was counted. */
+  /** Called with the total as soon as it is counted. */
   onTotal?: ((total: number) => void) | undefined
-  /** The page, as it is stored; it may hold more fields than are shown. */
+  /** The page as it is stored. It may hold more fields than are shown. */
   page?: readonly Buffer[] | undefined
 }>
 
-/** The entries of a page as they are stored, and how many there are in all; null where nobody asks. */
+/** The stored entries of a page, and the total; null if the plan does not count. */
 export type Listed = Readonly<{ page: readonly Buffer[]; total: number | null }>
 
 /**
- * Reads a page and its total, by the plan's shortcuts: at the same time, or one command finds both, and another
- * one reads the entries that it found. What was changed meanwhile is shown as it is then, and not at all where it
- * is no longer what was asked for.
+ * Reads a page and its total with two concurrent commands. If the plan's shortcuts say so, one command finds the ids of
+ * the page and the total, and a second one reads these entries. An entry that changed between the two is shown in its
+ * new state, or left out if it no longer matches.
  */
 export async function executeList(
   plan: ReadPlan,
@@ -48,8 +48,8 @@ export async function executeList(
 }
 
 /**
- * Corrects a total by its page. Two commands read them, or the total was known before, so a write may lie between.
- * @param shown how many entries the page has
+ * Corrects a total by its page: a write may have happened between the two reads.
+ * @param shown number of entries of the page
  */
 function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): number {
   const end = skip + shown
@@ -57,7 +57,7 @@ function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): numb
   return shown > 0 || skip === 0 ? end : Math.min(total, skip)
 }
 
-/** Null where the database has no memory for it: what entries are sorted by may be long. */
+/** Returns null if the sort exceeds the memory limit of the database, because sort keys may be long. */
 async function executeTogether(
   plan: ReadPlan,
   match: BoundCondition,
@@ -83,7 +83,7 @@ async function executeTogether(
   return { page: inOrder(plan, page, ids), total }
 }
 
-/** Entries in the order of their ids. */
+/** Sorts entries into the order of `ids`. */
 function inOrder(
   { node }: ReadPlan,
   page: readonly Buffer[],

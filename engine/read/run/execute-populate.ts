@@ -33,29 +33,29 @@ import { bindCondition } from './bind-relations.js'
 import type { Ranking } from './bind-sort.js'
 import { bindSort } from './bind-sort.js'
 
-/** A holder of references: an entry or a component value, and the locale of the entry it is in. */
+/** An entry or component value that stores references, and the locale of its entry. */
 export type Holder = Readonly<{ value: Stored; locale: string | null }>
 
-/** Collects what the edges of a plan show while its levels are read. */
+/** Collects the targets of each relation while the levels of a plan are read. */
 export type Populating = Readonly<{
   binding: Binding & Ranking
   maxPopulatedEntries: number
   batches: Map<EdgePlan, readonly Stored[]>
   counts: Map<EdgePlan, ReadonlyMap<string, number>>
-  /** Filters of populated components, with their relations answered. */
+  /** Filters of populated components, with their relations resolved. */
   bound: Map<Condition, OpenAnswer>
-  /** Of a plan whose nodes are shared; null where each edge is read by itself. */
+  /** For a plan with shared nodes; null if each relation is read by its own command. */
   gathering: Gathering | null
 }>
 
-/** Who has come so far of those that are read together. */
+/** Holders collected so far for each batch. */
 export type Gathering = Readonly<{
   batches: Batches
   edges: Map<Batch, Held[]>
   nodes: Map<NodePlan, Readonly<{ batches: number; holders: readonly Holder[] }>>
 }>
 
-/** An edge with those who hold its references, and what it asks for. */
+/** A relation, the documentIds to read, and the holders of its references. */
 type Held = Readonly<{
   edge: EdgePlan
   documentIds: readonly string[]
@@ -63,16 +63,16 @@ type Held = Readonly<{
 }>
 
 /**
- * Reads everything that a node populates, level by level: one command per edge, however many holders
- * there are, and the edges of a level at the same time. Where nodes are shared, one command reads the edges that
- * lead to the same node, as soon as all their holders are known.
+ * Reads everything that a node populates, level by level: one command per relation for all holders, and the relations
+ * of a level concurrently. In a plan with shared nodes one command reads all relations that lead to the same node, once
+ * all their holders are known.
  */
 export async function executePopulate(
   node: NodePlan,
   holders: readonly Holder[],
   populating: Populating,
 ): Promise<void> {
-  // Others may wait for those who have nothing to ask for.
+  // Even without holders a batch has to be completed, because it may wait for this relation.
   if (holders.length === 0 && populating.gathering === null) return
   await Promise.all(node.members.map((member) => executeMember(member, holders, populating)))
 }
@@ -109,7 +109,7 @@ async function executeMember(
   }
 }
 
-/** The documentIds that holders refer to through a polymorphic relation. */
+/** Collects the documentIds of a polymorphic relation by their type. */
 function wantedByType(
   { path }: MorphPlan,
   holders: readonly Holder[],
@@ -125,7 +125,7 @@ function wantedByType(
   return byType
 }
 
-/** Component values are tested where they are shown; here the relations of their filter are answered. */
+/** Resolves the relations of a component's filter. `shape-entry.ts` applies the filter. */
 async function executeValues(
   { filter, node }: ValuesPlan,
   find: () => readonly Holder[],
@@ -140,7 +140,7 @@ async function executeValues(
   await executePopulate(node, holders, populating)
 }
 
-/** `documentIds`: what it asks for. */
+/** @param documentIds what to read: targets, or holders where the targets store the references */
 async function executeEdge(
   edge: EdgePlan,
   documentIds: readonly string[],
@@ -151,7 +151,7 @@ async function executeEdge(
   if (gathered !== null) await executeBatch(edge, gathered, populating)
 }
 
-/** All that are read with an edge, once the last of them has come; null before. */
+/** Returns all members of a batch when the last one arrives, and null before. */
 function gatherEdges(held: Held, gathering: Gathering | null): readonly Held[] | null {
   const batch = gathering?.batches.of.get(held.edge)
   if (gathering === null || batch === undefined) return [held]
@@ -161,7 +161,7 @@ function gatherEdges(held: Held, gathering: Gathering | null): readonly Held[] |
   return come.length === batch.edges ? come : null
 }
 
-/** Of edges that are read together, any stands for all. */
+/** Reads a batch. Its relations differ only in their holders, so `edge` may be any of them. */
 async function executeBatch(
   edge: EdgePlan,
   batch: readonly Held[],
@@ -205,7 +205,7 @@ async function readTargets(
   return found.map((bytes) => locate(bytes, 0, layout))
 }
 
-/** Populates what an edge led to, once all that lead there have been read. */
+/** Populates the targets of a relation, once all batches that lead to their node have been read. */
 async function executeTargets(
   { node }: EdgePlan,
   targets: readonly Stored[],
@@ -221,7 +221,7 @@ async function executeTargets(
   if (all.batches === expected) await executePopulate(node, all.holders, populating)
 }
 
-/** Targets that hold the references themselves are counted in the database, however many they are. */
+/** Counts targets in the database. Used where the targets store the references. */
 async function executeCount(
   edge: EdgePlan,
   holders: Holders,
@@ -233,7 +233,7 @@ async function executeCount(
   return new Map(rows.map(readCountRow))
 }
 
-/** docs/decisions.md, "Everything is bounded": the bound and the relation that went beyond it. */
+/** The error that names the limit and the relation that exceeded it (docs/decisions.md, "Everything is bounded"). */
 export function tooManyEntries(relation: string, limit: number): Error {
   const bound = 'api.rest.maxPopulatedEntries'
   return fail(
@@ -243,7 +243,7 @@ export function tooManyEntries(relation: string, limit: number): Error {
   )
 }
 
-/** What an edge asks for: the documentIds that holders refer to, or their own. */
+/** Returns the documentIds that the holders refer to, or their own where the targets store the references. */
 function wanted({ link }: EdgePlan, holders: readonly Holder[]): string[] {
   const ids = new Set<string>()
   for (const { value } of holders) {
@@ -253,7 +253,7 @@ function wanted({ link }: EdgePlan, holders: readonly Holder[]): string[] {
   return [...ids]
 }
 
-/** The values of a component as holders of references. */
+/** Returns the values of a component as holders. */
 function embedded(holders: readonly Holder[], { path, node }: ComponentPlan): Holder[] {
   const layout = layoutOf(node)
   return holders.flatMap(({ value, locale }) =>
@@ -264,7 +264,7 @@ function embedded(holders: readonly Holder[], { path, node }: ComponentPlan): Ho
   )
 }
 
-/** The values of a dynamic zone that are of one component. */
+/** Returns the values of one component in a dynamic zone as holders. */
 function ofZone(holders: readonly Holder[], zone: ZonePlan, plan: ValuesPlan): Holder[] {
   const layout = layoutOf(plan.node)
   return holders.flatMap(({ value, locale }) =>
@@ -274,12 +274,12 @@ function ofZone(holders: readonly Holder[], zone: ZonePlan, plan: ValuesPlan): H
   )
 }
 
-/** Whether anything is to be read for the values of a node; filters of components may ask for relations. */
+/** Whether populating a node may need commands: a component's filter may refer to relations. */
 function hasEdges(node: NodePlan): boolean {
   return node.members.some((member) => member.kind !== 'field')
 }
 
-/** Before a plan is run; null for one in which each edge is read by itself. */
+/** Returns empty batches for a plan with shared nodes, and null for any other. */
 export function gatheringOf(node: NodePlan): Gathering | null {
   if (node.shared !== true) return null
   const batches = knownBatches.get(node) ?? compileBatches(node)
@@ -289,7 +289,7 @@ export function gatheringOf(node: NodePlan): Gathering | null {
 
 const knownBatches = new WeakMap<NodePlan, Batches>()
 
-/** An entry as the holder of its own references. */
+/** Returns an entry as a holder. */
 export function toHolder(value: Stored): Holder {
   return { value, locale: localeOf(value) }
 }

@@ -11,7 +11,7 @@ import { executePopulate, gatheringOf, toHolder } from './execute-populate.js'
 import type { Reader } from './reader.js'
 
 /**
- * Runs a plan: what its conditions ask of relations, then the page and its total, then the populated
+ * Runs a plan: resolves the relations of its filter and sort, reads the page and its total, then reads the populated
  * levels. The number of commands depends on the plan, never on the rows.
  */
 export async function executeRead(

@@ -2,56 +2,54 @@ import type { Budget } from './budget.js'
 import type { Timeline } from '../../timeline.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
-/** Runs plans. Execution arrives as an argument: on this thread, in the pool, or whichever the cost suggests. */
+/** Runs plans, on this thread or in the worker pool. */
 export type Executor = Readonly<{
-  /**
-   * Null where the plan asks for one document and there is none. Throws `ApiError`.
-   */
+  /** Returns null if the plan reads one document and there is none. Throws `ApiError`. */
   run: (plan: ReadPlan, options?: ReadOptions) => Promise<ReadAnswer | null>
-  /** To be called after this process has written something: totals that were remembered are forgotten. */
+  /** Forgets remembered totals. Call it after each write of this process. */
   changed: () => void
 }>
 
-/** The JSON of an answer, made where the data was read. */
+/** The JSON of a response, written where the data was read. */
 export type ReadAnswer = Readonly<{
   bytes: Uint8Array
-  /** Of the one document that was read; null for lists. */
+  /** Revision of the document that was read; null for lists. */
   revision: number | null
-  /** Of the bytes, for `ETag`. */
+  /** Hash of the bytes, for `ETag`. */
   hash: string
-  /** Entries of the whole list; null where they were not asked for. */
+  /** Number of entries of the whole list; null if the plan does not count them. */
   total: number | null
-  /** What of it is shown, where the plan wants to be told. */
+  /** The documents that are shown, if the plan asks for them. */
   shown?: ShownDocuments
-  /** Whether its total was not counted, but carried on by what was heard of writes. */
+  /** Whether the total was not counted, but updated from reported writes. */
   isCarried?: true
 }>
 
-/** Which documents an answer shows, in whatever locale, and what it would show if it were there. */
+/** The documents that a response shows, in any locale, and the collections of missing ones. */
 export type ShownDocuments = Readonly<{
-  /** However deep they are populated; undefined where they are more than asked for. */
+  /** At any depth of populate; undefined if there are more than the plan asks for. */
   documentIds: readonly string[] | undefined
-  /** Collections in which something is missing that an entry refers to: it may come, or be published. */
+  /** Collections that lack a target of a shown entry. It may be created or published later. */
   awaited: readonly string[]
 }>
 
 export type ReadOptions = Readonly<{
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no client waits for the response any more. */
   signal?: AbortSignal | undefined
-  /** The one document that is asked for, as it was stored just now, so that it need not be read. */
+  /** The requested document as it was just stored, so that it is not read again. */
   written?: Uint8Array | undefined
-  /** Default: the service itself, which is never refused for what waits: a write that was done is told of. */
+  /** Default: the service itself. Its reads are never refused for a full queue, because they answer a finished write. */
   asker?: ReadAsker | undefined
-  /** Told what took how long; default: nothing is measured. */
+  /** Records how long each step takes; default: nothing is measured. */
   timeline?: Timeline | undefined
 }>
 
-/** Who waits for a read: for the decision whose turn it is, and who may wait. */
+/** The client of a read. Admission decides by it which reads wait and which run next. */
 export type ReadAsker = Readonly<{
-  /** Of the client; an IPv6 address stands for its network. */
+  /** The client's address; an IPv6 address stands for its network. */
   address: string
-  /** What is held in memory for the request while it waits. */
+  /** Bytes that the request holds in memory while it waits. */
   bytes: number
-  /** What is left of its time; default: it has all the time that a read may take. */
+  /** The time that is left; default: the whole time of a read. */
   budget?: Budget | undefined
 }>

@@ -2,43 +2,43 @@ import type { OpenAnswer } from './bound-query.js'
 import type { Condition, EdgePlan } from '../plan/read-plan.js'
 import type { Stored } from './stored-document.js'
 
-/** What the database answered to a plan. */
+/** What the database returned for a plan. */
 export type ReadResult = Readonly<{
   documents: readonly Stored[]
-  /** Entries of the whole list; null where it was not asked for. */
+  /** Number of entries of the whole list; null if the plan does not count them. */
   total: number | null
-  /** The distinct targets of each edge, of all its holders together. */
+  /** The distinct targets of each relation, for all holders together. */
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>
-  /** How many targets each holder has, by its `documentKey`, of the edges whose targets are only counted. */
+  /** Number of targets by the holder's `documentKey`, for relations whose targets are only counted. */
   counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
-  /** The filters of populated components, with their relations answered. */
+  /** The filters of populated components, with their relations resolved. */
   bound: ReadonlyMap<Condition, OpenAnswer>
-  /** Of an aggregation, whose documents are none: the page's groups. */
+  /** The page's groups of an aggregation, which has no documents. */
   groups?: readonly FoundGroup[]
   choices: readonly RelationChoice[]
 }>
 
-/** A group as it was found: BSON values, in the order of the plan's keys and measures. */
+/** A group: BSON values, in the order of the plan's keys and measures. */
 export type FoundGroup = Readonly<{
   keys: readonly unknown[]
   count: number
   measures: readonly unknown[]
 }>
 
-/** How a relation of a filter, a sort or a group was answered. */
+/** How a relation of a filter, a sort or a group was resolved. */
 export type RelationChoice = Readonly<{
   purpose: 'filter' | 'sort' | 'group'
   /** The stored path of the relation. */
   through: string
-  /** Of its targets. */
+  /** The collection of its targets. */
   collection: string
   /**
-   * `keys`: the holders are asked for by name; `ranks`: the targets are put in order, or read, beforehand; `lookup`:
-   * each holder looks its targets up.
+   * `keys`: a list of documentIds; `ranks`: the targets are ranked, or read, in advance; `lookup`: a `$lookup` for each
+   * holder.
    */
   form: 'keys' | 'ranks' | 'lookup'
-  /** Holders or targets that were found; null where there were more than are asked for. */
+  /** Number of holders or targets; null if there are more than `maxKeys`. */
   keys: number | null
-  /** Null where only what the read values refer to was asked for, or no keys. */
+  /** Null if keys are limited to the references of values that were read, or not used. */
   maxKeys: number | null
 }>
