@@ -2,13 +2,13 @@ import type { ConditionTree } from '../plan/condition-tree.js'
 import { leavesOf, mapLeaves, sumOver } from '../plan/condition-tree.js'
 import type { Condition, Link, SortKey, SortStep } from '../plan/read-plan.js'
 
-/** A condition whose relations have been answered: what is left can be matched by one collection. */
+/** A condition whose relations have been resolved: `$match` on one collection can test it. */
 export type AnsweredCondition = Bound<Keys>
 
-/** The same where some relations were answered for each locale that the tested entries may have. */
+/** The same, with relations that were resolved per locale of the tested entries. */
 export type OpenAnswer = Bound<Keys | LocaleKeys>
 
-/** A condition whose relations have been answered, or are to be looked up for each entry. */
+/** A condition whose relations have been resolved, or become lookups. */
 export type BoundCondition = Bound<Keys | Joined>
 
 export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
@@ -20,32 +20,32 @@ export type Keys = Readonly<{
   kind: 'keys'
   path: string
   values: readonly string[]
-  /** The relation that has no index of its own, as in `Link`. */
+  /** The relation if it has no index of its own, as in `Link`. */
   listed?: string
 }>
 
 export type LocaleKeys = Readonly<{
   kind: 'localeKeys'
   path: string
-  /** By the locale of the targets. */
+  /** Keys by the locale of the targets. */
   values: ReadonlyMap<string, readonly string[]>
-  /** Whether an entry is shown targets of its own locale, or those of all others. */
+  /** Whether an entry shows targets of its own locale, or of all others. */
   of: 'same' | 'other'
 }>
 
-/** A target satisfies what is asked. Too many do for a list of keys. */
+/** A target satisfies `asks`. Too many targets do for a list of keys. */
 export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked }>
 
 /**
- * Of a target: a condition, that it is in `drafts` as well, written later there, or that it was written before the entry
- * that it is looked up for.
+ * What a target has to satisfy: a condition; `modified`: its version in `drafts` is later; `earlier`: it is older than
+ * the entry that refers to it.
  */
 export type Asked =
   | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
   | Readonly<{ kind: 'modified'; drafts: string }>
   | Readonly<{ kind: 'earlier' }>
 
-/** What is left to ask of entries of one locale. */
+/** Resolves a condition for entries of one locale. */
 export function closeFor(locale: string | null, condition: OpenAnswer): AnsweredCondition
 export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition
 export function closeFor(locale: string | null, condition: OpenCondition): BoundCondition {
@@ -59,9 +59,9 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
   })
 }
 
-/** What is left to ask of entries of any locale: for each of those that matter what is asked of it. */
+/** Resolves a condition for entries of any locale, with one branch for each locale that matters. */
 export function close(condition: OpenCondition): BoundCondition {
-  // Each by itself, so that what does not depend on the locale stays outside.
+  // Members are resolved separately, so that those without locales stay outside the branches.
   if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(close) }
   const locales = [...new Set(localesOf(condition))]
   if (locales.length === 0) return closeFor(null, condition)
@@ -86,7 +86,7 @@ const localesOf = (condition: OpenCondition): readonly string[] =>
     leaf.kind === 'localeKeys' ? [...leaf.values.keys()] : [],
   )
 
-/** How many keys a condition lists, each as often as it does. */
+/** Number of keys in a condition, including repeated ones. */
 export function keysIn(condition: BoundCondition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'keys') return leaf.values.length
@@ -94,36 +94,35 @@ export function keysIn(condition: BoundCondition): number {
   })
 }
 
-/** A document by its documentId; where holders of different locales see different targets, in a locale. */
+/** The key of a document: its documentId, and its locale if the targets depend on the holder's locale. */
 export const documentKey = (documentId: string, locale: string | null): string =>
   locale === null ? documentId : `${documentId} ${locale}`
 
-/** A sort key as entries are sorted by it: by what they hold, by what they look up, or by ranks. */
+/** A sort key: a stored field, a lookup, or ranks. */
 export type BoundSortKey = SortKey | RankedKey
 
 /**
- * A sort key behind a relation whose targets have been put in order beforehand: an entry is sorted by
- * the rank of its target, or of the first of several. Targets without a value have rank 0, as
- * entries without a target do.
+ * A sort key through a relation whose targets have been ranked. An entry is sorted by the rank of its target, or of the
+ * first of several. Targets without a value and entries without a target have rank 0.
  */
 export type RankedKey = Readonly<{
   link: Link
-  /** The lists whose elements hold the references, each in the one before. */
+  /** The nested lists whose elements store the references, from the outside in. */
   lists: readonly string[]
-  /** The targets by what entries know them by (`documentKey`), and in the same order their ranks. */
+  /** The targets' keys (`documentKey`), and in the same order their ranks. */
   keys: readonly string[]
   ranks: readonly number[]
   direction: 1 | -1
 }>
 
-/** The paths of the lists that a sort goes through before anything else. */
+/** The paths of the lists at the beginning of a sort path. */
 export function listsBefore(through: readonly SortStep[]): readonly string[] {
   const behind = through.findIndex(({ kind }) => kind !== 'list')
   const lists = behind === -1 ? through : through.slice(0, behind)
   return lists.flatMap((step) => (step.kind === 'list' ? [step.path] : []))
 }
 
-/** Other versions of the same document are told by what the entry is, not by what it holds. */
+/** Versions of the same document cannot be ranked, because entries do not store references to them. */
 export function canBeRanked({ stored, locale }: Link): boolean {
   return stored !== 'sibling' && locale.kind !== 'other'
 }

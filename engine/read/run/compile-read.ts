@@ -27,13 +27,13 @@ import { compileUsed, compileUses } from './compile-uses.js'
 
 type Listing = Pick<ReadPlan, 'collection' | 'chain'>
 
-/** Compiles the condition of a list, with the stages that keep the version of each document that is shown. */
+/** Compiles the condition of a list, and the stages that keep the shown version of each document. */
 export function compileShown(plan: Listing, match: BoundCondition): CompiledCondition {
   const { own, joins } = compileCondition(match)
   return { own, joins: [...joins, ...keepShown(plan)] }
 }
 
-/** The page: match, sort, cut, and only then project. */
+/** Compiles the page: match, sort, cut, and only then project. */
 export function compilePage(
   plan: ReadPlan,
   match: BoundCondition,
@@ -42,8 +42,8 @@ export function compilePage(
   const one = plan.answer === 'one'
   const { own, joins } = compileShown(plan, match)
   const { stages, order } = compileOrder(plan.collection, keys)
-  // Behind a sort, targets are looked up until the page is full and no further. A sort that looks up
-  // something for every entry itself is the exception: the fewer the better.
+  // Behind the sort, lookups end when the page is full. A sort with lookups of its own runs for every entry, so
+  // the filter comes first.
   const isLookedUp = keys.some(looksUp)
   const command = compileFind({
     filter: own,
@@ -58,7 +58,7 @@ export function compilePage(
   return 'find' in command && document !== undefined ? { ...command, document } : command
 }
 
-/** Undefined for a condition that asks for anything else, or for more. */
+/** Undefined if the condition tests anything else. */
 function oneDocument(match: BoundCondition): OneDocument | undefined {
   if (match.kind !== 'all') return undefined
   const [first, second, ...more] = match.of
@@ -68,7 +68,7 @@ function oneDocument(match: BoundCondition): OneDocument | undefined {
   return second === undefined || locale !== undefined ? { documentId, locale } : undefined
 }
 
-/** The one text that a condition asks a field to equal. */
+/** The one text that a condition compares a field with. */
 function textAsked(condition: BoundCondition | undefined, field: string): string | undefined {
   if (condition?.kind !== 'test' || condition.path !== field || condition.test.op !== 'in')
     return undefined
@@ -77,8 +77,8 @@ function textAsked(condition: BoundCondition | undefined, field: string): string
 }
 
 /**
- * What finds a page and counts the list in one go: the ids of all entries up to the page's end, and `total`. No
- * row where there is no entry.
+ * Compiles one command for a page and its total: the ids of all entries up to the page's end, and `total`. It returns no
+ * row if no entry matches.
  */
 export function compileTogether(
   plan: ReadPlan,
@@ -91,14 +91,14 @@ export function compileTogether(
   return [{ $match: own }, ...joins, ...stages, { $group: { _id: null, total: { $sum: 1 }, ids } }]
 }
 
-/** The ids that come first in an order. In that of the ids themselves, each takes two thirds of the time. */
+/** The first `n` ids of an order. In the order of the ids, `$minN` and `$maxN` take two thirds of the time. */
 function compileFirst(order: Readonly<Record<string, 1 | -1>>, n: number): Document {
   const [[first, direction] = ['', 1]] = Object.entries(order)
   if (first !== '_id') return { $topN: { n, sortBy: order, output: '$_id' } }
   return { [direction === 1 ? '$minN' : '$maxN']: { n, input: '$_id' } }
 }
 
-/** The page whose entries are known, as far as what they hold is still asked for; in any order. */
+/** Compiles the entries of a page by their ids, in any order. Entries that no longer match are left out. */
 export function compileFound(
   plan: ReadPlan,
   match: BoundCondition,
@@ -111,23 +111,23 @@ export function compileFound(
   })
 }
 
-/** How many entries the list has in all. */
+/** Compiles the total of a list. */
 export function compileTotal(plan: Listing, match: BoundCondition): Command {
   const { own, joins } = compileShown(plan, match)
   return compileCount(own, joins)
 }
 
-/** The holders of one edge on one level: what a batch is asked for. */
+/** The holders of a relation on one level. */
 export type Holders = Readonly<{
-  /** documentIds to fetch (`here`), or of the holders themselves (`there`, `sibling`). */
+  /** documentIds to read (`here`), or those of the holders (`there`, `sibling`). */
   documentIds: readonly string[]
-  /** Locales of the holders, where targets follow it. */
+  /** Locales of the holders, if their targets depend on it. */
   locales: readonly string[]
 }>
 
 /**
- * One batch for an edge: each distinct target once, whatever the number of holders. `limit` bounds
- * what is fetched; one more than may be shown, so that an excess is noticed.
+ * Compiles the targets of a relation: each distinct target once, whatever the number of holders.
+ * @param limit one more than may be shown, so that an excess is noticed
  */
 export function compileEdge(
   edge: EdgePlan,
@@ -159,7 +159,7 @@ export function compileEdge(
   })
 }
 
-/** How many targets each holder has, where they hold the references. */
+/** Compiles the number of targets per holder, if the targets store the references. */
 export function compileCounts(
   { link }: EdgePlan,
   holders: Holders,
@@ -180,13 +180,13 @@ export function compileCounts(
   return { aggregate: stages }
 }
 
-/** A row as it came: a holder's `documentKey`, and its count. */
+/** Reads a row of `compileCounts`: a holder's `documentKey`, and its count. */
 export function readCountRow(row: Document): [string, number] {
   const { documentId, locale } = row['_id'] as { documentId: string; locale: string | null }
   return [documentKey(documentId, locale), Number(row['count'])]
 }
 
-/** The targets of some holders that satisfy a condition. */
+/** Compiles the targets of some holders that satisfy a condition. */
 function compileTargets(
   link: Link,
   holders: Holders,
@@ -204,24 +204,24 @@ function compileTargets(
   }
 }
 
-/** That entries are among those that some documents hold, or hold one of them. */
+/** Matches entries that some documents refer to, or that refer to one of them. */
 function compileHeld(link: Link, documentIds: readonly string[]): Document {
   if (link.stored === 'anywhere') return compileUses(link, documentIds)
   if (link.stored !== 'there') return { documentId: { $in: documentIds } }
   return { ...compileListed(link, documentIds), [`${link.path}.documentId`]: { $in: documentIds } }
 }
 
-/** What an entry refers to is counted by names alone, which an index has; `_id` is not in it. */
+/** Counting needs documentIds alone. Without `_id` an index covers the query. */
 function compileCountProjection({ stored }: Link, references: readonly string[]): Document {
   if (stored === 'here') return { _id: 0, documentId: 1, locale: 1 }
   const fields = Object.fromEntries(references.map((path) => [path, 1]))
   return { _id: 1, documentId: 1, locale: 1, ...fields }
 }
 
-/** A tree of stored field names: what MongoDB is to send, and nothing else. */
+/** A tree of stored field names for `$project`. */
 type Tree = { [field: string]: Tree | 1 }
 
-/** The `$project` of an entry: shown fields, references to follow, and what stitching needs. */
+/** Compiles the `$project` of an entry: shown fields, references, and what joining results needs. */
 export function compileProjection(node: NodePlan, extra: readonly string[] = []): Document {
   const tree: Tree = { _id: 1, documentId: 1 }
   if (node.localized) tree['locale'] = 1
@@ -252,7 +252,7 @@ function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
   }
 }
 
-/** A component's fields; of a dynamic zone the union of its components' fields. All, where values are compared. */
+/** The fields of a component, or of all components of a dynamic zone. Filters and sorts need all fields. */
 function addEmbedded(tree: Tree, path: string, plans: readonly ValuesPlan[]): void {
   const there = tree[path]
   if (there === 1) return

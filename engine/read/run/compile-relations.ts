@@ -19,13 +19,13 @@ import type { Link } from '../plan/read-plan.js'
 import type { ComputedTest } from '../../values/value-test.js'
 import { isComputed } from '../../values/value-test.js'
 
-/** A condition as a `$match` of what entries hold themselves, and the stages that look up the rest. */
+/** A condition as a `$match` on stored fields, and the stages that look up the rest. */
 export type CompiledCondition = Readonly<{ own: Filter<Document>; joins: readonly Document[] }>
 
 /**
- * Each part that goes by targets becomes `$lookup`s, marks that say what they found, and a `$match` of the
- * marks, so that entries leave as soon as one part says no. Marks are true or false in fields that begin
- * with `_`; in lists of components they are in a copy of the list, `{ $elemMatch }` being about one element.
+ * Compiles a condition. Each part through a relation becomes `$lookup`s, boolean marks of their results, and a `$match`
+ * of the marks, so that an entry is dropped at the first part that fails. Marks are fields that begin with `_`. For
+ * lists of components they are in a copy of the list, because `$elemMatch` tests one element.
  */
 export function compileCondition(condition: BoundCondition): CompiledCondition {
   if (isAnswered(condition)) return { own: compileMatch(condition), joins: [] }
@@ -45,7 +45,7 @@ export function compileCondition(condition: BoundCondition): CompiledCondition {
 /** Names of marks, by what they mark. */
 type Marks = Map<BoundCondition, string>
 
-/** What the marks of one part need: stages before, and an expression for each. */
+/** The lookups that the marks of one part need, and an expression for each mark. */
 type Marking = Readonly<{
   marks: Marks
   lookups: Document[]
@@ -58,7 +58,7 @@ function compileJoined(condition: BoundCondition, marks: Marks): Document[] {
   return [...marking.lookups, { $set: marking.expressions }, { $match: match }]
 }
 
-/** The condition on marked entries. */
+/** Replaces lookups in a condition by their marks. */
 function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCondition {
   switch (condition.kind) {
     case 'all':
@@ -77,7 +77,7 @@ function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCon
   }
 }
 
-/** One is enough. */
+/** Tests a mark. */
 const isTrue = (path: string): AnsweredCondition => ({
   kind: 'test',
   path,
@@ -116,8 +116,8 @@ type TestCondition = Extract<BoundCondition, { kind: 'test' }>
 type ElementCondition = Extract<BoundCondition, { kind: 'element' }>
 
 /**
- * Makes a copy of the list that `input` yields in which each element is marked. What all of them refer to
- * is looked up with the entry. `within`: the path of the list in the entry, with a final dot.
+ * Copies the list `input` with marks on its elements. Their targets are looked up once per entry.
+ * @param within path of the list in the entry, with a final dot
  */
 function markElements(
   condition: ElementCondition,
@@ -159,7 +159,7 @@ function markElements(
     }
   }
 
-  /** In a list a query operator is about one element, and an expression about all of the entry. */
+  /** Marks a computed test, because `$elemMatch` cannot contain `$expr`. */
   function markComputed(condition: TestCondition, test: ComputedTest): string {
     const mark = marks.get(condition) ?? nameFor(condition, marks)
     inner[mark] = compileComputed(test, `$$${element}.${condition.path}`)
@@ -174,7 +174,7 @@ function markElements(
     const found = [...compileTargets(link, asks), { $project: { _id: 0, documentId: 1 } }]
     lookups.push(...compileLookup(link, found, mark, within))
     const references = `$$${element}.${link.path}.documentId`
-    // Of one reference the path is a text, of several a list.
+    // The path of a single reference yields a string, not a list.
     const list = { $cond: [{ $isArray: [references] }, references, [references]] }
     const shared = { $setIntersection: [list, `$${mark}.documentId`] }
     inner[mark] = { $ne: [shared, []] }
@@ -186,7 +186,7 @@ function membersOf(condition: BoundCondition): readonly BoundCondition[] {
   return condition.kind === 'all' ? condition.of.flatMap(membersOf) : [condition]
 }
 
-/** Whether nothing of it is to be looked up, or to be computed of elements of a list. */
+/** Whether a condition needs no lookup and no computed test of list elements. */
 function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
   switch (condition.kind) {
     case 'all':
@@ -203,26 +203,26 @@ function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
   }
 }
 
-/** Whether it asks a list's element, not those of lists in it, for what has to be computed. */
+/** Whether a condition on a list element has a computed test, nested lists aside. */
 function computes(condition: AnsweredCondition): boolean {
   if (condition.kind === 'test') return isComputed(condition.test)
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
 
-/** What a row of `compileKeys` holds; `locale` where holders of different locales see different targets. */
+/** A row of `compileKeys`; `locale` is set if the targets depend on the holder's locale. */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
-/** Which keys are asked for. */
+/** Which keys are read. */
 export type KeyRange = Readonly<{
-  /** References that are looked at; null = all. */
+  /** Most references to read; null = all. */
   limit: number | null
-  /** Of these targets only; null = of all. */
+  /** Only these targets; null = all. */
   among: readonly string[] | null
 }>
 
 /**
- * The documentIds by which holders are recognised whose targets satisfy a condition: those of the
- * targets (`here`, `sibling`), or those that the targets refer to (`there`).
+ * Compiles the documentIds that identify the holders of matching targets: those of the targets (`here`, `sibling`), or
+ * those that the targets refer to (`there`).
  */
 export function compileKeys(
   link: Link,
@@ -240,7 +240,7 @@ export function compileKeys(
   const shown = dependsOnHolder(link) ? { locale: 1 } : {}
   const filter = allOf(conditions)
   const stages = [...joins, ...keepSeen(link)]
-  // A document has one version in a locale, so few targets or none come twice.
+  // A document has one version per locale, so few targets occur twice.
   if (link.stored !== 'there') {
     const projection = { _id: 0, documentId: 1, ...shown }
     const cut = limit === null ? {} : { limit }
@@ -258,7 +258,7 @@ export function compileKeys(
   return { aggregate }
 }
 
-/** A row as it came. */
+/** Reads a row of `compileKeys`. */
 export function readKeyRow(row: Document): KeyRow {
   const { key, locale } = (row['_id'] ?? {}) as Partial<KeyRow>
   return {

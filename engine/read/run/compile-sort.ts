@@ -6,9 +6,9 @@ import { compileFirst, compileRank } from './compile-ranks.js'
 import type { SortKey, SortStep } from '../plan/read-plan.js'
 
 /**
- * The stages that make what entries are sorted by, and the order by it. A key behind links or lists has to be known
- * of every entry before the page is cut: by a rank that its target has, looked up, or the first of a list. MongoDB
- * would sort by one list itself, but by no two of them.
+ * Compiles the stages that add sort fields, and the order by them. A key behind relations or lists is needed for every
+ * entry before the page is cut: as the rank of its target, by a lookup, or as the first value of a list. MongoDB can
+ * sort by one list itself, but not by two.
  */
 export function compileOrder(
   collection: string,
@@ -21,17 +21,17 @@ export function compileOrder(
   }
 }
 
-/** Whether something is looked up for every entry that is sorted. */
+/** Whether a key needs a lookup for every entry. */
 export function looksUp(key: BoundSortKey): boolean {
   return !('ranks' in key) && key.through.some(({ kind }) => kind === 'link')
 }
 
-/** The field that holds what an entry is sorted by; `made` where it has to be made. */
+/** The field to sort by. @param made name of the field if a stage has to add it */
 export function fieldOf(key: BoundSortKey, made: string): string {
   return 'ranks' in key || key.through.length > 0 ? made : key.path
 }
 
-/** The stages that make the field. */
+/** Compiles the stages that add the field. */
 export function compileSortValue(collection: string, key: BoundSortKey, name: string): Document[] {
   if ('ranks' in key) return [{ $set: { [name]: compileRank(key) } }]
   const { through, path, direction } = key
@@ -43,7 +43,7 @@ export function compileSortValue(collection: string, key: BoundSortKey, name: st
   return [...lookUpValues(collection, through, path, name), { $set: { [name]: first } }]
 }
 
-/** The values at `path` behind the steps, as a list of `{ value }` in the field `name`. */
+/** Adds the values at `path` behind the steps as a list of `{ value }` in the field `name`. */
 function lookUpValues(
   collection: string,
   steps: readonly SortStep[],
@@ -52,14 +52,14 @@ function lookUpValues(
 ): Document[] {
   const [step, ...rest] = steps
   if (step?.kind !== 'link') {
-    // Lists are unwound in a copy of the entry.
+    // `$unwind` works on a copy of the entry, so that the entry stays one document.
     const copy = { from: collection, localField: '_id', foreignField: '_id' }
     return [{ $lookup: { ...copy, pipeline: compileSteps(collection, steps, path), as: name } }]
   }
   return compileLookup(step.link, compileSteps(step.link.collection, rest, path), name)
 }
 
-/** An entry to its `{ value }`s: one at least, of null where there is none. */
+/** Maps an entry to its `{ value }` rows: at least one, with null if there is no value. */
 function compileSteps(collection: string, steps: readonly SortStep[], path: string): Document[] {
   const [step, ...rest] = steps
   if (step === undefined) return [showValue(path)]

@@ -3,12 +3,12 @@ import { fail } from '../../errors.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import type { Link, LinkPlace } from '../plan/read-plan.js'
 
-/** Texts that one command may ask for: some megabytes. */
+/** Most texts of one command: a few megabytes. */
 const maxTexts = 100_000
 
 /**
- * Condition: the list of an entry has a reference to one of the documents in one of the places of a link. Throws 400
- * for more documents and places than a command may name.
+ * Matches entries that refer to one of the documents in one of the places of a link. Throws 400 if there are too many
+ * documents and places for one command.
  */
 export function compileUses({ places = [] }: Link, documentIds: readonly string[]): Document {
   if (places.length * documentIds.length > maxTexts) {
@@ -23,8 +23,7 @@ export function compileUses({ places = [] }: Link, documentIds: readonly string[
 }
 
 /**
- * Expression: the references that an entry has in the places of a link. It goes by what is stored: what an entry lists
- * may be more.
+ * Expression: the references that an entry stores in the places of a link. `_refs` is not used because it may list more.
  */
 export function compileUsed({ places = [] }: Link): Document {
   return { $concatArrays: places.map(referencesAt) }
@@ -40,7 +39,7 @@ function referencesAt({ segments, field }: LinkPlace): Document {
   return valuesIn(holders, field)
 }
 
-/** What a field of an entry, or of the values of a component in it, holds: a list of it, of one, or of null. */
+/** Expression: the values of a field of the entry, or of its component values, as a list. */
 function valuesIn(holders: unknown, field: string): Document {
   if (holders === undefined) return listOf(`$${field}`)
   const joined = { $concatArrays: ['$$value', listOf(`$$this.${field}`)] }

@@ -7,9 +7,9 @@ import { compileOrder } from './compile-sort.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
 /**
- * The page of a list that is sorted through a relation, by walking from target to target in their order, until it
- * is full: an index has the entries of each. Those that have the same rank are sorted by the rest of the keys,
- * and those without a rank come before all or behind. Null where a walk would not find them in this order.
+ * Compiles the page of a list that is sorted through a relation as a scan of the relation's index, target by target in
+ * their order, until the page is full. Entries of the same rank are sorted by the other keys. Entries without a rank
+ * come first or last. Returns null if the scan cannot produce this order.
  */
 export function compileWalk(
   plan: ReadPlan,
@@ -27,7 +27,7 @@ export function compileWalk(
   const ranked = first.keys.filter((_, index) => first.ranks[index] !== 0)
   const unranked = [{ $match: { $and: [own, { [path]: { $nin: ranked } }] } }, ...shown]
   const walk: Document[] = [
-    // Any entry stands for all: the targets are what begins.
+    // Start from one row: any entry, replaced by the list of targets.
     { $limit: 1 },
     { $project: { _id: 0, targets: { $literal: groupsOf(first) } } },
     { $unwind: '$targets' },
@@ -52,12 +52,12 @@ export function compileWalk(
   ]
 }
 
-/** Whether an entry has one target at most, the same in whichever locale it is. */
+/** Whether an entry has at most one target, independent of its locale. */
 function canBeWalked({ link, lists }: RankedKey): boolean {
   return lists.length === 0 && link.stored === 'here' && !link.many && !dependsOnHolder(link)
 }
 
-/** The targets that have the same rank, in the order of the ranks. */
+/** Groups targets of equal rank, in the order of the ranks. */
 function groupsOf({ keys, ranks, direction }: RankedKey): readonly (readonly string[])[] {
   const byRank = new Map<number, string[]>()
   keys.forEach((key, index) => {
