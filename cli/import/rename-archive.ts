@@ -240,13 +240,11 @@ function createFields(
       const field = isMeant ? before?.attributes.get(name)?.storedAs : undefined
       return { attribute, field: field ?? attribute.storedAs }
     })
+    const moved = fields.filter(({ field, attribute }) => field !== attribute.storedAs)
     return {
-      byField: new Map(fields.map(({ field, attribute }) => [field, attribute])),
-      moved: new Set(
-        fields.flatMap(({ field, attribute: { storedAs } }) =>
-          field === storedAs ? [] : [storedAs],
-        ),
-      ),
+      // A new attribute may have the name of a field that has the values of a renamed one, so those come last.
+      byField: new Map([...fields, ...moved].map(({ field, attribute }) => [field, attribute])),
+      moved: new Set(moved.map(({ attribute }) => attribute.storedAs)),
     }
   }
   const known = new Map<Structure, Fields>()

@@ -136,6 +136,13 @@ describe('createRenaming', () => {
       expect(renaming.version(typeOf(registry, paper), before)).to.deep.equal(after)
     })
 
+  it('keeps the values of a renamed attribute where a new one has the name of their field', () => {
+    const renamed = [type('page', { title: { ...text, renamedFrom: 'head', storedAs: 'head' } })]
+    const fresh = createRegistryFrom([type('page', { title: text, head: text })].map(sourced), 1)
+    const { version } = createRenaming({ types: [], attributes: [] }, renamed, fresh)
+    expect(version(typeOf(fresh, page), { head: 'a' })).to.deep.equal({ title: 'a' })
+  })
+
   const permissions = [`${page}.find`, 'api::pages.pages.find', 'api::page.page2.find']
   const renamed = [`${paper}.find`, 'api::pages.pages.find', 'api::page.page2.find']
 
