@@ -137,7 +137,7 @@ export function createRenaming(
   registry: Registry,
 ) {
   const uidHere = uidsBy(renames.types)
-  const fieldsOf = createFields(renames, archived, registry)
+  const fieldsOf = createFields(renames, archived)
   const all = [...registry.contentTypes.values(), ...registry.components.values()]
   const isNeeded = renames.types.length > 0 || all.some((one) => fieldsOf(one).moved.size > 0)
 
@@ -222,17 +222,16 @@ type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: Readonl
 function createFields(
   renames: Renames,
   archived: readonly StoredDefinition[],
-  registry: Registry,
 ): (structure: Structure) => Fields {
-  const former = linkTypes(archived.map(sourced))
-  const formerUids = new Map(renames.types.map(({ from, to }) => [to, from]))
+  const { contentTypes, components } = linkTypes(archived.map(sourced))
+  const uidHere = uidsBy(renames.types)
+  const former = new Map(
+    [...contentTypes, ...components].map(([uid, one]): [string, Structure] => [uidHere(uid), one]),
+  )
   const formerNames = new Map(renames.attributes.map(({ uid, from, to }) => [keyOf(uid, to), from]))
   const find = (structure: Structure): Fields => {
     const { uid } = structure
-    const formerUid = formerUids.get(uid) ?? uid
-    const before = registry.components.has(uid)
-      ? former.components.get(uid)
-      : former.contentTypes.get(formerUid)
+    const before = former.get(uid)
     const fields = [...structure.attributes.values()].map((attribute) => {
       const name = formerNames.get(keyOf(uid, attribute.name)) ?? attribute.name
       const isMeant =

@@ -143,6 +143,17 @@ describe('createRenaming', () => {
     expect(version(typeOf(fresh, page), { head: 'a' })).to.deep.equal({ title: 'a' })
   })
 
+  it('renames fields of a type that was being renamed when the archive was written', () => {
+    const schema = [{ _id: 'version', renaming: [{ from: 'api::leaf.leaf', to: page }] }]
+    const renames = findRenames({ ...archive, schema }, here)
+    expect(renames.types).to.deep.equal([
+      { from: page, to: paper },
+      { from: 'api::leaf.leaf', to: paper },
+    ])
+    const { version } = createRenaming(renames, archived, registry)
+    expect(version(typeOf(registry, paper), { body: 'a' })).to.deep.equal({ details: 'a' })
+  })
+
   const permissions = [`${page}.find`, 'api::pages.pages.find', 'api::page.page2.find']
   const renamed = [`${paper}.find`, 'api::pages.pages.find', 'api::page.page2.find']
 
