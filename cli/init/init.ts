@@ -7,7 +7,7 @@ import { packageRoot, isCheckout } from '../../server/settings/own-command.js'
 import { givenEnvironment } from '../environment.js'
 import { writeDefinitionFiles } from '../import-runner/place-definitions.js'
 import { chooseProfile, type Profile } from './choose-profile.js'
-import { envValue, shellWord } from './quoted.js'
+import { shellWord } from './quoted.js'
 import { template } from './sample-types.js'
 import { readStrapiProject, type StrapiProject } from './strapi-project.js'
 
@@ -134,7 +134,7 @@ async function writeSettings(
 
 /**
  * Writes `.env.example` with secrets, for this user's eyes.
- * @param others further variables
+ * @param others further variables, with quotes where they need them
  */
 async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
   const secret = () => randomBytes(33).toString('base64')
@@ -150,7 +150,7 @@ async function writeEnv(folder: string, others: StrapiProject['variables'] = {})
     (line, name: string) => `${line}${values[name] ?? ''}`,
   )
   const whole = Object.entries(others).reduce((text, [name, value]) => {
-    const line = `${name}=${envValue(name, value)}`
+    const line = `${name}=${value}`
     const there = new RegExp(`^${name}=.*$`, 'm')
     return there.test(text) ? text.replace(there, () => line) : `${text}${line}\n`
   }, filled)

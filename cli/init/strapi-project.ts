@@ -7,6 +7,7 @@ import { loadConfig } from '../../server/settings/config.js'
 import { isTakenVariable } from '../../server/settings/project/rule.js'
 import { checkFolder } from '../check/check-project.js'
 import { definitionOf } from '../import-runner/place-definitions.js'
+import { envValue } from './quoted.js'
 
 /** The parts of a Strapi project that a new project takes over. */
 export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
@@ -14,7 +15,7 @@ export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
 /**
  * Reads the definitions and settings of a Strapi project as a start over it would, but for the environment of this
  * process.
- * @throws Error if that start would fail
+ * @throws Error if that start would fail, or `.env` cannot hold a value
  */
 export async function readStrapiProject(given: string) {
   const folder = resolve(given)
@@ -24,7 +25,7 @@ export async function readStrapiProject(given: string) {
   if (served === undefined) throw new Error(`${folder} cannot be used: ${problem ?? ''}`)
   const { taken } = config.project
   const { accessKeyId, secretAccessKey } = config.s3Credentials ?? {}
-  const variables = {
+  const variables: Readonly<Record<string, string>> = {
     ...Object.fromEntries(
       taken.flatMap(({ name, value }) => (isTakenVariable(name) ? [[name, String(value)]] : [])),
     ),
@@ -41,8 +42,10 @@ export async function readStrapiProject(given: string) {
     settings: Object.fromEntries(
       taken.flatMap(({ name, value }) => (isTakenVariable(name) ? [] : [[name, value] as const])),
     ),
-    /** For `.env`. */
-    variables: variables as Readonly<Record<string, string>>,
+    /** As `.env` holds them. */
+    variables: Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, envValue(name, value)]),
+    ) as Readonly<Record<string, string>>,
   }
 }
 

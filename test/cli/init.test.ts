@@ -131,6 +131,21 @@ describe('quire init', () => {
     })
   })
 
+  it('makes no folder if .env cannot hold a value of the Strapi project', async () => {
+    const credentials = { accessKeyId: 'key', secretAccessKey: "it's `one` $5" }
+    const config = { provider: 'aws-s3', providerOptions: { s3Options: { credentials } } }
+    const cwd = await folderOf({
+      'shop/package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
+      'shop/config/plugins.js': `module.exports = ${JSON.stringify({ upload: { config } })}\n`,
+    })
+    const ran = await runQuire(['init', 'site', '--from-strapi', 'shop'], { cwd })
+    expect(ran).to.deep.include({ code: 1, stdout: '' })
+    expect(ran.stderr).to.equal(
+      'UPLOAD_S3_SECRET_ACCESS_KEY cannot be written into .env: no kind of quote can hold its value\n',
+    )
+    expect(await readdir(cwd)).to.deep.equal(['shop'])
+  })
+
   it('takes definitions and settings of a Strapi project, and says how to bring its content', async () => {
     const shop = await folderOf({
       'package.json': { dependencies: { '@strapi/strapi': '5.54.0' } },
