@@ -61,8 +61,8 @@ async function importPlan(
 }
 
 /**
- * Reports what an import would do, or what one did that is done, and changes nothing. Each row is converted by itself, so this does not find what
- * takes several rows: which version of a document a row is, and what its links lead to.
+ * Reports what an import would do, or what a finished one did, and changes nothing. Each row is converted by itself, so
+ * this does not find what takes several rows: which version of a document a row is, and what its links lead to.
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan

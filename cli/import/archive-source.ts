@@ -33,7 +33,7 @@ type Options = ImportOptions &
     leftOut: LeftOut[]
   }>
 
-/** So many of the versions that were left out are kept in the record, and shown on a screen. */
+/** Most versions that were left out that the record keeps and the command prints. */
 export const maxShown = 20
 
 /**

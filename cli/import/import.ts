@@ -97,7 +97,7 @@ function reportOf(
     /** Of `entries`, how many published versions the definitions here did not allow, and how many became drafts. */
     leftOutCount: record.leftOut?.count ?? 0,
     leftOutDrafts: record.leftOut?.drafts ?? 0,
-    /** These versions; where the archive had been imported before, the first ones. */
+    /** These versions; only the first ones if an earlier run imported the archive. */
     leftOut: wasDone ? (record.leftOut?.first ?? []) : leftOut,
   }
 }

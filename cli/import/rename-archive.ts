@@ -18,12 +18,12 @@ import { attributesOf } from '../../server/content-types/schema-chain.js'
 import { definitionsIn, type Overview } from './archive-overview.js'
 import { uidsBy, type Renames } from './archive-renames.js'
 
-/** What an archive holds, by the names that it has here. */
+/** Converts what an archive holds to the names that the project uses. */
 export type Renaming = ReturnType<typeof createRenaming>
 
 /**
- * The overview of an archive as if it had been written by the names that are here. Its definitions say of what was
- * renamed what those here say: in which collection it is, in which field, and how it was called before.
+ * Returns the overview of an archive with the names that the project uses. A renamed type or attribute gets the
+ * collection or field, and the former name, from the definition of the project.
  * @param there definitions of the project
  */
 export function renameOverview(
@@ -48,7 +48,7 @@ export function renameOverview(
       const former = document.definitions as readonly SourcedDefinition[]
       return { ...document, definitions: withNewUids(former, renames.types) }
     }
-    // What it had begun to rename is renamed now.
+    // The import finishes the renames that the archive had begun.
     return 'renaming' in document ? { ...document, renaming: [] } : document
   })
   const entries = Object.entries(end.entries).map(([uid, count]) => [uidHere(uid), count] as const)
@@ -68,7 +68,7 @@ export function renameOverview(
 
 type Given = Pick<SourcedDefinition, 'uid' | 'definition'>
 
-/** @param there the definition of the same uid here */
+/** @param there the project's definition of the same uid */
 function renameDefinition(
   { uid, definition }: Given,
   there: SourcedDefinition | undefined,
@@ -81,13 +81,13 @@ function renameDefinition(
     const name = nameHere(uid, former)
     if (!isObject(given)) return [name, given] as const
     const target = typeof given.target === 'string' ? uidHere(given.target) : undefined
-    const led = {
+    const retargeted = {
       ...given,
       ...(target !== undefined && { target }),
       ...renamedMembers(given, sidesOf, (other) => nameHere(target ?? '', other)),
       ...renamedMembers(given, ['targetField'], (other) => nameHere(uid, other)),
     }
-    return [name, placedAs(led, objectOf(own[name]), ['storedAs', 'renamedFrom'])] as const
+    return [name, placedAs(retargeted, objectOf(own[name]), ['storedAs', 'renamedFrom'])] as const
   })
   const renamed = { ...definition, attributes: Object.fromEntries(attributes) }
   return there === undefined
@@ -95,7 +95,7 @@ function renameDefinition(
     : placedAs(renamed, there.definition, ['collectionName', 'renamedFrom'])
 }
 
-/** Members of a relation that name an attribute at its other end. */
+/** Members of a relation that name an attribute of its target. */
 const sidesOf = ['mappedBy', 'inversedBy', 'morphBy']
 
 const renamedMembers = (
@@ -110,7 +110,7 @@ const renamedMembers = (
     }),
   )
 
-/** With the members of the other that say where it is stored, if one of both was renamed. */
+/** If one of the two was renamed, returns `given` with the members of `other` that say where it is stored. */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
   const kept = Object.entries(given).filter(([member]) => !members.includes(member))
@@ -118,7 +118,7 @@ function placedAs(given: PlainObject, other: PlainObject, members: readonly stri
   return Object.fromEntries([...kept, ...placed.map((member) => [member, other[member]] as const)])
 }
 
-/** Returns the name here for each attribute of a type or component, which is given by its uid here. */
+/** Returns a function from the uid of the project and the name in the archive to the name in the project. */
 function namesBy({ attributes }: Renames): (uid: string, name: string) => string {
   const names = new Map(attributes.map(({ uid, from, to }) => [keyOf(uid, from), to]))
   return (uid, name) => names.get(keyOf(uid, name)) ?? name
@@ -127,9 +127,9 @@ function namesBy({ attributes }: Renames): (uid: string, name: string) => string
 const keyOf = (uid: string, name: string): string => JSON.stringify([uid, name])
 
 /**
- * Gives what an archive holds the names and fields that it has here.
+ * Creates what gives the documents of an archive the names and fields of the project.
  * @param archived the definitions of the archive, as they are in it
- * @param registry the types here, when the entries are written
+ * @param registry the types by which the entries are written
  */
 export function createRenaming(
   renames: Renames,
@@ -146,7 +146,7 @@ export function createRenaming(
     const renamed = Object.entries(fields).flatMap(([field, value]) => {
       const attribute = byField.get(field)
       if (attribute !== undefined) return [[attribute.storedAs, renameValue(attribute, value)]]
-      // A value that a former attribute left in the field belongs to no attribute here.
+      // An attribute that is gone left this value in the field.
       return moved.has(field) ? [] : [[field, value]]
     })
     return Object.fromEntries(renamed) as PlainObject
@@ -216,7 +216,7 @@ function renameAction(action: string, { types }: Renames): string {
   return renamed === undefined ? action : `${renamed.to}${action.slice(renamed.from.length)}`
 }
 
-/** The attributes of a type or component by the field that they have in the archive, and the fields that others move to. */
+/** The attributes of a type or component by their field in the archive, and the fields to which values move. */
 type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
 
 function createFields(
@@ -234,9 +234,9 @@ function createFields(
     const before = former.get(uid)
     const fields = [...structure.attributes.values()].map((attribute) => {
       const name = formerNames.get(keyOf(uid, attribute.name)) ?? attribute.name
-      const isMeant =
+      const isRenamed =
         name !== attribute.name || isRenamedIn(before, name) || isRenamedIn(structure, name)
-      const field = isMeant ? before?.attributes.get(name)?.storedAs : undefined
+      const field = isRenamed ? before?.attributes.get(name)?.storedAs : undefined
       return { attribute, field: field ?? attribute.storedAs }
     })
     const moved = fields.filter(({ field, attribute }) => field !== attribute.storedAs)

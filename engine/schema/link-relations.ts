@@ -108,7 +108,7 @@ function counterpartFault(
   return far === near ? `${place} cannot be its own other side` : undefined
 }
 
-/** Ends the message about a counterpart that is missing with the one meant: of a near name, or the one that leads back. */
+/** Suggests the attribute that was meant: one with a similar name, or the only one that leads back. */
 function meantCounterpart(
   structure: Structure,
   near: RelationAttribute,

@@ -9,9 +9,9 @@ import { mergeDefinitions, sourced, type Merged } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder } from './schema-chain.js'
 import { effectLines, type SchemaEffect } from './schema-effects.js'
 
-/** What changes where definition files take the place of those of a database. */
+/** What changes if definition files replace the definitions of a database. */
 export type SchemaDifference = Readonly<{
-  /** `older`: others came after the files. `new`: a start makes the files the newest, if there is no problem. */
+  /** `older`: the database has seen newer files. `new`: a start makes the files the newest, if there is no problem. */
   state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
   effects: readonly SchemaEffect[]
@@ -26,7 +26,7 @@ type Review = Readonly<{
   converted?: boolean | undefined
 }>
 
-/** Joins definition files with the definitions of a database, and says which of them are the newer ones. */
+/** Merges definition files with the definitions of a database, and finds which are newer. */
 export function compareFiles(files: readonly SourcedDefinition[], stored: Stored) {
   const chain = chainOf(stored.hashes, stored.definitions)
   const hash = hashOf(files)
@@ -40,17 +40,17 @@ export function compareFiles(files: readonly SourcedDefinition[], stored: Stored
 }
 
 /**
- * Checks what takes the place of the definitions of a database as a start does. Reads only.
- * @throws SchemaError that names all that is wrong and what else becomes of content; Error if a conversion is under way
+ * Checks definitions that are to replace those of a database, as a start does. Reads only.
+ * @throws SchemaError that names all that is wrong and the other effects on content; Error if a conversion is unfinished
  */
 export async function checkMerged(db: Db, stored: Stored, merged: Merged, options: Review) {
-  const { problems, unended, ...checked } = await review(db, stored, merged, options)
-  if (unended !== undefined) throw new Error(unended)
+  const { problems, blocked, ...checked } = await review(db, stored, merged, options)
+  if (blocked !== undefined) throw new Error(blocked)
   if (problems.length > 0) throw new SchemaError(problems, effectLines(checked.effects))
   return checked
 }
 
-/** Shows what changes where definition files, newer or older ones, take the place of those of a database. Reads only. */
+/** Finds what changes if definition files, newer or older ones, replace the definitions of a database. Reads only. */
 export async function diffFiles(
   db: Db,
   files: readonly SourcedDefinition[],
@@ -60,9 +60,9 @@ export async function diffFiles(
   const { state, merged } = compareFiles(files, stored)
   const differences = definitionDifferences(stored.definitions.map(sourced), merged.definitions)
   try {
-    const { effects, problems, unended } = await review(db, stored, merged, { hidden })
+    const { effects, problems, blocked } = await review(db, stored, merged, { hidden })
     const refusal = problems.length > 0 ? new SchemaError(problems).message : undefined
-    const problem = unended ?? refusal
+    const problem = blocked ?? refusal
     return { state, differences, effects, ...(problem !== undefined && { problem }) }
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
@@ -70,7 +70,7 @@ export async function diffFiles(
   }
 }
 
-/** Checks definitions by themselves; those that change something, against content too. */
+/** Checks definitions, and their effects on content if they change something. */
 async function review(
   db: Db,
   stored: Stored,
@@ -84,7 +84,7 @@ async function review(
     ? await reviewChange(db, change)
     : { problems: [], effects: [] }
   const { converting } = stored
-  const isHeldUp = hasChanges && !converted && converting !== undefined
-  const unended = isHeldUp ? unfinished(converting) : undefined
-  return { registry, warnings, change, hasChanges, problems, effects, unended }
+  const isBlocked = hasChanges && !converted && converting !== undefined
+  const blocked = isBlocked ? unfinished(converting) : undefined
+  return { registry, warnings, change, hasChanges, problems, effects, blocked }
 }

@@ -15,8 +15,9 @@ type Options = Readonly<{
 }>
 
 /**
- * Returns the document that is found, as the bytes that the database sent, or an empty list. `singleBatch` instead of a
- * batch size lets the engine take its short path for one equality: 0.35 ms of its time instead of 0.41. Undefined where a cursor has to be asked (`readByCommand`).
+ * Returns the document that is found, as the bytes that the database sent, or an empty list. Undefined where a cursor
+ * has to be asked (`readByCommand`). `singleBatch` instead of a batch size lets the engine take its short path for one
+ * equality: 0.35 ms of its time instead of 0.41.
  */
 export async function findFirst(
   db: Db,
