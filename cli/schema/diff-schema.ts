@@ -28,12 +28,13 @@ export async function diffSchema(
 
 const signs = { added: '+', removed: '-', changed: '~' } as const
 
-function tellDifference({ differences, effects, problem }: SchemaDifference): string {
+function tellDifference({ state, differences, effects, problem }: SchemaDifference): string {
   const lines = effectLines(effects).map((line) => `  ${line}`)
+  const verdict = state === 'older' ? 'Going back to them would be refused' : 'It would not start'
   return [
     ...(differences.length === 0 ? ['There is no difference.'] : differences.map(tellOne)),
     ...(lines.length === 0 ? [] : ['', 'What becomes of stored content', ...lines]),
-    ...(problem === undefined ? [] : ['', `It would not start:\n${problem}`]),
+    ...(problem === undefined ? [] : ['', `${verdict}:\n${problem}`]),
   ].join('\n')
 }
 

@@ -192,6 +192,25 @@ describe('Commands over changed definitions', function () {
       .and.match(refusal)
   })
 
+  it('say of older definitions that going back to them is refused, not that it would not start', async () => {
+    const unique = { ...text, unique: true }
+    const MONGODB_URI = await testDatabaseUri()
+    const start = (attributes: Given) => {
+      const schema = { 'content-types/stall.json': stall(attributes)[file] }
+      return startApp({ databaseUri: MONGODB_URI, schema })
+    }
+    await (await start({ name: unique })).stop()
+    const { request, token, stop } = await start({ name: text })
+    const body = { data: { name: 'a' } }
+    for (const _ of 'ab') await request('POST', '/api/stalls', { token, body })
+    await stop()
+    const folder = await folderOf(stall({ name: unique }))
+    const printed = await run(folder, ['schema', 'diff'], { MONGODB_URI })
+    expect(printed.out).to.match(
+      /^\+ api::stall\.stall attributes\.name\.unique: true\n\nGoing back to them would be refused:\nThe schema has a problem:\n/,
+    )
+  })
+
   it('say that stored content was not looked at where the database cannot be used', async () => {
     const folder = await folderOf({ ...stall(served), ...{ 'other/content-types/a.json': {} } })
     const MONGODB_URI = 'mongodb://127.0.0.1:1/a?serverSelectionTimeoutMS=500'
