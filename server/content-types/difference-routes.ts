@@ -36,7 +36,7 @@ const difference = members(
     state: {
       enum: ['newest', 'new', 'older'],
       description:
-        'newest: the service serves them; new: a start would serve them, if there is no problem; older: the database has seen newer ones, which a start would serve',
+        'newest: the service serves them; new: a start would serve them, if there is no problem; older: the database has newer ones, and schema.onOlder decides what a start does',
     },
     differences: list(
       members(
