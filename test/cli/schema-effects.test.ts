@@ -201,8 +201,8 @@ describe('Commands over changed definitions', function () {
     }
     await (await start({ name: unique })).stop()
     const { request, token, stop } = await start({ name: text })
-    const body = { data: { name: 'a' } }
-    for (const _ of 'ab') await request('POST', '/api/stalls', { token, body })
+    for (const name of ['a', 'a'])
+      await request('POST', '/api/stalls', { token, body: { data: { name } } })
     await stop()
     const folder = await folderOf(stall({ name: unique }))
     const printed = await run(folder, ['schema', 'diff'], { MONGODB_URI })
