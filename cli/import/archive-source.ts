@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb'
 import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
 import { repairModified } from '../../engine/repair.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { ownCollections, parts, partOf, type Part } from '../../server/backup/parts.js'
@@ -54,7 +55,7 @@ export async function archiveSource(
   const begun = earlier?.stage === 'done' ? null : (earlier as ArchiveRecord | null)
   const renames = begun?.renames ?? findRenames(archived, own)
   const overview = renameOverview(archived, renames, own)
-  const selection = narrowToArchive(asked, overview, there.contentTypes.keys())
+  const selection = narrowToArchive(asked, overview, uidsOf(there, own))
   return {
     id: overview.end.checksum,
     isSame: (record) => JSON.stringify(record.asked) === JSON.stringify(asked),
@@ -81,6 +82,13 @@ export async function archiveSource(
       }
     },
   }
+}
+
+/** Returns the uids of the content-types of the project. The database may still have a renamed one by its former uid. */
+function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly string[] {
+  const uids = own.flatMap(({ kind, uid }) => (kind === 'content-type' ? [uid] : []))
+  const former = new Set(own.map(({ definition }) => definition.renamedFrom))
+  return [...uids, ...[...there.contentTypes.keys()].filter((uid) => !former.has(uid))]
 }
 
 const begin = (

@@ -255,7 +255,7 @@ describe('quire import by new names', function () {
   })
 
   it('replaces a type by its new name, and lists what this does not allow', async () => {
-    const { archive } = await exported()
+    const { source, archive } = await exported()
     const names = rename(first, 'x')
     const target = await openPlace()
     await target.define(names, { required: true })
@@ -271,5 +271,10 @@ describe('quire import by new names', function () {
     })
     const unknown = await target.run('import', archive, '--only', uid('page'))
     expect(unknown.stderr).to.include('There is no part and no content-type "api::page.page"')
+    // This database still has the type by its former uid.
+    await source.define(names)
+    const former = await source.run('import', archive, '--replace', '--exclude', uid('page'))
+    expect(former).to.include({ code: 1, stdout: '' })
+    expect(former.stderr).to.include('There is no part and no content-type "api::page.page"')
   })
 })
