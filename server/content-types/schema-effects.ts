@@ -142,7 +142,7 @@ function tell(change: AttributeChange, counted: Counted): string {
     case 'attribute-renamed':
       return `it was "${change.from}", and ${have(counted)} a value in it, which it shows`
     case 'component-gone':
-      return `it no longer holds ${change.component}, and ${have(counted)} one there, which stays in the database and is not shown. To show it, name it in "components"`
+      return `it no longer holds ${change.component}, and ${have(counted)} one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, name it in "components"`
     case 'required':
       return `it is required now, and ${have(counted)} no value in it. ${stays(attribute)}`
   }

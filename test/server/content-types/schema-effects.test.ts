@@ -125,7 +125,7 @@ describe('what a changed definition does to content', () => {
     await store({ zone: [{ __component: 'shared.quote', id: 1 }] }, 'notes.draft')
     await store({ zone: [{ __component: 'shared.hero', id: 2 }] }, 'notes.draft')
     const line =
-      'content-types/note.json: attributes.zone: it no longer holds shared.quote, and 1 entry has one there, which stays in the database and is not shown. To show it, name it in "components"'
+      'content-types/note.json: attributes.zone: it no longer holds shared.quote, and 1 entry has one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, name it in "components"'
     expect(await start({ ...parts, ...zone('shared.hero') })).to.deep.equal([line])
     await start({ ...parts, ...zone('shared.hero', 'shared.quote') })
     const withoutFile = { ...component('hero', { a: text }), ...zone('shared.hero') }
