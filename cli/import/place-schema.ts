@@ -25,6 +25,9 @@ import {
 import type { OpenDatabase } from '../with-database.js'
 import type { Overview } from './archive-overview.js'
 import type { Renames } from './archive-renames.js'
+import { refuseConversions } from './refuse-conversions.js'
+
+const keeping = 'Definitions of the archive differ from those here, which are kept:'
 
 /** How the definitions of an archive stand to those of a project. */
 export type SchemaPlan = DefinitionPlan &
@@ -42,19 +45,22 @@ export type SchemaPlan = DefinitionPlan &
 
 /**
  * Compares, and changes nothing.
- * @throws Error where definitions differ, SchemaError where those of both do not go together
+ * @throws Error if definitions differ, SchemaError where those of both do not go together
  */
 export async function planSchema(
   { db, config }: OpenDatabase,
-  { definitions, uids }: Overview,
+  overview: Overview,
   selection: Selection,
   keepDefinitions: boolean,
   renames: Renames,
 ): Promise<SchemaPlan> {
+  const { definitions, uids } = overview
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const plan = await planDefinitions(config, db, archived)
+  refuseConversions(overview, selection, plan.planned)
   // Entries of an archive are held against the rules that are here.
   if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
+  else if (plan.storage.length > 0) console.error([keeping, ...plan.storage].join('\n  '))
   const { contentTypes } = plan.planned
   const unknown = [...uids].filter((uid) => selection.hasType(uid) && !contentTypes.has(uid))
   if (unknown.length > 0)

@@ -15,6 +15,6 @@ export async function refuseHalfImported(db: Db): Promise<void> {
       ? `\`${ownCommand('import')}\` again with the same archive`
       : `\`${ownCommand('import-strapi')}\` again with the same archive (or \`import-strapi-v3\` with the same old database)`
   throw new Error(
-    `An import into this database was not finished. Run ${again}, which goes on with it, or remove what is there.`,
+    `An import into this database was not finished. To continue it, run ${again}. To give it up, import another archive with --replace, or delete the database.`,
   )
 }

@@ -235,6 +235,36 @@ describe('quire import into stricter definitions', function () {
     expect(listed[0]?.errors).to.have.length(1)
   })
 
+  it('refuses to turn draft & publish or localization on or off, and begins nothing', async () => {
+    const { archive } = await exportLoose()
+    const { 'content-types/dish.json': dish, 'content-types/area.json': place, ...rest } = loose
+    const target = await makePlace({
+      ...rest,
+      'content-types/dish.json': { ...dish, options: { draftAndPublish: false } },
+      'content-types/area.json': {
+        ...place,
+        options: { draftAndPublish: true },
+        pluginOptions: { i18n: { localized: true } },
+      },
+    })
+    for (const more of [[], ['--keep-definitions'], ['--exclude', 'schema']]) {
+      const { code, stdout, stderr } = await target.run('import', archive, ...more)
+      expect([code, stdout], stderr).to.deep.equal([1, ''])
+      const lines = stderr.trim().split('\n')
+      expect(lines.slice(-5, -1)).to.deep.equal([
+        'An import cannot turn draft & publish or localization on or off:',
+        '  api::area.area: draft & publish is off in the archive, and on here',
+        '  api::area.area: localization is off in the archive, and on here',
+        '  api::dish.dish: draft & publish is on in the archive, and off here',
+      ])
+      expect(lines.at(-1)).to.match(
+        /^Import the archive with definitions .* schema (-- )?apply`\.$/,
+      )
+    }
+    await writeFiles(target.folder, inSchemaFolder(loose))
+    expect(await target.run('import', archive)).to.include({ code: 0 })
+  })
+
   it('needs a new required attribute in published entries alone', async () => {
     const { archive } = await exportLoose()
     const required = { ...text, required: true }

@@ -15,7 +15,7 @@ describe('an import that is killed', function () {
     const { code, stderr } = await runService(cut.env, folder).ended
     expect(code).to.equal(1)
     expect(stderr).to.match(
-      /An import into this database was not finished. Run `.*import-strapi` again/,
+      /An import into this database was not finished. To continue it, run `.*import-strapi` again/,
     )
     // Which would take out references to what has not come yet.
     const repaired = await runQuire(['repair'], { env: cut.env, cwd: folder })
