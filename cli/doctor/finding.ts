@@ -1,6 +1,6 @@
 /**
- * What was found at one look: a `warning` does not keep the service from starting, a `problem` does, and something
- * `unknown` may.
+ * A result of `quire doctor`. A `problem` keeps the service from starting, a `warning` does not, and `unknown` means that
+ * the check could not be made.
  */
 export type Finding = Readonly<{
   check: CheckName

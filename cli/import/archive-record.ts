@@ -14,7 +14,7 @@ export type ArchiveRecord = ImportRecord &
     /** uids of definitions that were not there before. */
     definitions: readonly string[]
     brings: Brings
-    /** What has another name here than in the archive. */
+    /** Types and attributes whose names here differ from the archive. */
     renames: Renames
     /** In stage `done`: the versions that were not imported, how many became drafts, and the first ones; absent if all were imported. */
     leftOut?: Readonly<{ count: number; drafts: number; first: readonly LeftOut[] }>

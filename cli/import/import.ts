@@ -90,7 +90,7 @@ function reportOf(
     wasDone,
     /** uids of definitions that were not here. */
     definitions,
-    /** What has another name here than in the archive. */
+    /** Types and attributes whose names here differ from the archive. */
     renames,
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },

@@ -37,7 +37,7 @@ export type LocaleKeys = Readonly<{
 export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked }>
 
 /**
- * What a target has to satisfy: a condition; `modified`: its version in `drafts` is later; `earlier`: it is older than
+ * The test of a target. `satisfies`: a condition; `modified`: its version in `drafts` is later; `earlier`: it is older than
  * the entry that refers to it.
  */
 export type Asked =

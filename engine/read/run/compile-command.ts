@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb'
 
-/** What the command `find` is asked for. */
+/** Parameters of the command `find`. */
 export type Find = Readonly<{
   filter: Document
   sort?: Readonly<Record<string, 1 | -1>>

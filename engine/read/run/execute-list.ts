@@ -7,7 +7,7 @@ import type { Reader } from './reader.js'
 import { layoutOf, locate } from './stored-document.js'
 import { idOf } from './stored-fields.js'
 
-/** What is known already and not read from the database. */
+/** Results that are known already and not read from the database. */
 export type Known = Readonly<{
   /** The list's total. */
   total?: number | undefined
