@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { observeCommands } from '../../../engine/database/sent-commands.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import type { Quire } from '../../../server/lifecycle/start.js'
 import { startQuire } from '../../../server/lifecycle/start.js'
@@ -36,9 +37,16 @@ describe('When the database engine is lost while a write is under way', function
     const headers = key === undefined ? {} : { 'Idempotency-Key': key }
     return send(method, path, { token, headers, body: { data: { name } } })
   }
+  const firstStep = (): Promise<void> =>
+    new Promise((resolve) => {
+      observeCommands(quire.services.db.client, ({ kind, collection }) => {
+        if (/^(insert|update|findAndModify)$/.test(kind) && collection.startsWith('tags')) resolve()
+      })
+    })
   /**
-   * A request that was cut off, of eight at a time, and its answer: as often as it takes, for reads are tried again, and
-   * what is lost before its first step is said not to be done.
+   * A request that was cut off, of eight at a time, and its answer. The engine is killed when the first step of one of
+   * them is done: what is lost before is said not to be done. Its second step may be answered all the same; then eight
+   * more are sent.
    */
   const cutOff = async (
     requestOf: (n: number) => Request,
@@ -49,7 +57,7 @@ describe('When the database engine is lost while a write is under way', function
         const request = requestOf(n + at)
         return { request, answer: await write(request) }
       })
-      await sleep(10 + Math.random() * 10)
+      await firstStep()
       process.kill(engine, 'SIGKILL')
       const all = await Promise.all(running)
       await eventually(() => enginePid(journal) !== engine)
