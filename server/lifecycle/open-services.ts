@@ -1,5 +1,3 @@
-import { versionsOf } from '../../engine/database/collection-versions.js'
-import { lookAgain } from '../../engine/database/look-again.js'
 import { prepareOwnCollections } from '../../engine/database/prepare-collections.js'
 import { observeCommands } from '../../engine/database/sent-commands.js'
 import { servedClock } from '../../engine/database/watch-servers.js'
@@ -20,17 +18,15 @@ import { userRoutes } from '../accounts/users/user-routes.js'
 import { backupRoutes } from '../backup/backup-routes.js'
 import { createExporting } from '../backup/exporting.js'
 import { configurationRoutes } from '../configuration/configuration-routes.js'
-import { whenKnown } from '../content-types/other-instances.js'
 import { differenceRoutes } from '../content-types/difference-routes.js'
 import { contentTypeRoutes } from '../content-types/routes.js'
 import { keepUniques } from '../content-types/keep-uniques.js'
-import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
 import { removeMarks } from '../content/agreed-drafts.js'
 import { createCollectionFacts } from '../content/collection-facts.js'
 import { createDocuments } from '../content/create-documents.js'
 import { contentDispatcher } from '../content/dispatcher.js'
 import { sweepKeys } from '../content/idempotency/sweep-keys.js'
-import { mayBeStale, openAnswers } from '../content/open-answers.js'
+import { openAnswers } from '../content/open-answers.js'
 import { liveDefaultPopulate } from '../content/read-rules.js'
 import { uidRoutes } from '../content/uid-routes.js'
 import { lastStepsMs } from '../content/write-contexts.js'
@@ -40,22 +36,16 @@ import { writeLines } from '../http/write-lines.js'
 import { indexRoutes } from '../indexes/index-routes.js'
 import { openIndexing } from '../indexes/open-indexing.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
-import { openLocales } from '../locales/locales.js'
-import { keepLevel } from '../logging/keep-level.js'
 import { logLevelRoutes } from '../logging/log-level-routes.js'
 import { createMailer } from '../mail/create-mailer.js'
 import { tellProject } from '../project/tell-project.js'
 import { openPurging } from '../purging/open-purging.js'
 import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.js'
-import { takeExclusive } from '../repair/exclusive.js'
 import { keepRepaired } from '../repair/keep-repaired.js'
-import { openPresence } from '../repair/presence.js'
 import { openUnderwayWrites } from '../repair/underway-writes.js'
 import type { Config } from '../settings/config.js'
 import { insecureSettings } from '../settings/insecure-settings.js'
 import { publicUrl } from '../settings/public-url.js'
-import { openSignals } from '../signals/open-signals.js'
-import { noSignals, type Signals } from '../signals/signals.js'
 import { tableRoutes } from '../tables/table-routes.js'
 import { typescriptRoutes } from '../typescript/routes.js'
 import { settingsOfFolders } from '../upload/folders/folders.js'
@@ -66,6 +56,7 @@ import { findLeftOut, remedyOf } from './left-out.js'
 import { openConfiguration } from './open-configuration.js'
 import { openDatabase } from './open-database.js'
 import { openExecutor, openPatternPool } from './open-pools.js'
+import { openShared } from './open-shared.js'
 import { openProviders, openUploads } from './open-uploads.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Services } from './services.js'
@@ -87,7 +78,6 @@ export async function openServices(config: Config, options: ServiceOptions) {
   // The database.
   const database = await openDatabase(config, options)
   const { db, uri, embedded, alone, restarts, refusal } = database
-  const versions = versionsOf(db.client)
   if (options.observe !== undefined) observeCommands(db.client, options.observe)
   stopping?.throwIfAborted()
   // It hears of every write, so that it comes before the first.
@@ -97,77 +87,9 @@ export async function openServices(config: Config, options: ServiceOptions) {
   for (const one of findLeftOut())
     log.warn({ event: 'left-out', package: one.name }, `${one.consequence} ${remedyOf(one)}`)
 
-  // Other instances, and what is shared with them: definitions, locales, the log level.
-  const exclusive =
-    alone || !settings['database.exclusive']
-      ? undefined
-      : await takeExclusive(db, { log, regained: () => versions?.raise() })
-  if (exclusive !== undefined) closing.add('The exclusive use of the database', exclusive.stop)
-  let store: SchemaStore | undefined = undefined
-  const presence = await openPresence(db, {
-    log,
-    alone,
-    notes: true,
-    exclusive: exclusive !== undefined,
-    schemaVersion: () => store?.registry().version ?? 0,
-    knows: () => store?.known() ?? 0,
-  })
-  let leave = presence.leave
-  closing.add('The presence', () => leave())
-  await exclusive?.begin(presence.findOthers)
-  const schema = await openSchemaStore({
-    db,
-    log,
-    schemaDir: config.schemaDir,
-    alone,
-    customFields: settings['schema.customFields'],
-    hidden: settings['api.responses.privateAttributes'],
-    onOlder: settings['schema.onOlder'],
-    risen: () => void presence.tell().catch(() => undefined),
-  })
-  closing.add('The schema', schema.stop)
-  stopping?.throwIfAborted()
+  const shared = await openShared(config, options, { db, alone, purging })
+  const { exclusive, presence, schema, locales, signals, keptLevel } = shared
   const { registry, registryOf } = schema
-  await purging?.start(registry)
-  store = schema
-  const locales = await openLocales(db, log)
-  closing.add('The locales', locales.stop)
-  let signals: Signals = noSignals
-  if (!alone) {
-    const opened = await openSignals({
-      db,
-      log,
-      instance: presence.id,
-      written: mayBeStale(settings) ? versions?.raise : undefined,
-      patienceMs: Math.max(
-        settings['api.rest.queryTimeoutMs'],
-        settings['api.rest.writeTimeoutMs'],
-      ),
-    })
-    signals = opened
-    closing.add('The change stream', opened.stop)
-    const definitions = lookAgain(schema.refresh, (err) =>
-      log.warn({ err }, 'The definitions could not be looked at'),
-    )
-    closing.add('The definitions', definitions.stop)
-    // The version is the last that is written of a change.
-    signals.follow('_schemas', 'others', ({ id = 'version' }) => {
-      if (id === 'version') definitions.look()
-    })
-    signals.follow('locales', 'others', locales.look)
-    signals.follow('_settings', 'others', ({ id = 'default-locale' }) => {
-      if (id === 'default-locale') locales.look()
-    })
-  }
-  const keptLevel = await keepLevel({ db, log, signals, alone, level })
-  closing.add('The log level', keptLevel.stop)
-  if (!alone) {
-    // No write of another instance meets values of attributes that it does not know.
-    await schema.refresh()
-    await presence.tell()
-    if (await whenKnown(db, registry().version, stopping)) await schema.finishRenames()
-    else log.warn('Other instances have not seen the definitions of this one yet')
-  }
   await keepUniques({ db, log, registry: registry() })
   stopping?.throwIfAborted()
 
@@ -204,7 +126,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     interrupted: purging?.everything,
   })
   // It says goodbye when nothing is left to be repaired. Where it was cut off, others have to look.
-  leave = () => Promise.resolve(presence.stop())
+  shared.leaveBy(() => Promise.resolve(presence.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 
   // Where files are.

@@ -1,0 +1,116 @@
+import type { Db } from 'mongodb'
+import { versionsOf } from '../../engine/database/collection-versions.js'
+import { lookAgain } from '../../engine/database/look-again.js'
+import { whenKnown } from '../content-types/other-instances.js'
+import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
+import { mayBeStale } from '../content/open-answers.js'
+import { openLocales } from '../locales/locales.js'
+import { keepLevel } from '../logging/keep-level.js'
+import type { openPurging } from '../purging/open-purging.js'
+import { takeExclusive } from '../repair/exclusive.js'
+import { openPresence } from '../repair/presence.js'
+import type { Config } from '../settings/config.js'
+import { openSignals } from '../signals/open-signals.js'
+import { noSignals, type Signals } from '../signals/signals.js'
+import type { ServiceOptions } from './service-options.js'
+
+type Parts = Readonly<{
+  db: Db
+  /** Whether no other process can run over this database. */
+  alone: boolean
+  purging: ReturnType<typeof openPurging>
+}>
+
+/**
+ * Opens what the instances of a database share: its lease, their heartbeats, the definitions, the locales, the change
+ * stream and the log level. Throws in words where a definition or another instance prevents a start.
+ */
+export async function openShared(
+  config: Config,
+  { log, level, closing, stopping }: ServiceOptions,
+  { db, alone, purging }: Parts,
+) {
+  const { settings } = config
+  const versions = versionsOf(db.client)
+  const exclusive =
+    alone || !settings['database.exclusive']
+      ? undefined
+      : await takeExclusive(db, { log, regained: () => versions?.raise() })
+  if (exclusive !== undefined) closing.add('The exclusive use of the database', exclusive.stop)
+  let store: SchemaStore | undefined = undefined
+  const presence = await openPresence(db, {
+    log,
+    alone,
+    notes: true,
+    exclusive: exclusive !== undefined,
+    schemaVersion: () => store?.registry().version ?? 0,
+    knows: () => store?.known() ?? 0,
+  })
+  let leave = presence.leave
+  closing.add('The presence', () => leave())
+  await exclusive?.begin(presence.findOthers)
+  const schema = await openSchemaStore({
+    db,
+    log,
+    schemaDir: config.schemaDir,
+    alone,
+    customFields: settings['schema.customFields'],
+    hidden: settings['api.responses.privateAttributes'],
+    onOlder: settings['schema.onOlder'],
+    risen: () => void presence.tell().catch(() => undefined),
+  })
+  closing.add('The schema', schema.stop)
+  stopping?.throwIfAborted()
+  await purging?.start(schema.registry)
+  store = schema
+  const locales = await openLocales(db, log)
+  closing.add('The locales', locales.stop)
+  const signals = alone ? noSignals : await followOthers()
+  const keptLevel = await keepLevel({ db, log, signals, alone, level })
+  closing.add('The log level', keptLevel.stop)
+  if (!alone) {
+    // No write of another instance meets values of attributes that it does not know.
+    await schema.refresh()
+    await presence.tell()
+    if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
+    else log.warn('Other instances have not seen the definitions of this one yet')
+  }
+  return {
+    exclusive,
+    presence,
+    schema,
+    locales,
+    signals,
+    keptLevel,
+    /** Ends the presence in another way than at once when the service closes. */
+    leaveBy: (run: typeof leave): void => void (leave = run),
+  }
+
+  /** Polls definitions and locales when another instance changes them. */
+  async function followOthers(): Promise<Signals> {
+    const signals = await openSignals({
+      db,
+      log,
+      instance: presence.id,
+      written: mayBeStale(settings) ? versions?.raise : undefined,
+      patienceMs: Math.max(
+        settings['api.rest.queryTimeoutMs'],
+        settings['api.rest.writeTimeoutMs'],
+      ),
+    })
+    closing.add('The change stream', signals.stop)
+    const definitions = lookAgain(schema.refresh, (err) =>
+      log.warn({ err }, 'The definitions could not be looked at'),
+    )
+    closing.add('The definitions', definitions.stop)
+    // The version is the last that is written of a change.
+    signals.follow('_schemas', 'others', ({ id = 'version' }) => {
+      if (id === 'version') definitions.look()
+    })
+    signals.follow('locales', 'others', locales.look)
+    signals.follow('_settings', 'others', ({ id = 'default-locale' }) => {
+      if (id === 'default-locale') locales.look()
+    })
+    return signals
+  }
+}
