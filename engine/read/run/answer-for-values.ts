@@ -8,8 +8,8 @@ import type { Binding } from './bind-relations.js'
 import { bindCondition, choiceOf, keysOf, readKeys } from './bind-relations.js'
 
 /**
- * Answers the relations of a condition on component values that have been read: there are never more keys
- * than the values refer to.
+ * Resolves the relations of a condition on component values that have been read. Only keys that the values refer to are
+ * read.
  */
 export async function answerForValues(
   condition: Condition,

@@ -4,8 +4,8 @@ import { compileFound } from './compile-texts.js'
 import type { ComputedTest, NumberTest } from '../../values/value-test.js'
 
 /**
- * It as an expression of the database that is true or false. No index serves one.
- * @param input where the value is stored: `$views`, `$$element.views`
+ * Boolean expression: a test that no index can serve.
+ * @param input path of the stored value: `$views`, `$$element.views`
  */
 export function compileComputed(test: ComputedTest, input: string): unknown {
   return test.op === 'at' ? compileJson(test, input) : compileOfNumber(test, input)

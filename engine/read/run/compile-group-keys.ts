@@ -5,17 +5,18 @@ import { compileCombinations, compilePlaces } from './compile-known-targets.js'
 import { compileLookup, dependsOnHolder } from './compile-lookup.js'
 import type { GroupKeyPlan, SortStep } from '../plan/read-plan.js'
 
-/** Keys that go through the same step, whose values are of the same row: a relation is followed once. */
+/** Keys that begin with the same step. Their relation is looked up once. */
 export type Branch = Readonly<{
   step: SortStep
-  /** Whose values are in the rows behind the step; `at`: the key's place in the plan. */
+  /** Keys whose values are directly behind the step. */
   keys: readonly PlacedKey[]
   branches: readonly Branch[]
 }>
 
+/** A key and its index in the plan. */
 type PlacedKey = Readonly<{ key: GroupKeyPlan; at: number }>
 
-/** The branches that the keys of a plan lead into from an entry. */
+/** Returns the tree of steps that the keys of a plan go through. */
 export function branchesOf(keys: readonly GroupKeyPlan[]): readonly Branch[] {
   return branchesAt(
     keys.map((key, at) => ({ key, at })),
@@ -40,20 +41,20 @@ function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[
   }))
 }
 
-/** How rows of entries that were put together become rows of groups. */
+/** How rows of entries that were grouped by what they store become rows of groups. */
 export type CompiledBranches = Readonly<{
-  /** What else entries are put together by: whatever decides what is found behind the branches. */
+  /** Further values to group entries by: all that decides what is found behind the branches. */
   held: Document
-  /** Follow the branches: a row for each combination of what is found. */
+  /** Stages that follow the branches. They yield a row for each combination of values. */
   stages: readonly Document[]
-  /** Expressions for the keys behind them, by their place. */
+  /** Expressions of the keys behind the branches, by their index in the plan. */
   values: ReadonlyMap<number, unknown>
 }>
 
 /**
- * What entries hold stands in `_id` when they have been put together, so what looks up by it finds it in a copy, at
- * the path at which an entry would have it.
- * @param known of branches whose targets were read beforehand: these are not looked up
+ * Compiles the stages behind the first `$group`. That stage moves all values into `_id`, so lookups use a copy at the
+ * path where an entry has the value.
+ * @param known targets that were read in advance and need no lookup
  */
 export function compileBranches(
   collection: string,
@@ -103,7 +104,7 @@ export function compileBranches(
   return { held, stages: [...(isCopied ? [{ $set: copies }] : []), ...stages], values }
 }
 
-/** Expressions for the keys in a branch, whose combinations are in the field `name`. */
+/** Adds the expressions of the keys in a branch whose rows are in the field `name`. */
 function valuesIn(branch: Branch, name: string, values: Map<number, unknown>): void {
   for (const at of placesIn(branch)) values.set(at, { $ifNull: [`$${name}.k${at}`, null] })
 }
@@ -113,12 +114,12 @@ const placesIn = ({ keys, branches }: Branch): readonly number[] => [
   ...branches.flatMap(placesIn),
 ]
 
-/** Sets that are equal look the same. */
+/** Expression: the references as a set. Equal sets compare as equal. */
 const referencesAt = (path: string): Document => ({
   $cond: [{ $isArray: [path] }, { $setUnion: [path] }, { $ifNull: [path, null] }],
 })
 
-/** The different combinations of values in the elements of a list; none of an empty one. */
+/** Expression: the distinct combinations of values in the elements of a list. */
 function elementsOf({ keys }: Branch, list: string): Document {
   const inElement = ({ key, at }: PlacedKey): [string, Document] => [
     `k${at}`,
@@ -128,13 +129,13 @@ function elementsOf({ keys }: Branch, list: string): Document {
   return { $cond: [{ $isArray: [`$${list}`] }, { $setUnion: [elements] }, []] }
 }
 
-/** A target to the different combinations of what is behind the link to it, itself among it. */
+/** Maps the targets of a branch to the distinct combinations of their values and the values behind them. */
 function compileBehind({ keys, branches }: Branch): Document[] {
   const inner = follow(branches)
   return distinct(keys, branches, inner)
 }
 
-/** The same of an entry, and what is behind branches from it. */
+/** Maps an entry to the distinct combinations of the values behind its branches. */
 function compileTuples(branches: readonly Branch[]): Document[] {
   return distinct([], branches, follow(branches))
 }
@@ -153,7 +154,7 @@ function distinct(
 
 type Followed = Readonly<{ stages: readonly Document[]; values: ReadonlyMap<number, unknown> }>
 
-/** From documents as they are stored: lists are unwound where they stand, and links are looked up. */
+/** Follows branches from stored documents: unwinds lists in place and looks up relations. */
 function follow(branches: readonly Branch[]): Followed {
   const values = new Map<number, unknown>()
   let count = 0

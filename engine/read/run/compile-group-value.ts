@@ -4,9 +4,9 @@ import type { FieldForm, GroupKeyPlan } from '../plan/read-plan.js'
 type Valued = Pick<GroupKeyPlan, 'form' | 'unit'>
 
 /**
- * Expression: the value of an attribute as entries show it. What is not stored, or is no value of its form (a definition
- * was another before), is null. Of dates with a unit, the moment at which that part of the calendar begins.
- * @param at the expression of the stored value
+ * Expression: the value of an attribute as entries show it. It is null if nothing is stored, or if the stored value has
+ * another type because the definition has changed. With a unit, a date becomes the beginning of that unit.
+ * @param at expression of the stored value
  */
 export function compileGroupValue({ form, unit }: Valued, at: string): Document {
   const value = unit === undefined ? at : compileBeginning(form, unit, at)
@@ -24,7 +24,7 @@ function isOfForm(form: FieldForm, at: string): Document {
   return type === undefined ? { $isNumber: at } : { $eq: [{ $type: at }, type] }
 }
 
-/** Days are stored as text, and shown so (docs/storage.md, "An entry version"). */
+/** Dates without a time are stored and shown as text (docs/storage.md, "An entry version"). */
 function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   const begin = (date: unknown): Document => ({
     $dateTrunc: { date, unit, startOfWeek: 'monday' },

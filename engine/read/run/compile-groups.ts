@@ -8,15 +8,15 @@ import { compileShown } from './compile-read.js'
 import type { GroupsPlan, MeasurePlan, ReadPlan } from '../plan/read-plan.js'
 import type { FoundGroup } from './read-result.js'
 
-/** What the keys of groups lead through (`branchesOf`), and where its targets were read beforehand, what they have. */
+/** The branches of the group keys (`branchesOf`), and the targets that were read in advance. */
 type BoundBranches = Readonly<{
   branches: readonly Branch[]
   known: ReadonlyMap<Branch, KnownTargets>
 }>
 
 /**
- * A page of groups. Entries are put together first by what they hold themselves: what is behind relations is looked
- * up for each set of references, not for each entry. An entry is once in a group, whatever leads it there.
+ * Compiles a page of groups. Entries are first grouped by what they store, so relations are looked up once per distinct
+ * set of references, not once per entry. An entry counts once in a group, however many of its targets lead there.
  */
 export function compileGroups(
   plan: Pick<ReadPlan, 'collection' | 'chain' | 'skip' | 'limit'>,
@@ -55,7 +55,7 @@ export function compileGroups(
   ]
 }
 
-/** All that there are, where they are not told apart. */
+/** Null puts all entries into one group. */
 const orNull = (id: Document): Document | null => (Object.keys(id).length === 0 ? null : id)
 
 const each = (
@@ -63,7 +63,7 @@ const each = (
   make: (measure: MeasurePlan, at: number) => readonly (readonly [string, unknown])[],
 ): Document => Object.fromEntries(measures.flatMap(make))
 
-/** Fields of an average: what was added up, and how many there were. */
+/** Fields of a measure: its value or sum, and the number of values for an average. */
 const [total, number] = [(at: number) => `_m${at}`, (at: number) => `_n${at}`]
 
 function gathered(measure: MeasurePlan, at: number): (readonly [string, unknown])[] {
@@ -110,7 +110,7 @@ function compilePage(
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the pipeline yields; where nothing tells entries apart there is one group, of none if need be. */
+/** Reads the rows of `compileGroups`. Without keys there is one group, even if it has no entries. */
 export function readGroups(
   { skip, limit }: Pick<ReadPlan, 'skip' | 'limit'>,
   { keys, measures, withTotal }: GroupsPlan,

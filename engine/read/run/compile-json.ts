@@ -6,8 +6,8 @@ import type { JsonTest, Test } from '../../values/value-test.js'
 type Expression = unknown
 
 /**
- * A test of what stands at a path in JSON, as an expression of the database that is true or false. Texts of the
- * request, names among them, stand in `$literal`; a name is one field, whatever it holds.
+ * Boolean expression: a test of the values at a path in JSON. Names and texts of the request are in `$literal`. A name
+ * is one field, even if it contains a dot or begins with a dollar sign.
  */
 export function compileJson(
   { keys, of, negated }: Extract<Test, { op: 'at' }>,
@@ -20,8 +20,8 @@ export function compileJson(
 }
 
 /**
- * Whether a value other than null at the path satisfies a test. It goes from list to list, so that its time is
- * linear in what is stored, and each list stands for its elements.
+ * Boolean expression: whether a value other than null at the path passes the test. A list stands for its elements. The
+ * time is linear in the stored value.
  */
 function anyAt(
   input: Expression,
@@ -64,7 +64,7 @@ function compileValueTest(test: Exclude<JsonTest, { op: 'null' }>, value: string
   }
 }
 
-/** Texts are compared as texts, numbers as numbers, and nothing else has an order. */
+/** Compares texts with texts and numbers with numbers. Other values have no order. */
 function compileOrder(value: string, operator: string, text: string): Expression {
   const isText = { $eq: [{ $type: value }, 'string'] }
   const asText = { $and: [isText, { [operator]: [value, { $literal: text }] }] }
@@ -73,7 +73,7 @@ function compileOrder(value: string, operator: string, text: string): Expression
   return { $or: [asText, { $and: [{ $isNumber: value }, { [operator]: [value, number] }] }] }
 }
 
-/** Null, in which no text is found, for what has none. */
+/** Expression: the text of a value. Null, which matches no pattern, for values without text. */
 function compileText(value: string): Expression {
   const branches = [
     [{ $eq: [{ $type: value }, 'string'] }, value],

@@ -4,7 +4,10 @@ import { referencesField, referenceText } from '../../values/references.js'
 import type { BoundCondition } from './bound-query.js'
 import type { Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 
-/** `holders`: the locales of the holders; null where they are not known yet. */
+/**
+ * Matches the targets in the locales that a rule shows.
+ * @param holders the locales of the entries that refer to the targets; null if they are not known yet
+ */
 export function compileLocale(rule: LocaleRule, holders: readonly string[] | null): Document {
   switch (rule.kind) {
     case 'none':
@@ -21,14 +24,14 @@ export function compileLocale(rule: LocaleRule, holders: readonly string[] | nul
   }
 }
 
-/** Whether holders of different locales see different targets. */
+/** Whether entries of different locales see different targets. */
 export function dependsOnHolder({ locale }: Link): boolean {
   return locale.kind === 'same' || locale.kind === 'other'
 }
 
 /**
- * Expression: the documentIds that targets (`there`) refer to through a link, one or a list. A polymorphic reference
- * counts where it is to an entry of the holders' type.
+ * Expression: the documentIds that targets refer to, one or a list, where the targets store the references. Of
+ * polymorphic references, only those to the type of the link count.
  */
 export function compileReferred({ path, type }: Link): unknown {
   if (type === undefined) return `$${path}.documentId`
@@ -41,14 +44,15 @@ export function compileReferred({ path, type }: Link): unknown {
   }
 }
 
-/** Leaves out targets that refer to entries of other types alone. */
+/** Matches targets that refer to the type of the link, where they store polymorphic references. */
 export function compileType({ stored, path, type }: Link): Document {
   return stored === 'there' && type !== undefined ? { [`${path}.__type`]: type } : {}
 }
 
 /**
- * A `$lookup` of the targets of the document at hand, each of which `pipeline` goes on with. `within` is the
- * path of the components that hold the reference, with a final dot, or empty.
+ * Looks up the targets of the current document.
+ * @param pipeline runs on the targets
+ * @param within path of the components that hold the reference, with a final dot, or empty
  */
 export function compileLookup(
   link: Link,
@@ -75,7 +79,7 @@ export function compileLookup(
   ]
 }
 
-/** Those who list the document at hand, and refer to it as well. */
+/** Looks up entries by `_refs`, which an index serves. `_refs` may list more than an entry refers to. */
 function lookUpListed(link: Link, pipeline: Document[], as: string): Document[] {
   const text = `${as}_text`
   const references = { $ifNull: [`$${link.path}.documentId`, []] }
@@ -99,7 +103,7 @@ function lookUpListed(link: Link, pipeline: Document[], as: string): Document[] 
   ]
 }
 
-/** That entries list one of some documents; whether they refer to it is to be matched beside. */
+/** Matches entries whose `_refs` list one of the documents. The caller also matches the reference itself. */
 export function compileListed(
   { listed, path }: Pick<Link, 'listed' | 'path'>,
   documentIds: readonly string[],
@@ -113,7 +117,7 @@ function ofType(link: Link): Document[] {
   return Object.keys(match).length === 0 ? [] : [{ $match: match }]
 }
 
-/** Keeps the targets that the holder's locale, `$$locale`, sees. */
+/** Keeps the targets that an entry of the locale `$$locale` sees. */
 function seenFrom({ collection, locale: rule }: Link): Document[] {
   switch (rule.kind) {
     case 'none':
@@ -132,8 +136,8 @@ function seenFrom({ collection, locale: rule }: Link): Document[] {
 }
 
 /**
- * Of versions in some locales, keeps those whose document has none in an earlier one: each looks up the locales of its
- * document, by an index.
+ * Keeps one version of each document: the one in the first of the locales that it has. Each version looks up the
+ * locales of its document by an index.
  */
 function keepFirst(collection: string, among: readonly string[]): Document[] {
   const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
@@ -158,13 +162,13 @@ export const keepShown = ({
 export const keepSeen = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
-/** How it is kept so that this says it: docs/storage.md, "Modified drafts". */
+/** Why a comparison of two times is enough: docs/storage.md, "Modified drafts". */
 const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })
 
-/** Of a document that is found, or a list of them, all that a mark needs. */
+/** Reads one `_id`, for a test of existence. */
 export const oneId = [{ $limit: 1 }, { $project: { _id: 1 } }]
 
-/** Of published versions those whose draft is modified, each by a look at its draft. */
+/** Keeps published versions whose draft is modified. Each looks up its draft. */
 export function compileModifiedTargets(drafts: string, { locale }: Link): Document[] {
   const isSeen = locale.kind === 'none' ? [] : [{ $eq: ['$locale', '$$locale'] }]
   const isLater = { $and: [...isSeen, isModified('$updatedAt', '$$updatedAt')] }
@@ -182,8 +186,8 @@ export function compileModifiedTargets(drafts: string, { locale }: Link): Docume
 }
 
 /**
- * Whether the draft at hand has a published version that is earlier: what looks its versions up, and an expression.
- * A `$lookup` with a pipeline takes ten times as long as one without.
+ * Compiles whether the current draft has an earlier published version: a lookup of the versions, and an expression.
+ * The lookup has no pipeline, because one with a pipeline takes ten times as long.
  */
 export function compileEarlier(
   { collection, locale }: Link,
@@ -196,7 +200,7 @@ export function compileEarlier(
   return { lookup: { $lookup: { ...ofDocument, as } }, isEarlier: { $anyElementTrue: [each] } }
 }
 
-/** Expressions that hold of a version's locale where the document at hand sees it. */
+/** Expressions that are true if the current document sees a version of the locale `code`. */
 function expressLocale(rule: LocaleRule, code: string): Document[] {
   switch (rule.kind) {
     case 'none':
@@ -213,7 +217,7 @@ function expressLocale(rule: LocaleRule, code: string): Document[] {
   }
 }
 
-/** Of drafts those that are marked, and were written after the version that is linked. */
+/** Matches drafts that are marked as modified and newer than their published version. */
 export function markedAndLater(link: Link): BoundCondition {
   const isMarked: BoundCondition = {
     kind: 'test',
@@ -226,7 +230,7 @@ export function markedAndLater(link: Link): BoundCondition {
   }
 }
 
-/** The keys of all drafts that are marked and modified: each is compared with its published version. */
+/** Reads the keys of all modified drafts. Each marked draft is compared with its published version. */
 export function compileMarked(link: Link, limit: number): Document[] {
   const version = { documentId: 1, ...(dependsOnHolder(link) ? { locale: 1 } : {}) }
   const { lookup, isEarlier } = compileEarlier(link, '_shown')

@@ -9,8 +9,8 @@ import type { Test } from '../../values/value-test.js'
 import { isComputed } from '../../values/value-test.js'
 
 /**
- * A condition as a `$match`. Values become values of the query and nothing else; operators come from
- * here. Null satisfies no test but `null` (MongoDB alone would let it satisfy `$ne`, `$nin` and `$not`).
+ * Compiles a condition to a `$match`. All operators are written here; values of a request only become values. Null
+ * passes no test but `null`, whereas in MongoDB it passes `$ne`, `$nin` and `$not`.
  */
 export function compileMatch(condition: AnsweredCondition): Filter<Document> {
   switch (condition.kind) {
@@ -81,7 +81,7 @@ function compileTest(test: Exclude<Test, { op: 'at' }>): unknown {
   }
 }
 
-/** What JSON has beside null. MongoDB takes a list that holds a null for a null. */
+/** Types of JSON values except null. MongoDB's `$eq: null` also matches a list that contains null. */
 const jsonValues = ['object', 'array', 'string', 'number', 'bool']
 
 function compileTexts({
@@ -102,23 +102,23 @@ function compileTexts({
     const $regex = { $regex: only.source, $options: only.options }
     return negated ? { $not: $regex, $ne: null } : $regex
   }
-  // Each by itself: the engine bounds the length of one.
+  // MongoDB limits the length of one pattern, so the texts are not joined.
   const several = sources.map(({ source, options }) => new BSONRegExp(source, options))
   if (every === true) return negated ? { $not: { $all: several }, $ne: null } : { $all: several }
   return negated ? { $nin: [...several, null] } : { $in: several }
 }
 
 /**
- * The texts that begin so, which stand together in the order of code points (docs/decisions.md, "Comparing
- * and sorting"). Unlike a pattern it is served by the partial index of a unique attribute, and no character
- * of it widens what is read.
+ * Matches texts that begin with a prefix by a range, because they are adjacent in the order of code points
+ * (docs/decisions.md, "Comparing and sorting"). Unlike a pattern, a range can use the partial index of a unique
+ * attribute.
  */
 function rangeOf(prefix: string): Document {
   const codes = Array.from(prefix, (character) => character.codePointAt(0) as number)
   while (codes.at(-1) === lastCodePoint) codes.pop()
   const last = codes.pop()
   if (last === undefined) return { $gte: prefix }
-  // Surrogates are no characters.
+  // Skip the surrogates, which are not characters.
   const next = last === 0xd7ff ? 0xe000 : last + 1
   return { $gte: prefix, $lt: String.fromCodePoint(...codes, next) }
 }

@@ -7,9 +7,9 @@ const decimal = (text: string): Decimal128 => Decimal128.fromString(text)
 const zero = decimal('0')
 
 /**
- * What `textOfNumber` says of a stored number, as an expression of the database; the empty text for what is no
- * number. `$toString` alone will not do: of a double it shows 6 digits in one version of MongoDB and 17 in another.
- * @param input an expression that yields what is stored
+ * Expression: the text of a stored number, the same as `textOfNumber` returns, or an empty text for other values.
+ * `$toString` alone is not enough: it shows 6 digits of a double in one version of MongoDB and 17 in another.
+ * @param input expression of the stored value
  */
 export function compileNumberText(input: Expression): Expression {
   const branches = [
@@ -41,18 +41,18 @@ const withVariables = (vars: Readonly<Record<string, Expression>>, within: Expre
 const size = { $abs: '$$number' }
 const isBelow = (bound: number | Decimal128): Expression => ({ $lt: [size, bound] })
 
-/** As many as it keeps of a double. */
+/** `$toDecimal` keeps 15 digits of a double. */
 const fifteenDigits = { $toDecimal: '$$number' }
 const isExact = { $eq: [{ $toDouble: fifteenDigits }, '$$number'] }
 
 const wholeNumber = { $toString: { $toLong: '$$number' } }
 
-/** A sum with a zero that has no exponent has none either, as far as its 34 digits go: `1E+3` becomes `1000`. */
+/** Removes an exponent within 34 digits by adding a zero without one: `1E+3` becomes `1000`. */
 const inFull = (number: Expression): Expression => ({ $add: [number, zero] })
 
 const decimalInFull = { $cond: [isBelow(decimal('1E+34')), inFull('$$number'), '$$number'] }
 
-/** Without zeros at the end, and with an `e` before an exponent: `1.50E-7` becomes `1.5e-7`. */
+/** Writes a decimal without final zeros and with a small `e`: `1.50E-7` becomes `1.5e-7`. */
 function writeDecimal(number: Expression): Expression {
   const digits = '$$digits'
   const withoutZeros = { $rtrim: { input: { $rtrim: { input: digits, chars: '0' } }, chars: '.' } }
@@ -72,7 +72,7 @@ function writeDecimal(number: Expression): Expression {
   )
 }
 
-/** Where 15 digits do not mean the same double, 16 do, or else 17. */
+/** Uses 16 digits if they mean the same double, otherwise 17. */
 const longer = withVariables(
   { exact: exactly() },
   {
@@ -80,15 +80,15 @@ const longer = withVariables(
   },
 )
 
-/** A sum has 34 digits: beside so large a number those that are left are the first of the small one. */
+/** Rounds to some digits: a sum keeps 34 digits, and adding a large number uses up the others. */
 function rounded(digits: number): Expression {
   const large = { $multiply: ['$$exact', decimal(`1E+${34 - digits}`)] }
   return { $subtract: [{ $add: ['$$exact', large] }, large] }
 }
 
 /**
- * The number as a decimal of 34 digits. A double is cut, by powers of two and so without loss, into whole numbers
- * that become decimals without loss; `$toDecimal` of the double itself would keep 15 digits.
+ * Expression: the number as a decimal of 34 digits. `$toDecimal` of a double keeps 15 digits, but it converts whole
+ * numbers exactly. So the double is split by powers of two, without loss, into whole numbers.
  */
 function exactly(): Expression {
   const scaled = (number: Expression, power: number) => ({ $multiply: [number, 2 ** power] })

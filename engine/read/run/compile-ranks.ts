@@ -10,7 +10,7 @@ import {
 } from './compile-lookup.js'
 import type { Link, SortKey } from '../plan/read-plan.js'
 
-/** What a row of `compileRanks` holds: a key of entries, by each of the values its rank, and how many references had it. */
+/** A row of `compileRanks`: a target's key, its rank by each value, and the number of references to it. */
 export type RankRow = Readonly<{
   documentId: string
   locale: string | null
@@ -18,21 +18,21 @@ export type RankRow = Readonly<{
   count: number
 }>
 
-/** Of a target, what is sorted by: a field, and the stages that make it. */
+/** A sort value of a target: a field, and the stages that add it. */
 export type RankedValue = Readonly<{
   field: string
   stages: readonly Document[]
   direction: SortKey['direction']
 }>
 
-/** Comes before every value, as null does, and is not passed over by `$min` and `$max`. */
+/** Sorts before every value, as null does. Unlike null, it is not ignored by `$min` and `$max`. */
 const least = new MinKey()
 const leastValue = { $literal: least }
 
 /**
- * The targets of a link in the order of each of some values, as ranks: equal values have equal ones, and no value
- * has 0. Where the targets hold the references, those of one entry become the first of them.
- * @param limit references that are looked at
+ * Ranks the targets of a link by each value. Equal values have equal ranks; a missing value has rank 0. Where the
+ * targets store the references, the rank of an entry is the first of its targets' ranks.
+ * @param limit most references that are read
  */
 export function compileRanks(
   link: Link,
@@ -68,7 +68,6 @@ export function compileRanks(
   ]
 }
 
-/** A row as it came. */
 export function readRankRow(row: Document): RankRow {
   const { documentId, locale } = row['_id'] as Pick<RankRow, 'documentId' | 'locale'>
   const ranks = (row['ranks'] as readonly unknown[]).map(Number)
@@ -76,11 +75,11 @@ export function readRankRow(row: Document): RankRow {
 }
 
 /**
- * The rank of an entry: that of its target, or the first of several. MongoDB searches a constant list by a
- * hash of its elements: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
+ * Expression: the rank of an entry, which is the rank of its target or the first of several. MongoDB searches a
+ * constant list by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
  */
 export function compileRank({ link, lists, keys, ranks, direction }: RankedKey): Document {
-  // What is not found is at -1, which is the last element.
+  // `$indexOfArray` returns -1 for a missing key, which `$arrayElemAt` takes as the last element.
   const places = { $literal: [...ranks.map((rank) => (rank === 0 ? least : rank)), null] }
   const rankOf = (documentId: string): Document => {
     const key = dependsOnHolder(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
@@ -98,7 +97,7 @@ export function compileRank({ link, lists, keys, ranks, direction }: RankedKey):
   return firstOf(all, direction)
 }
 
-/** Of the values at a path in the elements of lists the one that comes first. */
+/** Expression: the first value, in sort order, at a path in the elements of lists. */
 export function compileFirst(
   lists: readonly string[],
   path: string,
@@ -114,8 +113,8 @@ const firstOf = (values: unknown, direction: SortKey['direction']): Document => 
 })
 
 /**
- * The elements of lists, each list in the elements of the one before, and a path as it is written from them on.
- * An empty list has one, which has no value, as in an outer join. Null where there is no list.
+ * Returns the path relative to the elements of nested lists, and an expression of all these elements. As in an outer
+ * join, an empty list yields one element without values. The expression is null if there is no list.
  */
 function compileElements(lists: readonly string[], path: string): readonly [string, unknown] {
   let elements: unknown = null

@@ -2,23 +2,23 @@ import { BSONRegExp } from 'mongodb'
 import escapeRegExp from 'escape-string-regexp'
 import type { Test } from '../../values/value-test.js'
 
-/** A regular expression, or a part of one, and the options that it needs. */
+/** A regular expression or a part of one, and its options. */
 export type Pattern = Readonly<{ source: string; options: string }>
 
 type Texts = Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive' | 'texts'>
 
-/** What finds each of the texts. They are escaped, so that they stand for themselves. */
+/** Returns a pattern that finds each text. Texts are escaped. */
 export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern[] {
   return texts.map((text) => {
     const { source, options } = insensitive ? ignoreCase(text) : exactly(text)
-    // `s` lets nothing that the text may hold, a line break above all, end the match early.
+    // Without `s`, a line break in the text ends the match.
     return { source: patterns[how](source), options: `${options}s` }
   })
 }
 
 /**
- * The same as an expression of the database: whether a text holds any of them, or with `every` all.
- * @param input an expression that yields the text
+ * Boolean expression: whether a text matches any of the texts, or all of them with `every`.
+ * @param input expression of the text
  */
 export function compileFound(test: Texts & Readonly<{ every?: true }>, input: unknown): unknown {
   const found = patternsOf(test).map(({ source, options }) => ({
@@ -37,20 +37,20 @@ const patterns = {
   endsWith: (text: string) => `${text}\\z`,
 }
 
-/** The engine takes no longer patterns; in bytes. */
+/** Bytes of the longest pattern that MongoDB accepts. */
 const maxPatternLength = 32_000
 
 /**
- * What matches a text whatever its case (docs/decisions.md, "Comparing and sorting"). Letters beyond ASCII
- * are written out in all the cases that JavaScript knows, `Éa` as `[éÉ](?i:a)`: engines differ in the version
- * of their Unicode, and values in components are compared in JavaScript.
+ * Returns a pattern that ignores case (docs/decisions.md, "Comparing and sorting"). Letters beyond ASCII are written in
+ * all their cases, as in `[éÉ](?i:a)` for `Éa`, because engines have different versions of Unicode and values in
+ * components are compared in JavaScript.
  */
 function ignoreCase(text: string): Pattern {
   if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }
   const source = text.replace(parts, (part) =>
     beyondAscii.test(part) ? writeLetter(part) : `(?i:${escapeRegExp(part)})`,
   )
-  // A text of thousands of such letters is left to the engine's own Unicode.
+  // Thousands of such letters exceed the limit, so the engine's Unicode decides.
   if (Buffer.byteLength(source) > maxPatternLength) {
     return { source: escapeRegExp(text), options: 'i' }
   }
@@ -58,10 +58,10 @@ function ignoreCase(text: string): Pattern {
 }
 
 const beyondAscii = /\P{ASCII}/u
-/** Runs of ASCII, and every other character by itself. */
+/** Runs of ASCII, and single other characters. */
 const parts = /\p{ASCII}+|\P{ASCII}/gu
 
-/** What has none is no case of another letter either. */
+/** Matches characters that have several cases. */
 const hasCase = /\p{Changes_When_Casemapped}|\p{Changes_When_Casefolded}/u
 
 const letters = new Map<string, string>()
@@ -72,19 +72,19 @@ function writeLetter(letter: string): string {
   if (known !== undefined) return known
   const cases = casesOf(letter)
   const written = cases.length > 1 ? `[${cases.join('')}]` : letter
-  // As many as there are letters with a case, at most.
+  // Bounded by the number of letters with a case.
   if (cases.length > 1) letters.set(letter, written)
   return written
 }
 
-/** The letter in all its cases, or nothing where it has none: `θ` is also `ϑ`, `Θ` and `ϴ`. */
+/** Returns a letter in all its cases (`θ`, `ϑ`, `Θ` and `ϴ`), or an empty list if it has none. */
 function casesOf(letter: string): readonly string[] {
   return allLetters().match(new RegExp(letter, 'giu')) ?? []
 }
 
 let cased: string | undefined
 
-/** Every character that has a case. There are none above the first two planes of Unicode. */
+/** Returns every character that has a case. All are in the first two planes of Unicode. */
 function allLetters(): string {
   if (cased !== undefined) return cased
   const found: string[] = []

@@ -3,15 +3,15 @@ import type { CollectionSample, ValueSample } from '../cost/collection-facts.js'
 
 export type { CollectionSample }
 
-/** Entries that are looked at. From twenty times as many on, the database draws them without going through all. */
+/** Entries of a sample. In a collection of at least 20 times as many, MongoDB draws them without a scan. */
 const size = 200
-/** A sample is worth no more of the database's time. */
+/** Most time of the database for a sample. */
 const maxTimeMS = 2000
 
 /**
- * What some entries of a collection tell of all, in one command whose answer does not grow with them, and its
- * indexes. Null where it has no entries.
- * @param paths of the values whose frequency is asked for: of what its indexes begin with
+ * Estimates facts about a collection from a sample, with one command whose response has a bounded size, and reads its
+ * indexes. Returns null if the collection is empty.
+ * @param paths first fields of the indexes, whose value frequencies are estimated
  */
 export async function sampleCollection(
   db: Db,
@@ -21,7 +21,7 @@ export async function sampleCollection(
   const pipeline = compileSample(paths)
   const [found] = await db.collection(collection).aggregate(pipeline, { maxTimeMS }).toArray()
   const fields = (found?.['fields'] ?? []) as FieldRow[]
-  // Every entry has one.
+  // Every entry has an `_id`.
   const entries = fields.find(({ _id }) => _id === '_id')?.entries ?? 0
   if (entries === 0) return null
   const indexes = await db.collection(collection).listIndexes({ maxTimeMS }).toArray()
@@ -49,9 +49,9 @@ type LocaleRow = Readonly<{ _id: string | null; n: number }>
 type ValueRow = Readonly<{ all: number; pairs: number; most: number }>
 
 /**
- * How likely two entries have the same value is what `usual` is, so many pairs there are among those that were
- * drawn; one more, because no pair among few does not mean none among many. Of what most entries have, chance
- * shows more than there is: two standard deviations are taken off.
+ * `usual` is the probability that two entries have the same value, estimated by the share of equal pairs. One pair is
+ * added, because a small sample may miss them all. The most frequent value of a sample overestimates its share, so two
+ * standard deviations are subtracted.
  */
 function frequencyOf({ all, pairs, most }: ValueRow, entries: number): ValueSample {
   const each = all / entries
@@ -69,7 +69,7 @@ function compileSample(paths: readonly string[]): Document[] {
   const isList = { $isArray: '$$this.v' }
   const field = {
     name: '$$this.k',
-    // Only documents have a size: eight bytes are those of the one around the value.
+    // `$bsonSize` takes documents only. The document around the value has 8 bytes.
     bytes: { $subtract: [{ $bsonSize: { v: '$$this.v' } }, 8] },
     values: { $cond: [isList, { $size: { $cond: [isList, '$$this.v', []] } }, 1] },
   }

@@ -12,19 +12,19 @@ export const bsonType = {
   decimal: 0x13,
 } as const
 
-/** A byte of a document: the length of a document bounds every place that is read in it. */
+/** Returns a byte. Callers stay within the length of the document. */
 export function byteAt(bytes: Uint8Array, at: number): number {
   return bytes[at] as number
 }
 
-/** The place behind a name that begins at `at`: behind its final zero. */
+/** Returns the offset after the name that begins at `at`, including its final zero. */
 export function behindName(bytes: Uint8Array, at: number): number {
   let end = at
   while (byteAt(bytes, end) !== 0) end++
   return end + 1
 }
 
-/** Bytes that a value of a type takes at a place. Throws on a type that BSON does not have. */
+/** Returns the bytes of the value at an offset. Throws if BSON has no such type. */
 export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
   switch (type) {
     case 0x02: // text
@@ -64,17 +64,17 @@ export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
   }
 }
 
-/** The text whose length stands at `at`. */
+/** Reads the text whose length is at `at`. */
 export function readText(bytes: Buffer, at: number): string {
   return bytes.toString('utf8', at + 4, endOfText(bytes, at))
 }
 
-/** Where the text whose length stands at `at` ends, without its final zero. */
+/** Returns the end of the text whose length is at `at`, without its final zero. */
 export function endOfText(bytes: Buffer, at: number): number {
   return at + 3 + bytes.readInt32LE(at)
 }
 
-/** A whole number of 64 bits; beyond 2^53 its last digits are lost. */
+/** Reads a 64-bit integer. Beyond 2^53 its last digits are lost. */
 export function readLong(bytes: Buffer, at: number): number {
   return bytes.readInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at)
 }

@@ -2,31 +2,30 @@ import { behindName, byteAt, sizeOfValue } from './stored-bson.js'
 import type { NodePlan } from '../plan/read-plan.js'
 
 /**
- * A stored entry or component value (docs/storage.md, "An entry version"), as the bytes that the database
- * sent. Its fields are found once and read where they are: most of them go to an answer as they stand, and
- * objects for them would cost more than all the rest of a read.
+ * A stored entry or component value (docs/storage.md, "An entry version") as the bytes that the database sent. Its
+ * fields are located once and read in place, because creating objects costs more than the rest of a read.
  */
 export type Stored = Readonly<{
   bytes: Buffer
-  /** Where the document begins. */
+  /** Offset of the document. */
   start: number
   layout: Layout
-  /** By slot: where the field's element begins; 0 = the document has no such field. */
+  /** Offset of each field's element by slot; 0 = the document has no such field. */
   places: readonly number[]
 }>
 
-/** Which fields of a document are looked for; each has a slot. */
+/** The fields to locate in a document. Each has a slot. */
 type Layout = Readonly<{
   names: readonly Buffer[]
   slots: ReadonlyMap<string, number>
   /**
-   * By slot: the one that followed it in the document before, which is tried first. Documents of a
-   * collection store their fields in one order, so that most names are compared once.
+   * The slot that followed each slot in the previous document, which is tried first. Documents of a collection store
+   * their fields in the same order, so most names are compared once.
    */
   following: number[]
 }>
 
-/** Finds the fields of the document that begins at `start`, in one pass over its bytes. */
+/** Locates the fields of the document at `start` in one pass over its bytes. */
 export function locate(bytes: Buffer, start: number, layout: Layout): Stored {
   const { names, following } = layout
   const places = new Array<number>(names.length).fill(0)
@@ -65,7 +64,7 @@ function isNamed(bytes: Buffer, at: number, name: Buffer): boolean {
   return bytes[at + name.length] === 0
 }
 
-/** Fields that are read by name, in every layout. */
+/** Fields of every layout. */
 const common = ['_id', 'documentId', 'locale', '_revision'] as const
 
 export const idSlot = 0
@@ -73,10 +72,13 @@ export const documentIdSlot = 1
 export const localeSlot = 2
 export const revisionSlot = 3
 
-/** By the reference, too. */
+/** By node, and by the reference of `layoutOf`. */
 const layouts = new WeakMap<NodePlan, Map<string, Layout>>()
 
-/** The fields that a node shows or follows; `reference`: the one by which targets refer to their holders. */
+/**
+ * Returns the layout of the fields that a node shows or follows.
+ * @param reference the field in which targets store the references to their source
+ */
 export function layoutOf(node: NodePlan, reference?: string): Layout {
   const ofNode = layouts.get(node) ?? new Map<string, Layout>()
   const known = ofNode.get(reference ?? '')
@@ -93,7 +95,7 @@ export function layoutOf(node: NodePlan, reference?: string): Layout {
   return layout
 }
 
-/** A layout of fields by their names; a name that comes twice has one slot. */
+/** Creates a layout. Equal names share a slot. */
 export function createLayout(fields: readonly string[]): Layout {
   const names = [...new Set(fields)]
   return {

@@ -12,32 +12,32 @@ import {
 } from './stored-document.js'
 import type { Reference, TypedReference } from '../../values/stored-types.js'
 
-/** A document as the driver's object, for what is not read in place. */
+/** A document as the driver decodes it, where it is not read in place. */
 export type Decoded = Readonly<Record<string, unknown>>
 
 export function slotOf({ layout }: Stored, field: string): number {
   return layout.slots.get(field) ?? -1
 }
 
-/** The type of a field's value; null where there is no such field. */
+/** Returns the type of a field's value; that of null if there is no such field. */
 export function typeAt({ bytes, places }: Stored, slot: number): number {
   const place = places[slot] ?? 0
   return place === 0 ? bsonType.null : byteAt(bytes, place)
 }
 
-/** Where the value of a field begins that the document has. */
+/** Returns the offset of the value of an existing field. */
 export function offsetAt({ places, layout }: Stored, slot: number): number {
   return (places[slot] as number) + (layout.names[slot] as Buffer).length + 2
 }
 
-/** The values of an embedded field, which is one, a list, or nothing. */
+/** Returns the offsets of embedded documents: one, several or none. */
 export function embeddedAt(stored: Stored, slot: number): readonly number[] {
   const type = typeAt(stored, slot)
   if (type === bsonType.document) return [offsetAt(stored, slot)]
   return type === bsonType.array ? documentsIn(stored.bytes, offsetAt(stored, slot)) : []
 }
 
-/** Where the documents of an array begin. */
+/** Returns the offsets of the documents of an array. */
 export function documentsIn(bytes: Buffer, array: number): readonly number[] {
   const starts: number[] = []
   let at = array + 4
@@ -52,10 +52,10 @@ export function documentsIn(bytes: Buffer, array: number): readonly number[] {
 
 const referenceLayout = createLayout(['documentId', 'order', '__type'])
 
-/** A reference; `__type` is null where it names none. */
+/** A reference; `__type` is null if it is not polymorphic. */
 type AnyReference = Reference & Readonly<{ __type: string | null }>
 
-/** The references of a relation or media, in the order in which they are stored. */
+/** Reads the references of a relation or media field, in stored order. */
 export function referencesAt(stored: Stored, slot: number): readonly AnyReference[] {
   return embeddedAt(stored, slot).map((start) => {
     const reference = locate(stored.bytes, start, referenceLayout)
@@ -64,14 +64,14 @@ export function referencesAt(stored: Stored, slot: number): readonly AnyReferenc
   })
 }
 
-/** The same without their order: the documentIds that a field refers to. */
+/** Reads only the documentIds of these references. */
 export function referredAt(stored: Stored, slot: number): readonly string[] {
   return embeddedAt(stored, slot).map(
     (start) => textAt(locate(stored.bytes, start, referenceLayout), 0) ?? '',
   )
 }
 
-/** The references of a polymorphic relation, in the order in which they are stored. */
+/** Reads the references of a polymorphic relation, in stored order. */
 export function typedReferencesAt(
   stored: Stored,
   slot: number,
@@ -82,14 +82,14 @@ export function typedReferencesAt(
   })
 }
 
-/** The text in a field; null where there is none. */
+/** Reads a text; null if there is none. */
 export function textAt(stored: Stored, slot: number): string | null {
   return typeAt(stored, slot) === bsonType.text
     ? readText(stored.bytes, offsetAt(stored, slot))
     : null
 }
 
-/** The number in a field; 0 where there is none. */
+/** Reads a number; 0 if there is none. */
 function numberAt(stored: Stored, slot: number): number {
   switch (typeAt(stored, slot)) {
     case bsonType.int:
@@ -107,12 +107,12 @@ export function documentIdOf(entry: Stored): string {
   return textAt(entry, documentIdSlot) ?? ''
 }
 
-/** The locale of an entry; null where its type has none. */
+/** Reads the locale of an entry; null if its type is not localized. */
 export function localeOf(entry: Stored): string | null {
   return textAt(entry, localeSlot)
 }
 
-/** The number by which an entry's version is known. */
+/** Reads the numeric id of an entry version. */
 export function idOf(entry: Stored): number {
   return numberAt(entry, idSlot)
 }
@@ -123,7 +123,7 @@ export function revisionOf(entry: Stored): number {
 
 const componentLayout = createLayout(['__component'])
 
-/** Of a dynamic zone: what is shown of the value that begins at `start`, undefined where it is not shown. */
+/** Returns the plan of the component value at `start` in a dynamic zone; undefined if it is not shown. */
 export function zonePlanOf(
   { components }: ZonePlan,
   bytes: Buffer,
@@ -133,9 +133,9 @@ export function zonePlanOf(
   return uid !== null && Object.hasOwn(components, uid) ? components[uid] : undefined
 }
 
-/** The whole document that begins at `start`. */
+/** Decodes the document at `start`. */
 export function decode(bytes: Buffer, start: number): Decoded {
   const end = start + bytes.readInt32LE(start)
-  // A biginteger beyond 2^53 would lose digits as a number.
+  // As a number, a biginteger beyond 2^53 would lose digits.
   return BSON.deserialize(bytes.subarray(start, end), { useBigInt64: true })
 }
