@@ -1,27 +1,27 @@
 import { exceeded } from './bounds.js'
 import { maxDepth } from './parse-limits.js'
 
-/** A query string as nested data: objects without prototype, arrays, text, and null for keys without `=`. */
+/** A query string as nested data: objects without prototype, arrays, texts, and null for a key without `=`. */
 export type QueryNode = string | null | readonly QueryNode[] | { readonly [key: string]: QueryNode }
 
 /**
- * A tree that grows by one key at a time, each in time that follows the key's levels and never what is
- * there already: `qs`, whose answers these are, goes through every place below an index (`a[999]`) on
- * each level, and copies a list for each member. Lists have as many members as were sent, no holes.
+ * A tree to which keys are added one at a time. The result is the same as that of `qs`. Adding a key takes time in
+ * proportion to its levels, not to the size of the tree. `qs`, by contrast, visits every index below a given one
+ * (`a[999]`) on each level, and copies the list for each member. Lists have no holes.
  */
 export type Tree = Text | List | Members
 type Text = string | null
-/** `length`: the next place. `mixed`: it stands for texts beside an object, under one name. */
+/** `length`: the next index. `mixed`: the list holds texts and an object that were sent under one name. */
 type List = { kind: 'list'; items: Map<number, Tree>; length: number; mixed: boolean }
-/** `mixed`: the highest place, where it was such a list. */
+/** `mixed`: the highest index, if the object was such a list before; otherwise null. */
 export type Members = { kind: 'members'; items: Map<string, Tree>; mixed: number | null }
 
-/** What is sent for one key: the rest of its steps from `at`, and its value or values. */
+/** The value or values of one key, and the steps of the key. */
 type Sent = Readonly<{ steps: readonly Step[]; values: readonly Text[]; limit: number }>
 
 export const createMembers = (): Members => ({ kind: 'members', items: new Map(), mixed: null })
 
-/** Adds what is sent for a key. Throws a 400 for a list that gets longer than the limit. */
+/** Adds the values of a key. Throws a 400 if a list gets longer than the limit. */
 export function addKey(
   root: Members,
   steps: readonly Step[],
@@ -50,7 +50,9 @@ function merge(target: Tree, sent: Sent, at: number): Tree {
   return members
 }
 
-/** What stands at this step: the place or name, and what is to be there. Several for several values. */
+/**
+ * Returns the index or name at this step with its value. Several values, without a further step, have one index each.
+ */
 function placesOf(sent: Sent, at: number): readonly (readonly [number | string, () => Tree])[] {
   const step = sent.steps[at]
   if (step === undefined) return sent.values.map((value, place) => [place, () => value])
@@ -58,7 +60,7 @@ function placesOf(sent: Sent, at: number): readonly (readonly [number | string, 
   return [[place, () => grow(sent, at + 1)]]
 }
 
-/** The tree of what is sent, where nothing is yet. */
+/** Builds the tree of the remaining steps where the target has no value yet. */
 function grow(sent: Sent, at: number): Tree {
   const step = sent.steps[at]
   if (step === undefined && sent.values.length === 1) return sent.values[0] ?? null
@@ -72,7 +74,7 @@ function grow(sent: Sent, at: number): Tree {
 }
 
 function mergeItem(before: Tree, sent: Sent, at: number, value: () => Tree): Tree {
-  // Of several values each is a text.
+  // Without a further step there are several values, and each is a text.
   if (sent.steps[at] !== undefined) return merge(before, sent, at + 1)
   const text = value()
   return typeof text === 'string' ? mergeText(before, text, sent.limit) : before
@@ -103,7 +105,7 @@ function pair(first: Tree, second: Tree, mixed: boolean, limit: number): List {
   return { kind: 'list', items, length: 2, mixed }
 }
 
-/** `a=1&a[b]=2`: a list of both; of `a=1&a[3]=2` too, one place further on. */
+/** Makes a list of a text and what is added: `a=1&a[b]=2`, `a=1&a[3]=2`. In the second case, indexes move up by one. */
 function besideText(target: Text, sent: Sent, at: number): List {
   const added = grow(sent, at)
   const list: List = { kind: 'list', items: new Map([[0, target]]), length: 1, mixed: false }
@@ -144,7 +146,7 @@ function membersOf({ items, length, mixed }: List): Members {
 
 const isPlace = (name: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(name)
 
-/** By place; they come in order, or as many as a list may have are sorted. */
+/** Returns the items by index. Sorts them, at most as many as a list may have, only if they were not sent in order. */
 function inOrder(items: ReadonlyMap<number, Tree>): readonly (readonly [number, Tree])[] {
   const entries = [...items]
   const isSorted = entries.every(([index], at) => index >= (entries[at - 1]?.[0] ?? 0))
@@ -155,7 +157,10 @@ function tooLong(limit: number): Error {
   return exceeded('An array of the query string', 'api.rest.maxArrayLength', limit)
 }
 
-/** The tree as plain data: objects without prototype, and arrays. Its recursion follows brackets. */
+/**
+ * Converts a tree to objects without prototype and arrays. The depth of the recursion is limited by that of the
+ * brackets.
+ */
 export function nodeOf(tree: Members): { readonly [key: string]: QueryNode }
 export function nodeOf(tree: Tree): QueryNode
 export function nodeOf(tree: Tree): QueryNode {
@@ -166,13 +171,14 @@ export function nodeOf(tree: Tree): QueryNode {
   return members
 }
 
-/** One level of a key: `[name]`, `[3]`, or `[]`, which is the next place of a list. */
+/** One level of a key: `[name]`, `[3]`, or `[]`, which is the next index of a list. */
 type Step = Readonly<{ kind: 'name'; name: string }> | Readonly<{ kind: 'index'; index: number }>
 
 /**
- * `filters[title][$in][0]` to steps, by the rules of `qs`: what stands between two brackets belongs to
- * no name, and a bracket that does not close is text. An empty key has none. `isList`: whether several
- * values were sent for it. Throws a 400 for more than 20 levels, and for an index beyond the limit.
+ * Parses a key such as `filters[title][$in][0]` by the rules of `qs`: text between two brackets is ignored, and an
+ * unclosed bracket is text. An empty key has no steps. Throws a 400 for more than 20 levels, and for an index beyond
+ * the limit.
+ * @param isList whether several values were sent for the key
  */
 export function parseBracketKey(
   key: string,
@@ -181,7 +187,7 @@ export function parseBracketKey(
 ): readonly Step[] {
   const segments = segmentsOf(key)
   const steps: Step[] = []
-  // A list in a list by `[]` is the same list, so what is inside decides.
+  // `[]` directly around a list, as in `a[][]` or `a[][0]`, adds no level. So read from the inside out.
   let inner: Step['kind'] | 'text' = isList ? 'index' : 'text'
   for (let at = segments.length - 1; at >= 0; at -= 1) {
     const { name, bracketed } = segments[at] ?? { name: '', bracketed: false }
@@ -209,7 +215,7 @@ function segmentsOf(key: string): readonly Segment[] {
   return segments
 }
 
-/** Where the bracket closes that opens here, with those in it; -1 where it does not. */
+/** Returns the index of the bracket that closes the one at `open`, including nested brackets; -1 if there is none. */
 function closeOf(key: string, open: number): number {
   let level = 1
   for (let at = open + 1; at < key.length; at += 1) {

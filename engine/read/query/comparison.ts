@@ -4,8 +4,8 @@ import type { Sent } from './query.js'
 import type { Slots } from './slots.js'
 
 /**
- * A comparison without its values: all that resolve may know of it, so that what it makes serves every
- * request of the same shape.
+ * A comparison without its values. Resolving sees no more than this, so that the result serves every request of the
+ * same shape.
  */
 export type Comparison = Readonly<{
   operator: ComparisonOperator
@@ -16,9 +16,9 @@ export type Comparison = Readonly<{
 type RawComparison = Extract<RawFilter, { kind: 'is' }>
 
 /**
- * What of the values decides what a comparison means: of `$null` the answer, `yes` or `no`; of `$eq`,
- * `$in` and their opposites the kinds there are among them, some of `n` (null), `i` (could be a record
- * id) and `t` (any other text); of other operators nothing.
+ * The part of the values that decides what a comparison means. For `$null` and `$notNull`, it is `yes` or `no`. For
+ * `$eq`, `$ne`, `$in` and `$notIn`, it lists the kinds of their values: `n` (null), `i` (could be a record id) and `t`
+ * (any other text). For other operators it is empty.
  */
 export type ValueKinds = string
 
@@ -42,7 +42,7 @@ export function comparisonOf(raw: RawComparison, slots: Slots): Comparison {
   }
 }
 
-/** The same of some of its values: `kinds` names those that are kept. */
+/** Restricts a comparison to the values of some kinds. */
 export function partOf(comparison: Comparison, kinds: ValueKinds): Comparison {
   const kept = (value: RawValue): boolean => kinds.includes(kindOf(value))
   return {

@@ -1,36 +1,36 @@
 import type { ScalarType } from '../../values/scalar-type.js'
 
-/**
- * What an aggregation may say (docs/decisions.md, "Aggregation"): what reads such a query, and what tells people and
- * tools of it, go by these.
- */
+/** The vocabulary of aggregations (docs/decisions.md, "Aggregation"). The parser and the API documents both use it. */
 
-/** What is worked out of the values of an attribute in a group; each is a parameter, and a member of the answer. */
+/**
+ * Functions over the values of an attribute in a group. Each is a parameter of the request and a member of the
+ * response.
+ */
 export const measures = ['sum', 'avg', 'min', 'max'] as const
 export type Measure = (typeof measures)[number]
 
-/** Parts of the calendar that dates are grouped by, in UTC; a week begins on a Monday. */
+/** Units that dates are grouped by, in UTC. A week begins on a Monday. */
 export const dateUnits = ['year', 'quarter', 'month', 'week', 'day', 'hour'] as const
 export type DateUnit = (typeof dateUnits)[number]
 
-/** The parameters that a list does not know. */
+/** Parameters that only aggregations have. */
 export const groupParameters = ['groupBy', 'count', ...measures] as const
 
-/** Those of a list that an aggregation does not know: it shows no entries. */
+/** Parameters of a list that aggregations lack, because they show no entries. */
 export const entryParameters = ['fields', 'populate', 'pLevel', 'pIgnore'] as const
 
-/** Keys of `groupBy`. */
+/** Most keys of `groupBy`. */
 export const maxGroupKeys = 8
-/** Values of a group, `count` not among them. */
+/** Most values of a group, without `count`. */
 export const maxMeasures = 16
 
-/** The units by which values of a type may be grouped; none for what is no date. */
+/** Returns the units that values of a type can be grouped by. Types other than dates have none. */
 export function unitsOf(type: ScalarType): readonly DateUnit[] {
   if (type === 'datetime' || type === 'timestamp') return dateUnits
   return type === 'date' ? dateUnits.filter((unit) => unit !== 'hour') : []
 }
 
-/** Whether a measure has a meaning for values of a type: what is added up is a number, what is compared has an order. */
+/** Whether a type can be measured: sums and averages need a number, minimum and maximum need an order. */
 export function isMeasurable(measure: Measure, type: ScalarType): boolean {
   if (measure === 'sum' || measure === 'avg') return summable.has(type)
   return !unordered.has(type)

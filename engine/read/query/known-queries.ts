@@ -7,9 +7,9 @@ import type { DeepTree, QueryShape } from './query.js'
 import type { Registry } from '../../schema/registry.js'
 
 /**
- * What was understood before, on levels: a text that is sent again costs nothing, one of a known
- * shape no resolving of names, and no planning where that shape was planned in its locale. Keys say to
- * whom something means that; what `make` throws is not kept. Trees of deep populate are part of many shapes.
+ * Caches of parsed queries on three levels. A known text needs no work. A new text of a known shape needs no resolving
+ * of names, and no planning if the shape was planned for its locales. Trees of deep populate are part of many shapes.
+ * Keys include the caller's permissions. Errors of `make` are not cached.
  */
 export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
@@ -18,28 +18,31 @@ export type QueryCache = Readonly<{
   figures: () => readonly LevelFigures[]
 }>
 
-/** How much one level knows, and how often it was asked. */
+/** Size and use of one level. */
 type LevelFigures = Readonly<{
   level: 'text' | 'shape' | 'tree'
   hits: number
   misses: number
   entries: number
-  /** By estimate. */
+  /** An estimate. */
   bytes: number
 }>
 
 type KnownShape = Readonly<{
   shape: QueryShape
-  /** Its plan for entries that stand so, made where it is not known. */
+  /** Returns the plan for a read context, and makes it if it is unknown. */
   plan: (standing: Standing, make: () => ShapePlan) => ShapePlan
 }>
 
-/** Bytes, by estimate, of each level; most queries take 2,000 to 50,000. */
+/** Estimated bytes of each level. Most queries take 2,000 to 50,000. */
 const maxBytes = 16_000_000
 /** Longer keys are rarely seen twice. */
 const maxKeyLength = 4096
 
-/** Everything in it names attributes of a registry, so a new snapshot begins with an empty cache. */
+/**
+ * Creates an empty cache. It is cleared when the registry changes, because everything in it refers to attributes of
+ * one.
+ */
 export function createQueryCache(): QueryCache {
   const texts = createLevel<QueryPlan>('text', ({ query }) => query.shape.size)
   const shapes = createLevel<Planned>('shape', ({ shape, plans }) => shape.size * (1 + plans.size))
@@ -73,7 +76,7 @@ export function createQueryCache(): QueryCache {
           if (plan !== undefined) return plan
           const made = makePlan()
           known.plans.set(where, made)
-          // Again, because it takes more memory now.
+          // Set it again, because its size has grown.
           keep(shapes, key, known)
           return made
         },
@@ -83,13 +86,13 @@ export function createQueryCache(): QueryCache {
   }
 }
 
-/** The same for a text that is not sent again: its shape is known, and the text is not kept. */
+/** Returns the cache without its level of texts, for texts that will not be sent again. */
 export const passingTexts = (cache: QueryCache): QueryCache => ({
   ...cache,
   text: (_registry, _key, make) => make(),
 })
 
-/** `plans`: by `localesKey`, all that standings of one shape differ in. */
+/** `plans`: by `localesKey`, which is all that read contexts of one shape differ in. */
 type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 
 type Level<T extends object> = Readonly<{

@@ -6,19 +6,19 @@ import { membersOf } from './pieces.js'
 import type { RawDeepPopulate, RawPopulate } from './raw-query.js'
 import { isDeep } from './raw-query.js'
 
-/** What a query string says beside `populate`. */
+/** The parameters of deep populate other than `populate`. */
 export type DeepNodes = Readonly<{ pLevel?: QueryNode; pIgnore?: QueryNode }>
 
 /**
- * `populate=deep`, `populate=deep,3` and `populate=all`; undefined for any other `populate`. A name in a list or
- * in brackets is an attribute: `populate[0]=deep`. Throws a 400 as `parseDeepPopulate` does.
+ * Parses `populate=deep`, `populate=deep,3` and `populate=all`. Returns undefined for any other `populate`: a name in a
+ * list or in brackets is an attribute, as in `populate[0]=deep`. Throws a 400 as `parseDeepPopulate` does.
  */
 export function parseDeepWord(node: QueryNode, parsing: Parsing): RawDeepPopulate | undefined {
   if (node === 'all') return deep(parsing.limits.deepPopulate.max)
   if (node === 'deep') return deep(parseLevels('populate', null, parsing))
   if (typeof node !== 'string' || !node.startsWith(before)) return undefined
   const level = node.slice(before.length).trim()
-  // A name begins with a letter: `deep,author` is a list of two.
+  // `deep,author` is a list of two attributes, because a name begins with a letter.
   return /^\p{L}/u.test(level) ? undefined : deep(parseLevels('populate', level || '?', parsing))
 }
 
@@ -27,8 +27,8 @@ const before = 'deep,'
 const deep = (levels: number): RawDeepPopulate => ({ kind: 'deep', levels, ignore: [] })
 
 /**
- * `pLevel`, `pLevel=3`, and `pIgnore` beside it or beside `populate=deep`. Throws a 400 for a level that is no
- * whole number from 1 to the most, and for what does not go together.
+ * Parses `pLevel`, `pLevel=3` and `pIgnore`, which goes with `pLevel`, `populate=deep` or `populate=all`. Throws a 400
+ * for a level that is not a whole number from 1 to the maximum, and for parameters that exclude each other.
  */
 export function parseDeepPopulate(
   populate: RawPopulate | RawDeepPopulate | undefined,
@@ -55,7 +55,7 @@ function parseLevels(param: string, node: QueryNode, { limits }: Parsing): numbe
   throw invalid(param, expected, { bound, limit: max })
 }
 
-/** `author,tags`, `pIgnore[0]=author`. */
+/** Parses `author,tags` or `pIgnore[0]=author` to sorted names. */
 function parseNames(node: QueryNode, parsing: Parsing): readonly string[] {
   const count = countMembers('pIgnore', parsing.limits)
   const names = new Set<string>()

@@ -12,13 +12,13 @@ import { refusedValue, valueTooLong } from './refused-value.js'
 const operators: ReadonlySet<string> = new Set(comparisonOperators)
 const isOperator = (key: string): key is ComparisonOperator => operators.has(key)
 
-/** `count` is told of each condition. */
+/** `count` is called for each condition. */
 type Here = Place & Readonly<{ count: Count }>
 
 /**
- * `filters[author][name][$eqi]=ana` to a tree. Throws a 400 for what is no filter: an unknown operator,
- * a logical operator without a list, a value that is too long, more conditions than there may be.
- * Nothing is dropped. Its recursion follows brackets, whose depth is bounded.
+ * Parses `filters[author][name][$eqi]=ana` to a tree. Ignores nothing. Throws a 400 for an unknown operator, a logical
+ * operator without a list, a value that is too long, and too many conditions. The depth of the recursion is limited by
+ * that of the brackets.
  */
 export function parseFilters(
   node: QueryNode,
@@ -67,14 +67,14 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
     const message = `Invalid ${key} at ${here.path.join('.')}. Expected ${expected}`
     throw refusedValue(message, here, expected, value)
   }
-  // In JSON it may be a name where more names follow, which is for resolve to know.
+  // In JSON, a name may begin with a dollar sign if more names follow. Resolving decides that.
   if (key.startsWith('$') && (here.path.length === 0 || !isObject(value))) {
     throw unknownOperator(key, here)
   }
   return { kind: 'at', name: key, of: parseNode(value, { ...here, path: [...here.path, key] }) }
 }
 
-/** `$not` takes an object, a list of objects (none of which may hold together), or under a field a value. */
+/** Parses `$not`: an object, a list of objects, which may not all match, or, under an attribute, a value. */
 function parseNot(value: QueryNode, here: Here): RawFilter {
   if (isObject(value)) return parseObject(value, here)
   if (Array.isArray(value) && value.every((member: QueryNode) => isObject(member))) {
@@ -90,7 +90,7 @@ function parseNot(value: QueryNode, here: Here): RawFilter {
 function parseOperand(operator: string, member: QueryNode, here: Here): RawFilter {
   here.count()
   if (isObject(member)) return parseObject(member, here)
-  // A list means all of it, as in Strapi.
+  // As in Strapi, all members of a nested list have to match.
   if (Array.isArray(member) && member.length > 0 && operator !== '$not') {
     const of = member.map((inner: QueryNode) => parseOperand(operator, inner, here))
     return { kind: 'all', of }

@@ -10,12 +10,12 @@ import { membersOf, namesOf, splitWord } from './pieces.js'
 import { countTo } from './bounds.js'
 import type { RawGroupKey, RawGroups, RawMeasure } from './raw-query.js'
 
-/** The parameters of an aggregation, as they were sent. */
+/** The parameters of an aggregation as they were sent. */
 export type GroupNodes = Readonly<Partial<Record<'groupBy' | 'count' | Measure, QueryNode>>>
 
 /**
- * `groupBy=kind,publishedAt:month&count=*&sum=views` to keys and measures, each once. Without a measure the entries
- * are counted.
+ * Parses `groupBy=kind,publishedAt:month&count=*&sum=views` to keys and measures, without duplicates. Entries are
+ * counted if there is no measure.
  */
 export function parseGroups(nodes: GroupNodes, { limits, colonNames }: Parsing): RawGroups {
   const keys = new Map<string, RawGroupKey>()
@@ -47,7 +47,7 @@ function parseCount(node: QueryNode): true {
   throw invalid('count', "Invalid parameter at 'count'. Expected '*'", {})
 }
 
-/** The members of a list, in either form; empty ones are passed over, as those of `sort`. */
+/** Yields the members of a list in either form. Skips empty ones, as `sort` does. */
 function* piecesIn(
   node: QueryNode | undefined,
   param: string,
@@ -81,7 +81,7 @@ function parseUnit(text: string, path: string): DateUnit {
   throw invalid('groupBy', message, { path, ...suggestionFor(text, dateUnits) })
 }
 
-/** The last name is an attribute, those before it are relations and components. */
+/** Parses a path. The last name is an attribute; the names before it are relations and components. */
 function parsePath(
   text: string,
   param: string,

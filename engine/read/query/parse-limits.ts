@@ -2,38 +2,38 @@ import type { Count } from './bounds.js'
 import { countTo } from './bounds.js'
 import { maxPopulatedNames } from './raw-query.js'
 
-/** What a query string may hold (docs/decisions.md, "Nothing is dropped in silence" and "Everything is bounded"). */
+/** Limits of a query string (docs/decisions.md, "Nothing is dropped in silence" and "Everything is bounded"). */
 export type ParseLimits = Readonly<{
   /** `api.rest.maxArrayLength`: members of an array, or of a list with commas. */
   maxArrayLength: number
   /** `api.rest.maxPopulateDepth`: levels of `populate`, and relations on the path of a sort key. */
   maxPopulateDepth: number
-  /** `api.rest.deepPopulate.default` and `.max`: levels of `pLevel`, the entries themselves among them. */
+  /** `api.rest.deepPopulate.default` and `.max`: levels of `pLevel`, including that of the entries themselves. */
   deepPopulate: Readonly<{ default: number; max: number }>
-  /** `api.rest.nestedPagination`: whether `populate[x][pagination]` is understood. */
+  /** `api.rest.nestedPagination`: whether `populate[x][pagination]` is allowed. */
   nestedPagination: boolean
   /**
-   * Parameters that nothing understands are refused or ignored (`api.rest.unknownKeys`); `unchecked`: ignored, as
-   * Strapi never checks any (`/api/users`).
+   * Whether unknown parameters are rejected or ignored (`api.rest.unknownKeys`). `unchecked`: ignored on routes where
+   * Strapi never checks them (`/api/users`).
    */
   unknownParameters: 'refuse' | 'ignore' | 'unchecked'
 }>
 
-/** Levels of brackets, as in Strapi. */
+/** Most levels of brackets, as in Strapi. */
 export const maxDepth = 20
-/** Parameters of one query string. */
+/** Most parameters of one query string. */
 export const maxParameters = 10_000
-/** Names and operators in all filters of one query. */
+/** Most names and operators in all filters of one query. */
 const maxConditions = 10_000
 
-/** What every part of one query string is read with. */
+/** The state that all parsers of one query string share. */
 export type Parsing = Readonly<{
   limits: ParseLimits
-  /** Names of attributes that hold a colon, behind which a direction or a unit stands otherwise. */
+  /** Attributes whose names contain a colon. Otherwise, a direction or unit follows a colon. */
   colonNames: ReadonlySet<string>
-  /** To be called for every name and operator of a filter, wherever it stands. */
+  /** Call it for every name and operator of a filter, wherever the filter is. */
   condition: Count
-  /** To be called for every name of a populate tree that is new in it. */
+  /** Call it for every new name in a populate tree. */
   populated: Count
 }>
 
@@ -49,7 +49,7 @@ export function createParsing(
   }
 }
 
-/** Counts the members of one list, in whatever form it was sent. */
+/** Returns a counter for the members of one list, in either form. */
 export function countMembers(param: string, { maxArrayLength }: ParseLimits): Count {
   return countTo(maxArrayLength, `The list in ${param}`, 'api.rest.maxArrayLength')
 }

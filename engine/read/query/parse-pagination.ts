@@ -10,12 +10,11 @@ const names = [...numbers, 'withCount']
 type NumberKey = (typeof numbers)[number]
 const isNumberKey = (key: string): key is NumberKey => (numbers as readonly string[]).includes(key)
 
-/** Whether `pagination` has such a member. */
 export const isPaginationKey = (key: string): boolean => names.includes(key)
 
 /**
- * `pagination[page]=2&pagination[pageSize]=10` to numbers. Throws a 400 for a key it does not know.
- * @param ignored where such keys are noted instead
+ * Parses `pagination[page]=2&pagination[pageSize]=10` to numbers. Throws a 400 for an unknown key.
+ * @param ignored if given, unknown keys are added to it instead
  */
 export function parsePagination(
   node: QueryNode,
@@ -50,7 +49,7 @@ export function parsePagination(
   return pagination
 }
 
-/** Empty is 0, as `Number('')` is; a list or an object is no number. */
+/** Parses a number. An empty text is 0, as in `Number('')`; a list or an object is NaN. */
 function parseNumber(value: QueryNode): RawNumber {
   return typeof value === 'string' ? Number(value) : NaN
 }

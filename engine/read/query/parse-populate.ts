@@ -17,9 +17,9 @@ import { refusedValue } from './refused-value.js'
 const param = 'populate'
 
 /**
- * `*`, `author,tags`, `populate[0]=author.avatar`, `populate[author][fields]=name` to one tree.
- * Throws a 400 for what is none of these forms and for options that populate does not have. `depth` is
- * that of the entry whose populate it is: a path is refused at the level that is too deep.
+ * Parses `*`, `author,tags`, `populate[0]=author.avatar` and `populate[author][fields]=name` to one tree. Throws a 400
+ * for other forms, for options that populate does not have, and for a path that is too deep.
+ * @param depth depth of the entry that is populated
  */
 export function parsePopulate(node: QueryNode, parsing: Parsing, depth = 0): RawPopulate {
   if (node === null || node === '') return []
@@ -38,7 +38,7 @@ export function parsePopulate(node: QueryNode, parsing: Parsing, depth = 0): Raw
   })
 }
 
-/** `author.avatar,author.favorite`: author once, with both below it. */
+/** Names by level. `author.avatar,author.favorite` has `author` once, with both names below it. */
 type Names = Map<string, Names>
 
 function parsePaths(
@@ -83,7 +83,10 @@ function countLevels({ limits: { maxPopulateDepth } }: Parsing, depth: number): 
   return countTo(maxPopulateDepth, 'The depth of populate', 'api.rest.maxPopulateDepth', depth)
 }
 
-/** The value of `populate[name]`, which is at this depth; undefined when it says not to populate. */
+/**
+ * Parses the value of `populate[name]`. Returns undefined if it says not to populate.
+ * @param depth depth of the attribute
+ */
 function parseOptions(
   name: string,
   value: QueryNode,
@@ -128,7 +131,7 @@ function parseCount(name: string, value: QueryNode): boolean {
   throw invalid([name, 'count'], 'true or false', value)
 }
 
-/** `[on][section.hero][populate]=picture`: by component uid. */
+/** Parses options by component uid: `[on][section.hero][populate]=picture`. */
 function parseFragments(
   name: string,
   node: QueryNode,
@@ -154,7 +157,7 @@ function invalid(path: readonly string[], expected: string, received: QueryNode)
 }
 
 function unknownOption(key: string, name: string): Error {
-  // Strapi names these two by their full path, as attributes that exist but may not be asked for.
+  // Strapi gives the full path of these two, because they are attributes that exist but may not be used.
   const path = key === 'locale' || key === 'status' ? `${name}.${key}` : name
   return fail(
     'invalid-key',

@@ -19,9 +19,10 @@ import { parseSort } from './parse-sort.js'
 import { kindOf, refusedParameter, valueTooLong } from './refused-value.js'
 
 /**
- * The text after `?` to a tree of what it asks for. Knows syntax and limits, no content-type: whether
- * names mean anything is for resolve. Throws only `ApiError`s with status 400. `of`: entries, or groups of them.
- * `colonNames`: names of attributes that hold colons.
+ * Parses the text after `?`. Checks syntax and limits only; resolving checks names against a content-type. Throws only
+ * `ApiError`s with status 400.
+ * @param of whether entries or groups of entries are requested
+ * @param colonNames attributes whose names contain a colon
  */
 export function parseQuery(
   search: string,
@@ -36,11 +37,11 @@ export function parseQuery(
   return { ...query, groups: parseGroups(grouping, createParsing(limits, colonNames)) }
 }
 
-/** The parameters that this kind of a query has beside those of both, and those that it does not have. */
+/** Parameters of one kind of query: those that only it has, and those that it lacks. */
 type Kind = Readonly<{
   own: ReadonlySet<string>
   unknown: ReadonlySet<string>
-  /** Those that a caller may be told of. */
+  /** Parameters that an error may suggest. */
   named: readonly string[]
 }>
 
@@ -141,12 +142,12 @@ function parseLocale(node: QueryNode): readonly string[] {
             param: 'locale',
             expected: 'a text or a list of texts',
           },
-          // Of an object as much as a client can make of a query string.
+          // Do not echo an object: it can be as large as the query string.
           received: JSON.stringify(member).length > 1000 ? kindOf(member) : member,
         },
       )
     }
-    // The registry of subtags is not asked: only that it could be one (`en`, `zh-Hans`), or `*`.
+    // Check the syntax only (`en`, `zh-Hans`, or `*`), not the registry of subtags.
     if (member !== '*' && !/^[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*$/.test(member)) {
       const message =
         "Invalid parameter at 'locale'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans)."
@@ -185,7 +186,7 @@ function parseExplain(node: QueryNode): Explain {
   throw refusedParameter(message, 'explain', "'true' or 'execution'", node)
 }
 
-/** Those that a caller may be told of; `explain` is for full-access tokens. */
+/** Parameters that an error may suggest. `explain` is missing, because it needs a full-access token. */
 const parameters = [
   'fields',
   'sort',
@@ -216,7 +217,7 @@ function checkUnknown(
   named: readonly string[],
 ): void {
   if (unknownParameters === 'refuse') throw unknownParameter(key, named)
-  // Strapi takes nothing for these two, whatever its flags: who sends them would get the first page for each.
+  // Strapi never ignores these two, whatever its flags: otherwise a client would get the first page again and again.
   if (unknownParameters === 'ignore' && (key === 'page' || key === 'pageSize'))
     throw fail('pagination', {
       message:
@@ -236,7 +237,7 @@ function unknownParameter(key: string, named: readonly string[]): Error {
   return fail('invalid-key', { key }, { key, path: null, source: 'query', param: key, ...meant })
 }
 
-/** `publicationFilter=modified`. Throws a 400 for anything but one of its words. */
+/** Parses `publicationFilter=modified`. Throws a 400 for an unknown word. */
 function parsePublicationFilter(node: QueryNode): PublicationFilter {
   const filter = publicationFilters.find((word) => word === node)
   if (filter !== undefined) return filter
@@ -246,7 +247,7 @@ function parsePublicationFilter(node: QueryNode): PublicationFilter {
   throw refusedParameter(message, param, `one of: ${known}`, node)
 }
 
-/** `hasPublishedVersion=true`, by which `publicationFilter` was called before. */
+/** Parses `hasPublishedVersion=true`, the older form of `publicationFilter`. */
 function parseHasPublishedVersion(node: QueryNode): PublicationFilter {
   if (node === 'true') return 'has-published-version-document'
   if (node === 'false') return 'never-published-document'

@@ -9,9 +9,9 @@ import type { RawSort } from './raw-query.js'
 import { refusedValue } from './refused-value.js'
 
 /**
- * `title:desc,author.name`, `sort[0]=title`, `sort[author][name]=desc` to keys in order of priority.
- * Empty members are passed over, as Strapi does; a direction other than asc and desc is a 400, and so is
- * a path that is longer than populate may be deep.
+ * Parses `title:desc,author.name`, `sort[0]=title` or `sort[author][name]=desc` to keys in order of priority. Skips
+ * empty members, as Strapi does. Throws a 400 for a direction other than asc and desc, and for a path that is longer
+ * than populate may be deep.
  */
 export function parseSort(node: QueryNode, parsing: Parsing): readonly RawSort[] {
   const keys: RawSort[] = []
@@ -34,7 +34,7 @@ function parseKey(text: string, parsing: Parsing, keys: RawSort[]): void {
   const [names, order] = splitWord(text, parsing.colonNames)
   const path = extend([], names, parsing)
   if (path.length === 0) return
-  // Of several, the first counts.
+  // Of several directions, the first counts.
   const [first] = order?.split(':', 1) ?? []
   keys.push({ path, order: first === undefined ? 'asc' : parseOrder(first, path) })
 }
@@ -56,7 +56,7 @@ function parseObject(
   }
 }
 
-/** The last name of a path is an attribute, those before it are relations and components. */
+/** Extends a path. Its last name is an attribute; the names before it are relations and components. */
 function extend(path: readonly string[], names: string, { limits }: Parsing): readonly string[] {
   const step = countTo(
     limits.maxPopulateDepth,

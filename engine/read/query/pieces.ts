@@ -1,6 +1,6 @@
 import type { Count } from './bounds.js'
 
-/** The pieces of a text between separators, one at a time: who stops asking has not paid for the rest. */
+/** Yields the pieces of a text between separators lazily, so a caller can stop at a limit. */
 function* piecesOf(text: string, separator: string): Generator<string, void, undefined> {
   let from = 0
   for (let to = text.indexOf(separator); to >= 0; to = text.indexOf(separator, from)) {
@@ -10,7 +10,7 @@ function* piecesOf(text: string, separator: string): Generator<string, void, und
   yield text.slice(from)
 }
 
-/** The members of a list with commas, each counted and without the blanks around it. Empty ones are passed over. */
+/** Yields the trimmed members of a list with commas, and counts each. Skips empty ones. */
 export function* membersOf(list: string, count: Count): Generator<string, void, undefined> {
   for (const piece of piecesOf(list, ',')) {
     count()
@@ -20,8 +20,8 @@ export function* membersOf(list: string, count: Count): Generator<string, void, 
 }
 
 /**
- * `author.name:desc` to a path and the word behind its colon, if there is one.
- * @param colonNames names of attributes that hold colons themselves
+ * Splits `author.name:desc` into a path and the word after its colon, if there is one.
+ * @param colonNames attributes whose names contain a colon
  */
 export function splitWord(
   text: string,
@@ -35,7 +35,7 @@ export function splitWord(
   return [text.slice(0, colon), text.slice(colon + 1)]
 }
 
-/** `author.avatar`: author and avatar. Names that are empty are passed over. */
+/** Yields the names of a path, `author` and `avatar` of `author.avatar`. Skips empty ones. */
 export function* namesOf(path: string): Generator<string, void, undefined> {
   for (const name of piecesOf(path, '.')) if (name !== '') yield name
 }

@@ -9,12 +9,12 @@ import { componentOf, typeOf } from '../../schema/registry.js'
 import type { Ground } from './resolve-attributes.js'
 import { structureOf, unknownName } from './resolve-attributes.js'
 
-/** The parameter that errors of this pass name. */
+/** Parameter in the errors of populate. */
 export const param = 'populate'
 
 type Path = readonly string[]
 
-/** The names that could have been populated. */
+/** Returns the names that can be populated, for suggestions. */
 export function populatable(ground: Ground): string[] {
   const names = [...structureOf(ground).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
@@ -22,7 +22,7 @@ export function populatable(ground: Ground): string[] {
   return ground.kind === 'type' && isFile(ground.type) ? [...names, related.name] : names
 }
 
-/** A name from a string is shown with its path, where Strapi gives none to a name from a key. */
+/** The 400 for an unknown name in a string (`author.avatar`): unlike for a name in a key, Strapi gives its path. */
 export function unknownInPath(name: string, parent: Path, ground: Ground): Error {
   const path = [...parent, name].join('.')
   return fail(
@@ -38,7 +38,7 @@ export function unknownInPath(name: string, parent: Path, ground: Ground): Error
   )
 }
 
-/** `populate[author]=*`: Strapi refuses the first attribute below that would have to be populated. */
+/** The 400 for `populate[author]=*`. Like Strapi, it names the first attribute below that would be populated. */
 export function starOption(registry: Registry, parent: Path, attribute: Attribute): Error {
   const path = [...parent, attribute.name]
   if (attribute.type === 'component') {
@@ -50,7 +50,7 @@ export function starOption(registry: Registry, parent: Path, attribute: Attribut
   return unknownName('*', path, param)
 }
 
-/** The first attribute that `*` in the place of options would have to populate. */
+/** The 400 that names the first attribute that `*`, in the place of options, would populate. */
 export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
   const first = [...attributes].find((attribute) => !isScalar(attribute) && isReadable(attribute))
   if (first === undefined) return unknownName('*', parent, param)
@@ -58,7 +58,7 @@ export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>):
   return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
 }
 
-/** Options that populate has, but not for this kind of attribute. */
+/** Throws a 400 for options that this kind of attribute does not take. */
 export function refuseOptions(
   path: Path,
   options: RawPopulateOptions,
@@ -70,7 +70,10 @@ export function refuseOptions(
   }
 }
 
-/** What holds entries of several structures takes `on`, `count` and names for all of them; Strapi's wording. */
+/**
+ * Throws a 400, in Strapi's words, for options that attributes with several structures do not take. They take `on`,
+ * `count`, and names to populate in all structures.
+ */
 export function refuseUnfragmented(
   ground: Ground,
   attribute: DynamicZoneAttribute | MorphAttribute,

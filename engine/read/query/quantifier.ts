@@ -7,7 +7,7 @@ export const isQuantifier = (key: string): key is Quantifier =>
 
 const severalTargets = 'a relation to many, multiple media or a repeatable component'
 
-/** The 400 for a quantifier in a place that takes none, or without a filter. */
+/** The 400 for a quantifier where none is allowed, or without a filter. */
 export function invalidQuantifier(
   key: Quantifier,
   { path, param }: Place,

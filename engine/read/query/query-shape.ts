@@ -11,9 +11,9 @@ import { isDeep } from './raw-query.js'
 import { kindsOf } from './comparison.js'
 import type { Sent, Filter, Populated, PopulatedValues, QueryShape, Selection } from './query.js'
 
-/** A parsed query, taken apart. */
+/** A parsed query, split into its shape and the values of the request. */
 export type RawShape = Readonly<{
-  /** The same for queries that resolve alike, whatever they send for it. */
+  /** Identical for queries that resolve alike, whatever values they send. */
   key: string
   sent: Sent
 }>
@@ -21,9 +21,10 @@ export type RawShape = Readonly<{
 type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
 
 /**
- * Takes out of a query what its requests may differ in: the values of filters (as far as their kinds are
- * the same), numbers of pages, the locale and whether it falls back, the text that is searched for, what is ignored. All else stays in the key,
- * what it does not know of included; the status too, because what may be seen depends on it.
+ * Splits a query into a key and the values in which requests of one shape may differ: values of filters (as far as
+ * their kinds are the same), page numbers, the locale and fallback, the search text, and ignored parameters. Everything
+ * else stays in the key, including parameters that this function does not know. The status does too, because
+ * permissions depend on it.
  *
  * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and
  * `{ values: [['a']], search: 'b', locale: ['fr'], … }`
@@ -43,7 +44,7 @@ export function shapeOf(raw: RawQuery): RawShape {
   return { key, sent: { ...sent, fallback, ignored } }
 }
 
-/** Of names, which may hold anything, the length is told, so that none looks like something else. */
+/** Prefixes a name with its length, so that it can't be confused with syntax. */
 const nameKey = (name: string): string => `${name.length}:${name}`
 
 function filterKey(filter: RawFilter, taken: Taken): string {
@@ -74,7 +75,7 @@ function populateKey(populate: RawPopulate | RawDeepPopulate, taken: Taken): str
   return `${key})`
 }
 
-/** The same for trees that are alike, to the same grant. */
+/** Identical for equal trees, for callers with equal permissions. */
 export const deepKey = ({ levels, ignore }: RawDeepPopulate): string =>
   `deep ${levels} ${ignore.map(nameKey).join()}`
 
@@ -95,7 +96,7 @@ function optionsKey(options: RawPopulateOptions, taken: Taken): string {
   return key
 }
 
-/** What is taken apart, or of which only part belongs to the shape. */
+/** Parameters that are added to the key separately, in part or not at all. */
 const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOptions>([
   ...([
     'filters',
@@ -110,7 +111,7 @@ const apart: ReadonlySet<string> = new Set<keyof RawQuery | keyof RawPopulateOpt
   ] as const),
 ])
 
-/** All other parameters as they are, in whatever order they were sent. */
+/** Returns the key of all other parameters, independent of their order. */
 function plainKey(parameters: Readonly<Record<string, unknown>>): string {
   const entries: string[] = []
   for (const name in parameters) {
@@ -119,18 +120,21 @@ function plainKey(parameters: Readonly<Record<string, unknown>>): string {
   return entries.length > 1 ? entries.sort().join('') : (entries[0] ?? '')
 }
 
-/** Estimates, in bytes, of what a cache keeps: rather too much than too little. */
+/** Estimated bytes of cached parts; rather too much than too little. */
 const perField = 120
 const perNode = 600
 const perReference = 16
 
-/** `QueryShape.size`. What is shared by several edges is counted once. */
+/** Estimates `QueryShape.size`. Parts that several relations share are counted once. */
 export function sizeOfShape({ selection, filter, sort, slots }: Omit<QueryShape, 'size'>): number {
   const nodes = sort.length + slots.length + (filter === null ? 0 : nodesOf(filter))
   return nodes * perNode + sizeOfSelection(selection)
 }
 
-/** Bytes that a selection takes with all below it; `counted`: what was met before. */
+/**
+ * Estimates the bytes of a selection and all below it.
+ * @param counted parts that are counted already
+ */
 export function sizeOfSelection(selection: Selection, counted = new Set<object>()): number {
   if (counted.has(selection)) return 0
   counted.add(selection)

@@ -8,11 +8,11 @@ import { maxParameters } from './parse-limits.js'
 const forbiddenKeys = /(?:^|[[\].])(__proto__|constructor|prototype)(?:$|[[\].])/
 
 /**
- * `filters[title][$eq]=a` as `{ filters: { title: { $eq: 'a' } } }`, with the meaning that `qs` gives to
- * brackets, lists and keys that are sent twice. Time and memory are linear in the text.
- * Throws a 400 for keys that reach a prototype (docs/decisions.md, "Nothing is dropped in silence"), for
- * broken percent-encoding (docs/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and
- * for arrays and parameters beyond the limits.
+ * Parses `filters[title][$eq]=a` to `{ filters: { title: { $eq: 'a' } } }`. Brackets, lists and repeated keys mean the
+ * same as in `qs`. Time and memory are linear in the text.
+ * Throws a 400 for keys that reach a prototype (docs/decisions.md, "Nothing is dropped in silence"), for broken
+ * percent-encoding (docs/decisions.md, "Broken percent-encoding"), for nesting beyond 20 levels, and for arrays and
+ * parameters beyond the limits.
  */
 export function parseQueryString(
   search: string,
@@ -27,7 +27,7 @@ export function parseQueryString(
   return nodeOf(root)
 }
 
-/** The values of each key, in the order in which keys are first met. */
+/** Returns the values of each key. Keys are in the order of their first occurrence. */
 function parametersOf(
   search: string,
   maxArrayLength: number,
@@ -50,8 +50,9 @@ function parametersOf(
 }
 
 /**
- * Each parameter by a key with its number before it. What brackets and repeated keys mean is not left to
- * `qs`: it copies a list for each member, and makes room for every place below an index.
+ * Reads parameters with `qs`, which only splits and decodes them: each key is prefixed with its number, so that
+ * repeated keys stay apart. `qs` does not interpret brackets and repeated keys, because it copies a list for each
+ * member, and allocates every place below an index.
  */
 function readParameters(search: string): Readonly<Record<string, string | null>> {
   let number = 0

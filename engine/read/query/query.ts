@@ -15,53 +15,53 @@ import type { FilePlace } from '../../schema/file-uses.js'
 import type { Test } from '../../values/value-test.js'
 
 /**
- * What is asked, with every name resolved to an attribute of the schema, and slots where the values of a
- * request go: two requests that differ in their values alone share it. What this caller may not name has
- * been refused, what it may not see has been pruned.
+ * A query with every name resolved to an attribute of the schema, and slots (parameters) in place of values. Requests
+ * that differ only in their values share it. Names that this caller may not use have been rejected, and parts that it
+ * may not see have been left out.
  */
 export type QueryShape = Readonly<{
   kind: 'shape'
   type: ContentType
   status: Status
-  /** Whether the filter names locales itself. */
+  /** Whether the filter contains the attribute `locale`. */
   namesLocale: boolean
   selection: Selection
   filter: Filter | null
   sort: readonly Sort[]
-  /** Of an aggregation: what is asked of the entries, instead of showing them. */
+  /** The groups of an aggregation, which are shown instead of entries. */
   groups?: Groups | undefined
-  /** What is answered instead of the data; null for the data. */
+  /** What the response shows instead of the data; null for the data. */
   explain: Explain | null
-  /** What fills the slots, in the order in which errors are found. */
+  /** Functions that fill the slots, in the order in which errors are found. */
   slots: readonly Bind[]
-  /** Bytes of memory that it takes, by estimate; the plan that is made of it takes about as much. */
+  /** Estimated bytes of memory. Its plan takes about as much. */
   size: number
 }>
 
-/** A place in a shape: `Query.values[at]` belongs there. */
+/** A parameter of a shape, whose value is `Query.values[at]`. */
 export type Slot = Readonly<{ kind: 'slot'; at: number }>
 export type SlotValue = Test | Bounds
 
-/** Makes a slot's value of what was sent. Throws a 400 for what has another type. */
+/** Converts sent values to the value of a slot. Throws a 400 for values of another type. */
 export type Bind = (sent: Sent) => SlotValue
 
-/** What a request brings to a shape, as it was sent. */
+/** The values of one request for a shape, as they were sent. */
 export type Sent = Readonly<{
-  /** Of each comparison, in the order of the text. */
+  /** The values of each comparison, in the order of the query string. */
   values: readonly (readonly RawValue[])[]
-  /** Of each populated relation that is paginated, in the order of the text. */
+  /** Pages of each populated relation that is paginated, in the order of the query string. */
   pages: readonly RawPagination[]
   pagination: RawPagination
   locale: readonly string[] | undefined
-  /** Undefined: not said. */
+  /** Undefined if the request does not contain `fallback`. */
   fallback?: boolean | undefined
-  /** Empty: none. */
+  /** Empty if nothing is searched for. */
   search: string
   /** `RawQuery.ignored` */
   ignored?: readonly string[] | undefined
 }>
 
-/** A shape and what was sent for it, with every value coerced to the type of its attribute. */
+/** A shape and the values of one request, converted to the types of their attributes. */
 export type Query = Readonly<{
   kind: 'query'
   shape: QueryShape
@@ -69,15 +69,15 @@ export type Query = Readonly<{
   values: readonly SlotValue[]
   locales: LocaleScope
   /**
-   * Where locales fall back: each entry and each target is shown in the first of these that it has a version in
-   * (docs/decisions.md, "Locale fallback"). Null: they do not.
+   * Locales in order, if locales fall back: entries and targets are shown in the first of these in which they have a
+   * version (docs/decisions.md, "Locale fallback"). Null if they do not fall back.
    */
   chain: readonly string[] | null
-  /** The locale as it was sent, for writes; undefined = none. */
+  /** The requested locale, for writes; undefined if there is none. */
   askedLocale: string | undefined
   /**
-   * What relations from entries that are not localized show (docs/decisions.md, "Relations from entries
-   * without locales"): each target in the first of these that it has a version in.
+   * Locales of targets below entries without locales: each target is shown in the first of these in which it has a
+   * version (docs/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
   page: Page
@@ -85,11 +85,11 @@ export type Query = Readonly<{
   ignored?: readonly string[] | undefined
 }>
 
-/** Versions of which locales: those of the list, or `all` (`locale=*`). Types that are not localized have `all`. */
+/** Locales whose versions are read: those of the list, or `all` for types that are not localized. */
 export type LocaleScope = 'all' | readonly string[]
 
 export type Page = Readonly<{
-  /** How it was asked for, which is how `meta.pagination` answers. */
+  /** Form of the requested page, which is also that of `meta.pagination`. */
   by: 'page' | 'offset'
   withCount: boolean
 }> &
@@ -98,7 +98,7 @@ export type Page = Readonly<{
 type Bounds = Readonly<{ start: number; limit: number }>
 
 /**
- * What is shown of an entry or component value: scalars, then what was populated, in schema order
+ * The shown members of an entry or component value: scalars, then populated attributes, in schema order
  * (docs/decisions.md, "Order of members").
  */
 export type Selection = Readonly<{
@@ -106,21 +106,21 @@ export type Selection = Readonly<{
   fields: readonly ScalarAttribute[]
   trailing: readonly ScalarAttribute[]
   populated: readonly Populated[]
-  /** Of the entries of an answer: several of the edges below lead to one selection (deep populate). */
+  /** Set for the entries of a response with deep populate: several relations below share one selection. */
   shared?: true
 }>
 
-/** What deep populate shows of the entries of a type, or why it does not. */
+/** The result of deep populate for entries of a type, or the reason why it is rejected. */
 export type DeepTree = (
   | Readonly<{ kind: 'tree'; selection: Selection }>
   | Readonly<{ kind: 'refused'; error: ErrorMessage }>
 ) &
-  /** Bytes of memory, by estimate. */
+  /** Estimated bytes of memory. */
   Readonly<{ size: number }>
 
 export type Populated = PopulatedComponent | PopulatedZone | PopulatedEdge | PopulatedMorph
 
-/** Values of a component: what is shown of them, which ones, and in which order. */
+/** The shown members of component values, with their filter and sort. */
 export type PopulatedValues = Readonly<{
   selection: Selection
   filter: Filter | null
@@ -133,7 +133,7 @@ type PopulatedComponent = PopulatedValues &
 type PopulatedZone = Readonly<{
   kind: 'zone'
   attribute: DynamicZoneAttribute
-  /** What is shown of each component; entries of components that are not among them are left out. */
+  /** By component uid. Values of other components are left out. */
   components: ReadonlyMap<string, PopulatedValues>
   count: boolean
 }>
@@ -173,14 +173,14 @@ export type PopulatedEdge = Readonly<{
   page: Slot | null
 }>
 
-/** A polymorphic relation: what is shown of entries of each type; those of other types are left out. */
+/** A populated polymorphic relation. Entries of types without an edge are left out. */
 export type PopulatedMorph = Readonly<{
   kind: 'morph'
   attribute: MorphAttribute
   /** By uid. */
   edges: ReadonlyMap<string, PopulatedEdge>
   count: boolean
-  /** As of an edge. */
+  /** As in `PopulatedEdge`. */
   wrapped: boolean
 }>
 
@@ -194,16 +194,16 @@ export type SortStep =
   | Readonly<{ kind: 'component'; attribute: ComponentAttribute; component: Component }>
   | Readonly<{ kind: 'edge'; edge: Edge }>
 
-/** Entries by what they have in common, and what is worked out of those of each group. */
+/** Groups of entries, and the values that are computed for each group. */
 export type Groups = Readonly<{
   keys: readonly GroupKey[]
   count: boolean
   measures: readonly GroupMeasure[]
-  /** All keys are in it. */
+  /** Contains all keys. */
   sort: readonly GroupOrder[]
 }>
 
-/** `name`: as it was asked for, `author.name`, `publishedAt:month`. */
+/** `name`: as it was requested, `author.name` or `publishedAt:month`. */
 export type GroupKey = Readonly<{
   name: string
   steps: readonly SortStep[]
@@ -211,7 +211,7 @@ export type GroupKey = Readonly<{
   unit?: DateUnit | undefined
 }>
 
-/** Of an attribute of the entries themselves, or of one component in them. */
+/** A value that is computed from an attribute of the entries themselves, or of a single component in them. */
 export type GroupMeasure = Readonly<{
   of: Measure
   name: string
@@ -221,27 +221,26 @@ export type GroupMeasure = Readonly<{
 
 export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
 
-/** A value of a group: how many entries it has, or one of the keys or measures. */
+/** A value of a group: its number of entries, or one of the keys or measures. */
 type GroupPlace = Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
 
 /**
- * True if a target satisfies it, or if there is none and a target of nulls would (an outer join's row);
- * `strict`: only if there is one.
+ * True if a target matches. Unless `strict`, also true if there is no target, and `of` matches a target whose values
+ * are all null (like the row of an outer join).
  */
 type OfTargets = Readonly<{ of: Filter; strict: boolean }>
 
 /**
- * A filter in negation normal form: `$not` has been pushed down into the tests and quantifiers; each test
- * says by itself what it does with null. Null satisfies `null` alone, so every other test, negated or not, is
- * false of it, as in SQL.
+ * A filter in negation normal form: `$not` has been pushed down into tests and quantifiers, and each test states what
+ * it does with null. Null passes only the test `null`. Every other test, negated or not, is false for null, as in SQL.
  */
 export type Filter =
-  /** `none`: none of them is true; of null, too, it is the opposite of `any`. */
+  /** `none`: the exact opposite of `any`, also for null. */
   | Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly Filter[] }>
   | Readonly<{ kind: 'test'; attribute: ScalarAttribute; test: Test | Slot }>
   | (Readonly<{ kind: 'component'; attribute: ComponentAttribute }> & OfTargets)
   | (Readonly<{ kind: 'edge'; edge: Edge }> & OfTargets)
-  /** Whether the same document has a version of the other status, in the same locale or in any of `locales`. */
+  /** Whether the document has a version of the other status, in the same locale or in any of `locales`. */
   | Readonly<{
       kind: 'version'
       type: ContentType
@@ -249,5 +248,5 @@ export type Filter =
       locales: 'same' | readonly string[]
       exists: boolean
     }>
-  /** Whether there are both versions, and the draft was written after the published one. */
+  /** Whether there are a draft and a published version, and the draft is newer. */
   | Readonly<{ kind: 'modified'; type: ContentType; is: boolean }>

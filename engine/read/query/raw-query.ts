@@ -1,8 +1,8 @@
 import type { DateUnit, Measure } from './group-words.js'
 
 /**
- * What a query string says, before anybody asked whether it makes sense: names are text, nothing is
- * known of content-types. Every node says which text it stands for.
+ * The content of a query string before its meaning is checked: names are text, and content-types are unknown. Each type
+ * states the text that it represents.
  */
 
 /** Operators of `filters` that compare (docs/coming-from-strapi.md, "Filters"). */
@@ -31,7 +31,7 @@ export const comparisonOperators = [
 ] as const
 /** Those that join filters. */
 export const logicalOperators = ['$and', '$or', '$not'] as const
-/** They say how many targets of an attribute match (docs/decisions.md, "None of, every, some"). */
+/** Operators that state how many targets of an attribute match (docs/decisions.md, "None of, every, some"). */
 export const quantifiers = ['$some', '$none', '$every'] as const
 export type ComparisonOperator = (typeof comparisonOperators)[number]
 export type Quantifier = (typeof quantifiers)[number]
@@ -54,10 +54,10 @@ export type RawFilter =
 /** `author.name:desc`, `sort[author][name]=desc`. */
 export type RawSort = Readonly<{ path: readonly string[]; order: 'asc' | 'desc' }>
 
-/** Where something was said, for the error that refuses it: the parameter, and the names of attributes on the way. */
+/** The position of an error: the parameter, and the names of the attributes on the way. */
 export type Place = Readonly<{ param: string; path: readonly string[] }>
 
-/** `fields=title,slug`; `*` means all, and may stand beside names, which are checked all the same. */
+/** `fields=title,slug`. `*` means all fields; other names beside it are still checked. */
 export type RawFields = '*' | readonly string[]
 
 export type RawPagination = Readonly<{
@@ -70,16 +70,16 @@ export type RawPagination = Readonly<{
 /** A number as JavaScript's `Number()` reads it; NaN for what is not one. */
 export type RawNumber = number
 
-/** One populated attribute and what is asked of it. */
+/** One populated attribute and its options. */
 export type RawPopulateEntry = Readonly<{
   name: string
-  /** `path`: named in a string (`author.avatar`); `key`: named as `populate[author]`. Decides how errors name it. */
+  /** `path`: named in a string (`author.avatar`). `key`: named as in `populate[author]`. Error messages differ. */
   form: 'path' | 'key'
   options: RawPopulateOptions
 }>
 
 export type RawPopulateOptions = Readonly<{
-  /** `populate[author]=*`, which Strapi's clients know as an error. */
+  /** `populate[author]=*`, an error in Strapi. */
   star?: true
   fields?: RawFields | undefined
   sort?: readonly RawSort[]
@@ -92,8 +92,9 @@ export type RawPopulateOptions = Readonly<{
 }>
 
 /**
- * Names in a populate tree, those of components among them, of which `api.rest.maxPopulateNodes` knows
- * nothing. Each may be resolved in several components of a dynamic zone, so it is asked for twice.
+ * Most names in a populate tree, including those of components, which `api.rest.maxPopulateNodes` does not count. Names
+ * are counted by the parser, and again when they are resolved, because a name may occur in several components of a
+ * dynamic zone.
  */
 export const maxPopulatedNames = 10_000
 
@@ -101,30 +102,29 @@ export const maxPopulatedNames = 10_000
 export type RawPopulate = '*' | readonly RawPopulateEntry[]
 
 /**
- * `pLevel=3`, `populate=deep,3`, `populate=all`: all that can be populated, so many levels deep, but what `pIgnore`
- * names (docs/decisions.md, "Deep populate").
+ * `pLevel=3`, `populate=deep,3`, `populate=all`: populates everything to some depth, except the names in `pIgnore`
+ * (docs/decisions.md, "Deep populate").
  */
 export type RawDeepPopulate = Readonly<{
   kind: 'deep'
-  /** The entries themselves are the first. */
+  /** Number of levels. The entries themselves are the first. */
   levels: number
-  /** In order, each once. */
+  /** Sorted, without duplicates. */
   ignore: readonly string[]
 }>
 
-/** Whether everything is populated, to a depth. */
 export function isDeep(populate: RawPopulate | RawDeepPopulate): populate is RawDeepPopulate {
   return populate !== '*' && 'kind' in populate
 }
 
-/** What an aggregation asks for (docs/decisions.md, "Aggregation"). */
+/** The parameters of an aggregation (docs/decisions.md, "Aggregation"). */
 export type RawGroups = Readonly<{
   by: readonly RawGroupKey[]
   count: boolean
   measures: readonly RawMeasure[]
 }>
 
-/** `publishedAt:month`; `name` is the same text, by which the answer calls it. */
+/** `publishedAt:month`. `name` is the same text, and names the key in the response. */
 export type RawGroupKey = Readonly<{ name: string; path: readonly string[]; unit?: DateUnit }>
 
 /** `sum=views` */
@@ -143,20 +143,20 @@ export type RawQuery = Readonly<{
   fallback?: boolean
   /** `_q=rain`. */
   search?: string
-  /** `publicationFilter=modified`; all of them have to hold. */
+  /** `publicationFilter=modified`. All of them have to match. */
   publication?: readonly PublicationFilter[]
-  /** Of an aggregation, whose `sort` is that of its groups. */
+  /** Set for an aggregation. `sort` is then the sort of its groups. */
   groups?: RawGroups
   /** `explain=true`, `explain=execution`: the plan instead of the data. */
   explain?: Explain
-  /** What was not understood and passed over: `foo`, `pagination.foo`. */
+  /** Unknown parameters that were ignored: `foo`, `pagination.foo`. */
   ignored?: readonly string[]
 }>
 
-/** Characters of a filter's value, and of `_q`. */
+/** Most characters of a filter's value, and of `_q`. */
 export const maxValueLength = 4096
 
-/** How the draft and the published version of an entry relate; `-document`: of all its locales together. */
+/** How the draft and the published version of an entry relate. `-document`: across all locales. */
 export const publicationFilters = [
   'never-published',
   'has-published-version',

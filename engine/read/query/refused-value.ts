@@ -4,8 +4,8 @@ import type { Place } from './raw-query.js'
 import { maxValueLength } from './raw-query.js'
 
 /**
- * The 400 for a value of a query: `details` say where it stands, what was expected there and what was received.
- * @param received absent where the message is about more than one value
+ * The 400 for a value of a query. Its `details` contain the position, the expected value and the received one.
+ * @param received absent if the message is about more than one value
  */
 export function refusedValue(
   message: string,
@@ -22,7 +22,7 @@ export function refusedValue(
   })
 }
 
-/** The same of a parameter as a whole. */
+/** The 400 for a whole parameter. */
 export function refusedParameter(
   message: string,
   param: string,

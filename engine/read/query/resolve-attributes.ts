@@ -15,19 +15,19 @@ import { ApiError, fail } from '../../errors.js'
 import { suggestionFor } from '../../errors/nearest-name.js'
 import type { RawFields } from './raw-query.js'
 
-/** What a query walks through: a content-type's entries or a component's values. */
+/** The structure that names of a query refer to: a content-type or a component. */
 export type Ground =
   | Readonly<{
       kind: 'type'
       type: ContentType
-      /** The only names that may be named of it; default: all. */
+      /** The only names that may be used; absent: all. */
       only?: ReadonlySet<string>
     }>
   | Readonly<{ kind: 'component'; component: Structure }>
 
 /**
- * What is to be seen of an admin user who wrote an entry (docs/decisions.md, "Who wrote an entry"), and hence
- * all that can be asked of them.
+ * Attributes of the admin user who wrote an entry (docs/decisions.md, "Who wrote an entry"). Only these may be shown or
+ * used in a query.
  */
 export const creatorNames: ReadonlySet<string> = new Set([
   'id',
@@ -40,7 +40,7 @@ export const creatorNames: ReadonlySet<string> = new Set([
 export const structureOf = (ground: Ground): Structure =>
   ground.kind === 'type' ? ground.type : ground.component
 
-/** An attribute of the ground by name, its system attributes included. */
+/** Finds an attribute by name, including system attributes. */
 export function findAttribute(ground: Ground, name: string): Attribute | undefined {
   if (ground.kind === 'component') {
     return name === 'id' ? componentIdAttribute : ground.component.attributes.get(name)
@@ -49,7 +49,7 @@ export function findAttribute(ground: Ground, name: string): Attribute | undefin
   return systemAttribute(ground.type, name) ?? ground.type.attributes.get(name)
 }
 
-/** The names that a slip of the pen may have meant: never one of something that nobody may read. */
+/** Returns the names that an error may suggest. Unreadable ones are not among them. */
 export function readableNames(ground: Ground): readonly string[] {
   const { only } = ground.kind === 'type' ? ground : {}
   return [...structureOf(ground).attributes.values()]
@@ -63,7 +63,7 @@ export function readableScalars(structure: Structure): ScalarAttribute[] {
   )
 }
 
-/** The edge that a relation or media attribute makes. */
+/** Returns the edge of a relation or media attribute. */
 export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
   if (attribute.type === 'media') {
     return { via: 'media', attribute, target: typeOf(registry, builtIn.file) }
@@ -79,7 +79,10 @@ export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
   }
 }
 
-/** A name that nothing answers to. `parent` is the path of names that lead to it. */
+/**
+ * The 400 for an unknown name.
+ * @param parent path of names that leads to it
+ */
 export function unknownName(
   name: string,
   parent: readonly string[],
@@ -95,8 +98,9 @@ export function unknownName(
 }
 
 /**
- * A name that exists, but not for this purpose or not for this caller. `parent` as above.
- * @param suggestion what was probably meant
+ * The 400 for a name that exists, but not for this purpose or this caller.
+ * @param parent path of names that leads to it
+ * @param suggestion what the caller probably meant
  */
 export function refusedName(
   name: string,
@@ -118,7 +122,7 @@ export function refusedName(
   )
 }
 
-/** The same error without what was probably meant, for who may not know what there is to name. */
+/** Removes the suggestion from an error, for callers who may not know which names exist. */
 export function withoutSuggestion(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.details?.['suggestion'] === undefined) return error
   return new ApiError({
@@ -128,8 +132,8 @@ export function withoutSuggestion(error: unknown): unknown {
 }
 
 /**
- * The scalars that are shown: all readable ones, or those that `fields` names; `id` and `documentId`
- * always. Throws a 400 for a name that is not a readable scalar.
+ * Returns the scalars that are shown: all readable ones, or those that `fields` names. `id` and `documentId` are always
+ * shown. Throws a 400 for a name that is not a readable scalar.
  */
 export function resolveFields(
   ground: Ground,
@@ -158,6 +162,6 @@ export function resolveFields(
   return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
 }
 
-/** Who has a role is not shown with it, whoever asks (docs/decisions.md, "Users"). */
+/** Whether a name is that of a role's users. They are never shown with the role (docs/decisions.md, "Users"). */
 export const isUsersOfRole = (ground: Ground, name: string): boolean =>
   name === 'users' && ground.kind === 'type' && ground.type.uid === builtIn.role

@@ -22,15 +22,18 @@ export type EdgePart = Readonly<{
   name: string
   edge: Edge
   target: Ground
-  /** What of its target leads back along it, as `namesOf` names it. */
+  /** Attributes of the target that lead back along this relation, in the notation of `namesOf`. */
   back: readonly string[]
 }>
 
-/** An attribute, and one type of a polymorphic relation: `items` and `items api::photo.photo`. */
+/**
+ * Names of a part: its attribute, and also attribute and type if the relation is polymorphic (`items`, `items
+ * api::photo.photo`).
+ */
 export const namesOf = ({ name, edge }: EdgePart): readonly string[] =>
   edge.via === 'morph' ? [name, `${name} ${edge.target.uid}`] : [name]
 
-/** What a structure has that can be populated by this caller. */
+/** An attribute that this caller can populate. */
 export type Part =
   | EdgePart
   | Readonly<{ kind: 'morph'; name: string; attribute: MorphAttribute; edges: readonly EdgePart[] }>
@@ -49,7 +52,10 @@ export type Part =
 
 type Ignored = ReadonlySet<string>
 
-/** `ignore`: the names of attributes and collections that are left out. */
+/**
+ * Returns the parts of a structure that this caller can populate.
+ * @param ignore attributes and collections that are left out
+ */
 export function findParts(scope: Scope, ground: Ground, ignore: Ignored): readonly Part[] {
   const { registry } = scope
   const parts: Part[] = []
@@ -98,12 +104,13 @@ function edgesOf(
 }
 
 /**
- * Of a polymorphic relation, its other sides in the target; from such a side, the type that it stands in alone, unless
- * the relation has no more than one target.
+ * Returns the attributes of a target that lead back. For a polymorphic relation, these are its inverse sides. For other
+ * relations, it is the other side. If that is polymorphic and to many, only its references to the type of this side
+ * lead back.
  */
 function backOf(edge: Edge, from: Ground): readonly string[] {
   if (edge.via === 'morph') {
-    // No attribute is the other side of one in a component.
+    // A relation in a component has no inverse side.
     if (from.kind === 'component') return []
     return [...edge.target.attributes.values()].flatMap((far) =>
       far.type === 'relation' &&

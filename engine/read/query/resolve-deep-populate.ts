@@ -11,9 +11,9 @@ import { checkIgnoredNames } from './resolve-ignored-names.js'
 import type { Scope } from './scope.js'
 
 /**
- * What deep populate shows of entries of a type, made once for each type, depth, list of names and grant. Throws a
- * 400 for names that are not on the way, and for a tree that costs more than `api.rest.maxCost` whatever is in the
- * database: it is given up as soon as that is known.
+ * Resolves deep populate, once for each type, depth, list of ignored names, and caller's permissions. Throws a 400 for
+ * ignored names that do not occur in the tree. Throws a 400 for a tree that costs more than `api.rest.maxCost` whatever
+ * the database contains; resolving stops as soon as that is certain.
  */
 export function resolveDeepPopulate(
   scope: Scope,
@@ -57,9 +57,10 @@ function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTr
 }
 
 /**
- * Equal parts are read once, so many of them are no reason to refuse a tree; whether what is in the database makes
- * it too dear is known when it is planned. It is given up where the parts that differ cost too much, or are more than
- * anybody names and cost too much as often as they stand in the tree.
+ * Creates a function that adds up the cost of a tree, and throws `TooDear` if it is certainly too expensive. The limit
+ * applies to the parts that differ, because equal parts are read once. It also applies to all occurrences of all parts
+ * if there are more different parts than `maxPopulatedNames`. Planning later checks the cost for what is in the
+ * database.
  */
 function chargeUpTo(limit: number): DeepRules['charge'] {
   let [parts, differing, all] = [0, 0, 0]
@@ -71,7 +72,7 @@ function chargeUpTo(limit: number): DeepRules['charge'] {
   }
 }
 
-/** `cost`: of what was made so far, as often as it stands in the tree. */
+/** `cost`: the cost of all parts so far, multiplied by their occurrences. */
 class TooDear extends Error {
   constructor(readonly cost: number) {
     super('The tree costs too much')
@@ -80,16 +81,18 @@ class TooDear extends Error {
 
 const refusalBytes = 2000
 
-/** How many branches a refusal names. */
+/** Most branches that an error names. */
 const dearestBranches = 5
 
-/** Names what is dearest of the deepest tree that can be made. */
+/**
+ * The 400 for a tree that is too expensive. It names the most expensive branches of the deepest tree within the limit.
+ */
 function refusal(
   cost: number,
   maxCost: number,
   make: (depth: number, limit: number) => Selection | TooDear,
 ): ApiError {
-  // One level is as much as the content-type names itself.
+  // One level is only as large as the content-type itself.
   let next = make(2, Infinity)
   let fitting = next
   for (let depth = 3; !(next instanceof TooDear); depth += 1) {
@@ -112,7 +115,10 @@ function refusal(
   )
 }
 
-/** A command for each edge, were each of them read by itself; `known`: of what is shared. */
+/**
+ * Adds up one command for each edge, as if each were read separately.
+ * @param known costs of selections that are shared
+ */
 function costOfBranch(member: Populated, known: Map<Selection, number>): number {
   if (member.kind === 'edge') return costs.command + costBelow(member.selection, known)
   const parts =

@@ -8,33 +8,34 @@ import { findParts, namesOf } from './resolve-deep-parts.js'
 import { resolvePublication } from './resolve-versions.js'
 import type { Scope } from './scope.js'
 
-/** How a tree is made: how many levels deep, without which names, and who is told of its parts. */
+/** Options of a tree: its levels, names to leave out, and a callback for its cost. */
 export type DeepRules = Readonly<{
   levels: number
   ignore: ReadonlySet<string>
   /**
-   * Told of each part as it is added: what it costs at least, of its own and with all below it that was made
-   * before. May throw, to give the tree up.
+   * Called for each added part. It may throw, to stop.
+   * @param own least cost of the part itself; 0 for entries whose selection is known, because these are read once
+   * @param again least cost of what is known already and occurs again
    */
   charge: (own: number, again: number) => void
 }>
 
-/** Where in the tree something stands, as far as it decides what is shown there. */
+/** The position in the tree, as far as it decides what is shown there. */
 type Place = Readonly<{
-  /** The content-types on the path to it, the entry's own among them, by their bits. */
+  /** Bits of the content-types on the path, including that of the entry itself. */
   path: bigint
-  /** Levels that may be shown below. */
+  /** Levels that may still follow. */
   left: number
   /**
-   * Edges on the path: what is shared is reached by equally many, so that all who share it can be read before it
-   * (`compileBatches`).
+   * Number of edges on the path. Selections are shared only among positions with equal numbers, so that all entries
+   * that refer to a shared one are read before it (`compileBatches`).
    */
   edges: number
 }>
 
 /**
- * What is shown, and what that costs at least: `own`, of what entries and their components have themselves, which
- * are projected and gone through wherever they stand, and `below`, of what their edges lead to, as often as they do.
+ * A selection and its least cost. `own`: of entries and their components, which is due wherever they occur. `below`: of
+ * what their edges lead to, counted at each occurrence.
  */
 type Shown = Readonly<{ selection: Selection }> & Cost
 type Cost = Readonly<{ own: number; below: number }>
@@ -42,8 +43,8 @@ type Cost = Readonly<{ own: number; below: number }>
 type ShownPart = Readonly<{ populated: Populated }> & Cost
 
 /**
- * All that may be seen below entries of a type (docs/decisions.md, "Deep populate"). Parts that are equal are one
- * object, wherever they stand: the tree takes memory for what differs in it, not for what it shows.
+ * Resolves everything below entries of a type that the caller may see (docs/decisions.md, "Deep populate"). Equal parts
+ * are one object, so the tree takes memory only for parts that differ.
  */
 export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRules): Selection {
   const { registry } = scope
@@ -57,7 +58,10 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   const start: Place = { path: bitOf(type), left: levels - 1, edges: 0 }
   return show({ kind: 'type', type }, start, []).selection
 
-  /** `back`: what leads back along the edge by which the entries were reached. */
+  /**
+   * Returns the selection for a structure.
+   * @param back attributes that lead back along the edge to the entries
+   */
   function show(ground: Ground, place: Place, back: readonly string[]): Shown {
     const { left, edges } = place
     const { uid } = structureOf(ground)
@@ -107,7 +111,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return { populated: { kind: 'zone', attribute, components, count: false }, own, below }
   }
 
-  /** Each type that it may refer to is an edge. */
+  /** Shows one edge for each type that the relation may refer to. */
   function showMorph({ attribute, edges }: Part & { kind: 'morph' }, place: Place): ShownPart {
     let [own, below] = [0, 0]
     const shown = new Map<string, PopulatedEdge>()
@@ -140,7 +144,10 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return { selection, own: costs.command + own, below }
   }
 
-  /** Of media, locales and creators, and of types that are on the path already, what they are themselves. */
+  /**
+   * Shows the targets of an edge. Media, locales, creators, and types that are already on the path are shown without
+   * what is below them.
+   */
   function showTargets({ edge, target, back }: EdgePart, place: Place): Shown {
     const bit = bitOf(edge.target)
     const edges = place.edges + 1
@@ -151,7 +158,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return show(target, below, back)
   }
 
-  // Thousands may be made: members are named one by one, which is several times as fast as spreading them.
+  // There may be thousands: naming each member is several times as fast as spreading.
   function edgeTo({ name, edge }: EdgePart, selection: Selection): PopulatedEdge {
     const filter = filterOf(edge.target)
     return {
@@ -179,7 +186,9 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return { leading, fields: fields.filter(isShown), trailing: trailing.filter(isShown) }
   }
 
-  /** The types that could be gone into in so many levels: no other on the path makes a difference. */
+  /**
+   * Returns the bits of the types that can be reached within some levels. Other types on the path make no difference.
+   */
   function reachOf(ground: Ground, left: number): bigint {
     if (left <= 1) return 0n
     const key = `${structureOf(ground).uid} ${left}`
@@ -201,7 +210,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 }
 
-/** A part without what leads back; null where nothing else is in it. */
+/** Removes what leads back from a part. Returns null if nothing is left. */
 function onward(part: Part, back: readonly string[]): Part | null {
   if (back.length === 0) return part
   if (back.includes(part.name)) return null
@@ -214,7 +223,7 @@ const nothing = [] as const
 
 const plain = (selection: Selection): PopulatedValues => ({ selection, filter: null, sort: [] })
 
-/** A function that is asked once for each structure or type, and for each type of which only some names are shown. */
+/** Memoizes a function of structures. A type of which only some names are shown has a separate result. */
 function once<K extends Ground | ContentType, V>(find: (of: K) => V): (of: K) => V {
   const found = new Map<string, V>()
   return (of) => {

@@ -32,8 +32,9 @@ import { resolveUnder } from './resolve-under.js'
 import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
 
 /**
- * `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not
- * exist, that this caller may not name, or that cannot be compared, and for values of another type.
+ * Resolves `filters[author][name][$eqi]=ana` to tests of attributes. Throws a 400 for a name that does not exist, that
+ * this caller may not use, or that cannot be compared.
+ * Values are converted in slots, which throw a 400 for values of another type.
  */
 export function resolveFilter(
   scope: Scope,
@@ -86,7 +87,7 @@ function resolveAt(
     const known = name.startsWith('$') ? allOperators : readableNames(ground)
     throw unknownName(name, place.path, place.param, known)
   }
-  // Of what may be of any type nothing can be asked, as in Strapi.
+  // As in Strapi, polymorphic attributes and dynamic zones cannot be filtered by.
   if (!isReadable(attribute) || isOfSeveral(attribute)) {
     throw refusedName(name, place.path, place.param)
   }
@@ -138,7 +139,10 @@ function resolveAttribute(
   })
 }
 
-/** A relation by a bare value takes a record id or a documentId (docs/decisions.md, "Relations by a bare value"). */
+/**
+ * Resolves a filter of a relation. A value without an attribute is a record id or a documentId (docs/decisions.md,
+ * "Relations by a bare value").
+ */
 function resolveEdge(
   scope: Scope,
   edge: Edge,

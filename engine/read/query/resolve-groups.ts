@@ -9,9 +9,9 @@ import { resolvePath } from './resolve-path.js'
 import type { Scope } from './scope.js'
 
 /**
- * `groupBy`, `count`, `sum`, `avg`, `min`, `max` and the sort of their groups. A path leads through what this caller
- * may find, as that of a filter. Throws a 400 for what cannot be grouped or measured, and for a sort by what is not in
- * the answer.
+ * Resolves `groupBy`, `count`, `sum`, `avg`, `min`, `max` and the sort of the groups. As in filters, paths lead only
+ * through types that this caller may find. Throws a 400 for attributes that cannot be grouped or measured, and for a
+ * sort by a value that is not in the response.
  */
 export function resolveGroups(
   scope: Scope,
@@ -37,7 +37,10 @@ function resolveKey(scope: Scope, ground: Ground, { name, path, unit }: RawGroup
   return { ...found, name, unit }
 }
 
-/** Of the entries' own values: what is behind relations, and in lists, there may be several of to an entry. */
+/**
+ * Resolves a measure of an entry's own value. Relations and lists are rejected, because an entry may have several
+ * values behind them.
+ */
 function resolveMeasure(scope: Scope, ground: Ground, { of, path }: RawMeasure): GroupMeasure {
   const found = resolvePath(scope, ground, path, of)
   refuseLinks(found, path, of)
@@ -52,15 +55,15 @@ function resolveMeasure(scope: Scope, ground: Ground, { of, path }: RawMeasure):
   return { ...found, of, name: path.join('.') }
 }
 
-/** Addresses of files are signed where they are shown. */
+/** Throws a 400 for addresses of files, because they are signed only when files are shown. */
 function refuseLinks({ attribute }: ScalarPath, path: readonly string[], param: string): void {
   if (attribute.holds === undefined) return
   throw refusedName(path.at(-1) ?? '', path.slice(0, -1), param)
 }
 
 /**
- * By a key as `groupBy` names it, without its unit; by `count`; or by a measure, `sum.views`. All keys follow, so that
- * pages never overlap.
+ * Resolves the sort of groups: by a key as in `groupBy` but without its unit, by `count`, or by a measure such as
+ * `sum.views`. All other keys follow, so that pages never overlap.
  */
 function resolveOrder(
   raw: readonly RawSort[],

@@ -10,17 +10,17 @@ import { findableMorphTargets } from './resolve-morph.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 
-/** Whether `pIgnore` names a collection; attributes are named by their names. */
+/** Whether `pIgnore` contains the name of a collection. */
 export function isIgnoredTarget(target: ContentType, ignore: ReadonlySet<string>): boolean {
   return ignore.size > 0 && namesOf(target).some((name) => ignore.has(name))
 }
 
-/** By which a collection may be named: as it is stored, and as it is asked for. */
+/** Names of a collection: its stored name, and the name in the API. */
 const namesOf = (type: ContentType): readonly string[] => [type.collectionName, apiNameOf(type)]
 
 /**
- * Throws a 400 for a name of `pIgnore` that is neither an attribute nor a collection on the way: of what can be
- * reached in so many levels by this caller, whatever else is left out.
+ * Throws a 400 for a name of `pIgnore` that does not occur in the tree: it is neither an attribute nor a collection
+ * that this caller can reach within the levels. Other ignored names do not count here.
  */
 export function checkIgnoredNames(
   scope: Scope,
@@ -33,7 +33,10 @@ export function checkIgnoredNames(
   for (const name of ignore) if (!names.has(name)) throw unknownName(name, [], 'pIgnore', names)
 }
 
-/** Level by level: each type and component where it is first met, because there the most is below it. */
+/**
+ * Returns the names that can be reached. Each structure is visited on the first level that it occurs on, because most
+ * levels are below it there.
+ */
 function namesOnTheWay(scope: Scope, type: ContentType, levels: number): ReadonlySet<string> {
   const { registry } = scope
   const names = new Set([...namesOf(type), 'localizations', 'createdBy', 'updatedBy'])
@@ -55,7 +58,7 @@ function namesOnTheWay(scope: Scope, type: ContentType, levels: number): Readonl
   }
   return names
 
-  /** What an attribute shows entries or values of; null where the caller may not see them. */
+  /** Returns the structures that an attribute leads to; null if the caller may not see them. */
   function nextOf(attribute: Attribute): readonly Structure[] | null {
     if (attribute.type === 'component') return [componentOf(registry, attribute.component)]
     if (attribute.type === 'dynamiczone')

@@ -8,8 +8,8 @@ import { resolveUnder } from './resolve-under.js'
 import type { Scope } from './scope.js'
 
 /**
- * `filters[meta][colour][$eq]=red` (docs/decisions.md, "Paths into JSON"): a test of what stands at a path in an
- * attribute of JSON, with every operator. A name may be anything, and what is not there is null.
+ * Resolves `filters[meta][colour][$eq]=red` (docs/decisions.md, "Paths into JSON") to a test of the value at a path in
+ * a JSON attribute. All operators and names are allowed. A missing value is null.
  */
 export function resolveJson(
   scope: Scope,

@@ -17,9 +17,9 @@ import { mayFind } from './scope.js'
 type Select = (here: Here, ground: Ground, options: RawPopulateOptions) => Selection
 
 /**
- * A polymorphic relation that is populated: with what `on` asks of each type that it names, else alike for all types.
- * Types that the caller may not find are left out, as the targets of any relation are. Throws 400 for options that
- * are not for all types, and for types and names that there are not.
+ * Resolves a populated polymorphic relation: with the options of each type in `on`, or without `on` alike for all
+ * types. As with any relation, types that the caller may not find are left out. Throws a 400 for options that
+ * polymorphic relations do not take, and for unknown types and names.
  */
 export function resolveMorph(
   here: Here,
@@ -35,8 +35,8 @@ export function resolveMorph(
 }
 
 /**
- * `related` of a file: the entries that use it, with what is asked of each type as of a polymorphic relation. Null
- * where the caller may find none of the types that there are; throws as `resolveMorph`.
+ * Resolves `related` of a file, the entries that use it, like a polymorphic relation. Returns null if the caller may
+ * find none of the types. Throws as `resolveMorph` does.
  */
 export function resolveUses(
   here: Here,
@@ -55,7 +55,7 @@ export function resolveUses(
   return users.length > 0 && shown.length === 0 ? null : populated
 }
 
-/** What may be shown, and how each of it is reached. */
+/** The types that may be shown, and the edge to each. */
 type Sides = Readonly<{
   shown: readonly ContentType[]
   edgeTo: (target: ContentType) => Edge
@@ -72,7 +72,7 @@ function resolveTypes(
   refuseOptions(here.path, options, ['pagination'])
   refuseUnfragmented(ground, attribute, options)
   const fragments = options.on ?? fragmentsOfAll(here, shown, options.populate)
-  // Names in a fragment are told without the path that leads to it, as in Strapi.
+  // As in Strapi, errors in a fragment do not contain the path that leads to it.
   const inner = options.on === undefined ? here : { ...here, path: [] }
   const edges = new Map<string, PopulatedEdge>()
   for (const [uid, fragment] of fragments) {
@@ -88,7 +88,7 @@ function resolveTypes(
   return { kind: 'morph', attribute, edges, count: options.count === true, wrapped }
 }
 
-/** Whether the entries of a type may refer to files at all. */
+/** Whether a type has places that may refer to files. */
 const leadsSomewhere = ({ edge }: PopulatedEdge): boolean =>
   edge.via !== 'use' || edge.places.length > 0
 
@@ -116,7 +116,10 @@ function resolveFragment(
   )
 }
 
-/** Without `on`, a name is populated in the types that have it; there must be one. */
+/**
+ * Returns options for each type if there is no `on`: a name is populated in the types that have it. Throws a 400 for a
+ * name that no type has.
+ */
 function fragmentsOfAll(
   here: Here,
   types: readonly ContentType[],
@@ -143,7 +146,7 @@ function canPopulate(type: ContentType, name: string): boolean {
   return !isScalar(attribute) && isReadable(attribute)
 }
 
-/** The types that a polymorphic relation may show to this caller. */
+/** Returns the types that a polymorphic relation may show to this caller. */
 export function findableMorphTargets(scope: Scope): readonly ContentType[] {
   return morphTargets(scope.registry).filter((type) => mayFind(scope, type))
 }

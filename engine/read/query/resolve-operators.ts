@@ -11,12 +11,12 @@ import { comparable } from '../../values/comparable.js'
 import { misread } from '../../values/reading.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** The opposite of an order, for negation: not less is greater or equal, of what is not null. */
+/** Opposite comparisons: a value other than null that is not less is greater or equal. */
 const opposite = { lt: 'gte', lte: 'gt', gt: 'lte', gte: 'lt' } as const
 
 /**
- * One comparison with a scalar, negated or not, as a filter of tests. A null among the values of
- * `$eq`, `$in` and their opposites asks for null. The values themselves go into slots.
+ * Resolves one comparison with a scalar. A null among the values of `$eq`, `$ne`, `$in` and `$notIn` becomes a test for
+ * null. The other values go into slots.
  */
 export function resolveTest(
   slots: Slots,
@@ -57,7 +57,7 @@ export function resolveTest(
       })
     }
     default:
-      // All that are left: one that `matches` has no row for does not compile here.
+      // The remaining operators. An operator without a row in `matches` does not compile here.
       return open(bindMatch(attribute, operator, negated, place))
   }
 }
@@ -93,7 +93,7 @@ function resolveMembership(
     : { kind: negated ? 'all' : 'any', of: filters }
 }
 
-/** `$eqi`, `$notContainsi`, … : how they match, and whether they say no. */
+/** Binds text operators such as `$eqi` and `$notContainsi`. */
 function bindMatch(
   attribute: ScalarAttribute,
   operator: TextOperator,
@@ -110,7 +110,7 @@ function bindMatch(
   }
 }
 
-/** What a text operator asks for, and whether it says no to it. */
+/** Returns the test of a text operator, and whether the operator negates it. */
 export function bindTexts(operator: TextOperator): Readonly<{
   opposed: boolean
   bind: (values: readonly RawValue[]) => Extract<JsonTest, { op: 'match' }>
@@ -123,7 +123,7 @@ export function bindTexts(operator: TextOperator): Readonly<{
       how,
       insensitive,
       texts: values.map((text) => text ?? ''),
-      // Of several texts one that is not in it is enough, as in Strapi.
+      // As in Strapi, `$notContains` with several texts matches if at least one of them is missing.
       ...(opposed && values.length > 1 ? { every: true as const } : {}),
     }),
   }
@@ -137,7 +137,7 @@ export function notOfText(operator: string, place: Place): Error {
   return refusedValue(message, place, expected, operator)
 }
 
-/** Whether it asks for what a text holds. */
+/** Whether an operator searches text. */
 export const isTextOperator = (operator: string): boolean => operator in matches
 
 const matches = {
@@ -154,8 +154,9 @@ const matches = {
 } as const
 
 /**
- * The value that an order compares with. Of a list one member that satisfies it is enough, so the `least` of them
- * decides, or the greatest.
+ * Returns the value that an order compares with. Of a list, one matching member is enough, so this is its least or its
+ * greatest value.
+ * @param least whether it is the least
  */
 function coerceOne(
   attribute: ScalarAttribute,
@@ -184,8 +185,8 @@ export const expectedValue = (operator: string, place: Place): Error =>
   )
 
 /**
- * A value of a filter as the type that its attribute is stored as. Throws a 400 that says what was
- * expected and what was received; Strapi's wording where it has one.
+ * Converts a filter's value to the stored type of its attribute. Throws a 400 with the expected and the received value,
+ * in Strapi's words where it has any.
  */
 export function coerce({ type }: ScalarAttribute, text: string, place: Place): Value {
   const reading = valueForms[type].parse?.(text) ?? misread('a value that can be compared')

@@ -5,9 +5,9 @@ import { refusedParameter } from './refused-value.js'
 import type { QueryRules } from './scope.js'
 
 /**
- * Which entries of a list: by page unless `start` or `limit` is named. Sizes over the maximum are clamped,
- * zero and negative ones are 1; what is no integer, and mixing both ways, is a 400 (docs/decisions.md, "Page
- * sizes").
+ * Resolves the page of a list: by page unless `start` or `limit` is given. Sizes above the maximum are reduced to it,
+ * and sizes below 1 become 1. Throws a 400 for values that are not integers, and for a mix of both forms
+ * (docs/decisions.md, "Page sizes").
  */
 export function resolvePagination(raw: RawPagination, rules: QueryRules): Page {
   const byPage = raw.page !== undefined || raw.pageSize !== undefined

@@ -19,9 +19,9 @@ import { mayFind } from './scope.js'
 export type ScalarPath = Readonly<{ steps: readonly SortStep[]; attribute: ScalarAttribute }>
 
 /**
- * `category.parent.name` to steps and a scalar whose values have an order. Throws a 400 for what has none, and for
- * names that there are not, or that this caller may not name.
- * @param param the parameter that the path is of
+ * Resolves `category.parent.name` to steps and a scalar. Throws a 400 for attributes whose values have no order, for
+ * unknown names, and for names that this caller may not use.
+ * @param param the parameter that contains the path
  */
 export function resolvePath(
   scope: Scope,
@@ -50,7 +50,7 @@ export function resolvePath(
       throw refusedName(name, parent, param)
     if (isEdgeAttribute(attribute)) {
       const edge = edgeOf(scope.registry, attribute)
-      // An order says of them no more than where they stand, a group names them.
+      // A sort does not show the users of a role, but groups do.
       const isShown = param !== 'sort'
       if (!mayFind(scope, edge.target) || (isShown && isUsersOfRole(here, name)))
         throw refusedName(name, parent, param)
@@ -66,6 +66,6 @@ export function resolvePath(
   throw new Error('parse lets no empty path pass')
 }
 
-/** Who groups by a relation means whom it leads to. */
+/** Suggests the target's documentId to a request that groups by a relation. */
 const targetOf = (path: readonly string[], param: string): string | undefined =>
   param === 'groupBy' ? `${path.join('.')}.documentId` : undefined

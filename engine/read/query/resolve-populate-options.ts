@@ -10,15 +10,16 @@ import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 import { resolveSort } from './resolve-sort.js'
 
-/** Where in a populate tree a name stands. */
+/** The position of a name in a populate tree. */
 export type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
 
 type Select = (ground: Ground) => Selection
 
 /**
- * A relation, media, `localizations` or creator that is populated; null where its target may not be found, once its
- * options were checked: as in Strapi, what is wrong with them is 400 for anybody. `select` resolves what is shown of
- * its targets. Throws 400 for options that it does not take.
+ * Resolves a populated relation, media, `localizations` or creator. Returns null if the caller may not find the target.
+ * As in Strapi, options are checked before that, so invalid ones are a 400 for everybody. Throws a 400 for unsupported
+ * options.
+ * @param select resolves the selection of the targets
  */
 export function resolvePopulatedEdge(
   here: Here,

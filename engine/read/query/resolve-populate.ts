@@ -34,7 +34,7 @@ import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection } from 
 import type { Scope } from './scope.js'
 import { resolveSort } from './resolve-sort.js'
 
-/** What is shown of entries of a type or values of a component, with everything that is populated in them. */
+/** Resolves what is shown of entries of a type or values of a component, including everything populated. */
 export function resolveSelection(
   scope: Scope,
   ground: Ground,
@@ -61,7 +61,7 @@ function resolvePopulate(here: Here, ground: Ground, raw: RawPopulate): readonly
   return inSchemaOrder(ground, populated)
 }
 
-/** `populate=*`: one level, without what is below it; what may not be found is left out. */
+/** Resolves `populate=*`: one level, without what the caller may not find. */
 function everything(here: Here, ground: Ground): readonly Populated[] {
   const names = [...structureOf(ground).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
@@ -75,7 +75,10 @@ function everything(here: Here, ground: Ground): readonly Populated[] {
   })
 }
 
-/** Of a tree that was found right for who may do all, only what this caller may not name can be wrong. */
+/**
+ * Resolves an entry of a populate tree. In a default tree, which has been checked for a caller with all permissions,
+ * errors can only be due to missing permissions. These names are left out.
+ */
 function resolveAllowed(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
   if (!here.scope.byDefault) return resolveEntry(here, ground, entry)
   try {
@@ -86,7 +89,10 @@ function resolveAllowed(here: Here, ground: Ground, entry: RawPopulateEntry): Po
   }
 }
 
-/** Null for a relation whose target the caller may not find: it is left out, once all names were checked. */
+/**
+ * Resolves an entry of a populate tree. Returns null for a relation whose target the caller may not find, after all
+ * names were checked.
+ */
 function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
   const { name, options } = entry
   here.scope.budget.populated()
@@ -98,13 +104,13 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
   const attribute = findAttribute(ground, name)
   if (attribute === undefined) {
     if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, here.path, param)
-    // Strapi gives the path of a name from a string, and none of a name from a key.
+    // Strapi gives the path for a name in a string, but not for a name in a key.
     throw entry.form === 'path' || here.path.length > 0
       ? unknownInPath(name, here.path, ground)
       : unknownName(name, [], param, populatable(ground))
   }
   if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
-  // What a medium has beside its attributes is not shown by a star.
+  // For media, a star shows nothing beyond the attributes.
   if (options.star === true && attribute.type !== 'media')
     throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)
@@ -116,7 +122,7 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
   return isUsersOfRole(ground, name) ? null : edge
 }
 
-/** Whether it is an attribute of the system that `options.privateAttributes` hides. */
+/** Whether `options.privateAttributes` hides a system attribute. */
 const isHidden = (ground: Ground, name: string): boolean =>
   ground.kind === 'type' && ground.type.hidden?.has(name) === true
 
@@ -164,7 +170,10 @@ function resolveComponent(
   }
 }
 
-/** `name` is what an error calls them. */
+/**
+ * Resolves populated component values.
+ * @param name names them in errors
+ */
 function resolveValues(
   here: Here,
   component: Component,

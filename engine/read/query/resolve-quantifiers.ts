@@ -4,18 +4,19 @@ import type { Place, Quantifier, RawFilter } from './raw-query.js'
 
 /** How filters of the targets of an attribute are resolved. */
 type Targets = Readonly<{
-  /** Whether there may be several. */
+  /** Whether there may be several targets. */
   many: boolean
   place: Place
-  /** Resolves a filter of one of them. */
+  /** Resolves a filter of one target. */
   ofOne: (raw: RawFilter, negated: boolean) => Filter
-  /** Makes the filter that one of them matches; `strict` as in `Filter`. */
+  /** Creates the filter that one target matches; `strict` as in `Filter`. */
   some: (of: Filter, strict: boolean) => Filter
 }>
 
 /**
- * `$some`, `$none` and `$every` under an attribute (docs/decisions.md, "None of, every, some"), also in logic there;
- * what stands beside them is asked of one target. Throws a 400 where there is one target at most.
+ * Resolves `$some`, `$none` and `$every` under an attribute (docs/decisions.md, "None of, every, some"), also below
+ * logical operators. All other conditions next to them apply to one target. Throws a 400 if there is at most one
+ * target.
  */
 export function resolveTargets(raw: RawFilter, negated: boolean, targets: Targets): Filter {
   if (!holdsQuantifier(raw)) return targets.some(targets.ofOne(raw, negated), false)

@@ -35,11 +35,12 @@ import { refusedParameter } from './refused-value.js'
 import { resolvePagination } from './resolve-pagination.js'
 
 /**
- * Joins what a query string says with the content-type and with what the caller may do. Every 400 and
- * 403 of a read leaves here or from `bindQuery`. `sent` is what was taken out of `raw`: it is checked,
- * and leaves no trace in the shape. `purpose` is `answer` for what a write shows of its own document:
- * drafts need no permission of their own then, and no filter may hide it. `trees`: of deep populate. `byDefault`: the
- * populate is one that the caller did not name.
+ * Resolves a parsed query against the content-type and the caller's permissions. All 400 and 403 errors of a read are
+ * thrown here or in `bindQuery`.
+ * @param sent the values that were taken out of `raw`; they are checked but do not become part of the shape
+ * @param purpose `answer` if a write shows its own document: drafts need no permission then, and filters are ignored
+ * @param trees known trees of deep populate
+ * @param byDefault whether the populate is a default instead of a part of the request
  */
 export function resolveShape(
   raw: RawQuery,
@@ -52,13 +53,13 @@ export function resolveShape(
   { trees, byDefault = false }: Readonly<{ trees: KnownTrees; byDefault?: boolean }>,
 ): QueryShape {
   const status = resolveStatus(raw.status)
-  // What a write answers is the version that it wrote.
+  // The response to a write shows the version that was written.
   const publication = purpose === 'answer' ? [] : (raw.publication ?? [])
   const drafts = readsDrafts(status, publication)
   if (purpose === 'read' && drafts && !allows(grant, type.uid, 'findDrafts')) {
     throw fail('forbidden')
   }
-  // A plan shows how content is stored, and what is in it by how much of it matches.
+  // A plan reveals how content is stored, and how much of it matches.
   if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
   if (raw.explain !== undefined && purpose === 'answer') throw unknownName('explain', [], 'explain')
   if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {
@@ -86,7 +87,7 @@ export function resolveShape(
     kind: 'shape' as const,
     type,
     status,
-    // The answer of a write is in its locale, whatever is filtered.
+    // The response to a write is in its locale, whatever the filter.
     namesLocale: purpose === 'read' && namesLocale(raw.filters),
     selection,
     filter:
@@ -99,7 +100,7 @@ export function resolveShape(
   return { ...shape, size: sizeOfShape(shape) }
 }
 
-/** `fields` is about the entries themselves, as ever. */
+/** Resolves deep populate. As always, `fields` applies to the entries themselves. */
 function resolveDeepSelection(
   scope: Scope,
   type: ContentType,
@@ -120,8 +121,8 @@ function resolveStatus(raw: string | undefined): Status {
 }
 
 /**
- * docs/decisions.md, "Search": the entry's own readable text, literally and without regard to case; a number that equals
- * the text, and the document that it names.
+ * Resolves `_q` (docs/decisions.md, "Search"). It finds the text in readable texts of the entry itself, literally and
+ * ignoring case, a number that equals the text, and the document with this documentId.
  */
 function resolveSearch(slots: Slots, type: ContentType): Filter {
   const test = slots.open(({ search }) => ({
@@ -148,15 +149,15 @@ function resolveSearch(slots: Slots, type: ContentType): Filter {
   }
 }
 
-/** What a text is in an attribute of this type; nothing where it is none of its values. */
+/** Returns the value of a text in an attribute of this type, if it is one. */
 function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
   const value = /^\s*$/.test(text) ? undefined : valueForms[type].parse?.(text)
   return value === undefined || value.as === 'nothing' ? [] : [value]
 }
 
 /**
- * A shape with what one request sends for it. Throws a 400 for a value that is not of its attribute's
- * type, and for pages that cannot be.
+ * Binds the values of one request to a shape. Throws a 400 for a value that does not have the type of its attribute,
+ * and for invalid pages.
  */
 export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Query {
   const chain = resolveChain(shape, sent, rules)

@@ -5,12 +5,12 @@ import type { Sort } from './query.js'
 import { resolvePath } from './resolve-path.js'
 import type { Scope } from './scope.js'
 
-/** Keys of one sort; MongoDB sorts by at most 32, and by then nobody knows what it is sorted by. */
+/** Most keys of one sort. MongoDB's limit is 32. */
 const maxSortKeys = 16
 
 /**
- * `category.parent.name:desc` to steps and a scalar. Of two keys with the same path the first counts.
- * Throws a 400 for what cannot be sorted by, and for more keys than the bound.
+ * Resolves `category.parent.name:desc` to steps and a scalar. Of keys with the same path, the first counts. Throws a
+ * 400 for attributes that cannot be sorted by, and for too many keys.
  */
 export function resolveSort(
   scope: Scope,

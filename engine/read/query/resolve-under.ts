@@ -4,13 +4,16 @@ import { comparisonOf } from './comparison.js'
 import type { Filter } from './query.js'
 import type { Scope } from './scope.js'
 
-/** What stands under a name beside logic: a comparison of it, or a name in it. */
+/** Handlers of what is under a name apart from logical operators: a comparison, or another name. */
 export type Handlers = Readonly<{
   is: (comparison: Comparison, negated: boolean) => Filter
   at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter
 }>
 
-/** Logic under a name (docs/decisions.md, "Logical operators under an attribute"): `filters[title][$or][0][$eq]=a`. */
+/**
+ * Resolves logical operators under a name: `filters[title][$or][0][$eq]=a` (docs/decisions.md, "Logical operators under
+ * an attribute").
+ */
 export function resolveUnder(
   scope: Scope,
   raw: RawFilter,

@@ -5,8 +5,8 @@ import { refusedParameter } from './refused-value.js'
 import type { Scope, QueryRules } from './scope.js'
 
 /**
- * What compares with drafts tells of them, so it takes the permission for drafts (docs/decisions.md, "Drafts
- * are not public").
+ * Whether a query needs the permission for drafts. A filter that compares with drafts does, because it reveals
+ * something about them (docs/decisions.md, "Drafts are not public").
  */
 export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
   return status === 'draft' || filters.some((word) => tellsOfDrafts.has(word))
@@ -17,9 +17,9 @@ const tellsOfDrafts: ReadonlySet<PublicationFilter> = new Set([
 ])
 
 /**
- * `publicationFilter`: which entries are shown by how their draft and their published version relate,
- * on every level of a query (https://docs.strapi.io/cms/api/rest/publication-filter). Types without
- * draft & publish have one version, which is published, and are not filtered.
+ * Resolves `publicationFilter`, which applies on every level of a query. It filters by how draft and published version
+ * relate (https://docs.strapi.io/cms/api/rest/publication-filter). Types without draft & publish have only published
+ * versions, and are not filtered.
  */
 export function resolvePublication(scope: Scope, type: ContentType): readonly Filter[] {
   if (!type.draftAndPublish) return []
@@ -59,9 +59,8 @@ function resolveWord(
 const nothing: Filter[] = [{ kind: 'any', of: [] }]
 
 /**
- * The locales whose versions are read: the default, unless the request or its filter names the locale itself.
- * What is stored in a locale that is not configured any more is not shown (docs/decisions.md, "Locales that
- * are not configured").
+ * Resolves the locales whose versions are read: the default, unless the request or its filter names a locale. Content
+ * in a locale that is no longer configured is not shown (docs/decisions.md, "Locales that are not configured").
  */
 export function resolveLocales(
   { type, namesLocale }: QueryShape,
@@ -78,8 +77,8 @@ export function resolveLocales(
 }
 
 /**
- * The locales in the first of which each entry is shown; null where they do not fall back. A request for several
- * locales shows each version.
+ * Resolves the locales to fall back through; null if locales do not fall back. A request for several locales shows
+ * every version.
  */
 export function resolveChain(
   { namesLocale }: QueryShape,
@@ -111,15 +110,15 @@ export function resolveContextLocales(
   return isThere ? [...new Set([...asked, rules.defaultLocale])] : [noLocale]
 }
 
-/** Nothing is stored in it. */
+/** A locale in which nothing is stored. */
 const noLocale = ''
 
-/** The edge to a document's other locales. */
+/** Returns the edge to a document's other locales. */
 export function localizationsOf({ rules }: Scope, type: ContentType): Edge {
   return { via: 'localizations', target: type, locales: [...rules.locales] }
 }
 
-/** Whether a filter says itself which locales it is about. */
+/** Whether a filter contains the attribute `locale`. */
 export function namesLocale(filter: RawFilter | undefined): boolean {
   if (filter === undefined || filter.kind === 'is') return false
   if (filter.kind === 'at') return filter.name === 'locale'

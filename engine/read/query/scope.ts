@@ -9,7 +9,7 @@ import type { Registry } from '../../schema/registry.js'
 import type { DeepTree } from './query.js'
 import type { Slots } from './slots.js'
 
-/** The settings that decide what a query may ask. */
+/** Settings for queries. */
 export type QueryRules = Readonly<{
   defaultLimit: number
   maxLimit: number
@@ -17,55 +17,54 @@ export type QueryRules = Readonly<{
   maxPopulateNodes: number
   wrapFilteredRelations: boolean
   nestedPagination: boolean
-  /** `ignore`: numbers of pages that are none are told in the words of a Strapi without strict flags. */
+  /** `ignore`: errors about invalid page numbers use the words of a Strapi without strict flags. */
   unknownKeys: 'refuse' | 'ignore'
-  /** Whether trees of `pLevel` show creators, and what such a tree may cost at least, in units of 10 µs. */
+  /** Whether deep populate shows creators, and the highest least cost of a tree, in units of 10 µs. */
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
   defaultLocale: string
   /** The configured locales' codes. */
   locales: ReadonlySet<string>
-  /** For each locale that falls back: itself, then the others in their order. */
+  /** For each locale that falls back: the locale itself, then the others in order. */
   chains: ReadonlyMap<string, readonly string[]>
-  /** Whether locales fall back in requests that do not name `fallback`. */
+  /** Default of `fallback`. */
   localeFallback: boolean
 }>
 
-/** What every pass of resolve is given. */
+/** The context that all resolvers share. */
 export type Scope = Readonly<{
   registry: Registry
   grant: Grant
   rules: QueryRules
   status: Status
-  /** Where the values of the request go. */
   slots: Slots
-  /** Holds on every level. */
+  /** Applies on every level. */
   publication: readonly PublicationFilter[]
-  /** Whether the answer shows or depends on drafts. */
+  /** Whether the response shows drafts or depends on them. */
   drafts: boolean
   budget: Budget
   trees: KnownTrees
-  /** Whether nobody asked for what is populated: what this caller may not name is left out then. */
+  /** Whether the populate is a default. Names that this caller may not use are then left out. */
   byDefault: boolean
 }>
 
-/** Gives the tree of deep populate that was made before for a key, or makes it. */
+/** Returns the known deep populate tree of a key, or makes it. */
 export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
 
-/** Counts what one request asks for (docs/decisions.md, "Everything is bounded"), on all its levels. */
+/** Counters for one request, across all its levels (docs/decisions.md, "Everything is bounded"). */
 export type Budget = Readonly<{
   /** Populated relations and media. */
   nodes: Count
-  /** Populated names, in every component of a dynamic zone that has them. */
+  /** Populated names, once in every component of a dynamic zone that has them. */
   populated: Count
   filteredRelations: Count
-  /** Conditions on what the database has to make of a value, entry by entry: the text of a number. */
+  /** Conditions on values that the database computes for each entry, such as the text of a number. */
   computed: Count
 }>
 
-/** Each is some kilobytes of a command. */
+/** Most `computed` conditions. Each takes some kilobytes of a command. */
 const maxComputed = 500
 
-/** More than anybody filters through; `api.rest.maxCost` bounds what they cost. */
+/** Most relations in filters, more than real requests have. `api.rest.maxCost` limits their cost. */
 const maxFilteredRelations = 50
 
 export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
@@ -90,9 +89,9 @@ export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
 }
 
 /**
- * Whether entries of a type may be seen through a relation (docs/coming-from-strapi.md, "Populate"). Files
- * are always shown, as in Strapi. Drafts need the permission for drafts on every type that has them
- * (docs/decisions.md, "Drafts are not public").
+ * Whether the caller may see entries of a type through a relation (docs/coming-from-strapi.md, "Populate"). Files are
+ * always visible, as in Strapi. Drafts need the permission for drafts of every type that has them (docs/decisions.md,
+ * "Drafts are not public").
  */
 export function mayFind(scope: Scope, type: ContentType): boolean {
   if (type.uid === 'plugin::upload.file') return true

@@ -1,21 +1,22 @@
 import type { RawPagination, RawValue } from './raw-query.js'
 import type { Bind, Sent, Slot } from './query.js'
 
-/** Collects the slots of a shape while it is resolved. */
+/** Collects the slots (parameters) of a shape while it is resolved. */
 export type Slots = Readonly<{
-  /** A slot for what `bind` makes of what is sent; throws what it throws for the request at hand. */
+  /** Opens a slot. `bind` also runs for the current request, and throws its errors here. */
   open: (bind: Bind) => Slot
-  /** Where the values of a comparison are, in what any request of the shape sends. */
+  /** Returns a function that finds the values of a comparison in any request of the shape. */
   valuesOf: (values: readonly RawValue[]) => (sent: Sent) => readonly RawValue[]
-  /** The same of the pagination of a populated relation. */
+  /** Returns a function that finds the pagination of a populated relation in any request of the shape. */
   pageOf: (page: RawPagination) => (sent: Sent) => RawPagination
-  /** What fills them, in the order in which they were opened. */
+  /** Returns the functions that fill the slots, in the order in which they were opened. */
   close: () => readonly Bind[]
 }>
 
 /**
- * `sent` is that of the request whose shape is resolved. Its values are made where they are met, only to
- * refuse them there: of several errors the same one is found first, whether the shape was known or not.
+ * Creates the slots of a shape.
+ * @param sent values of the request whose shape is resolved. They are converted at once, only to throw their errors: of
+ * several errors the same one is found first, whether the shape was known or not
  */
 export function createSlots(sent: Sent): Slots {
   const binds: Bind[] = []
@@ -36,7 +37,7 @@ export function createSlots(sent: Sent): Slots {
       return (later) => later.pages[at] ?? {}
     },
     close: () => {
-      // A shape lives long, and what this request sent would live in the scope of its functions.
+      // A shape lives long, and its functions would keep the values of this request alive.
       current = null
       values.clear()
       pages.clear()
