@@ -9,21 +9,21 @@ import type {
   SortKey,
 } from './read-plan.js'
 
-/** What an answer made by a plan depends on, each collection once. */
+/** Collections that the response of a plan depends on, without duplicates. */
 export type CollectionsRead = Readonly<{
-  /** Those that it may read from. */
+  /** All collections that the plan may read. */
   all: ReadonlySet<string>
   /**
-   * Those of them of which any entry may change it, also one that it does not show: those that are listed, filtered or
-   * sorted by, or searched for who refers to an entry. Of the others the answer says what it depends on: their entries
-   * are found by what refers to them, and shown.
+   * Collections in which any entry may change the response, even one that it does not show: those that are listed,
+   * filtered by, sorted by, or searched for entries that refer to another. Of the other collections, only shown entries
+   * matter, because they are found by references.
    */
   searched: ReadonlySet<string>
 }>
 
 type Found = Readonly<{ all: Set<string>; searched: Set<string> }>
 
-/** Every collection that a plan may read from. */
+/** Returns every collection that a plan may read. */
 export const collectionsOf = (plan: ReadPlan): ReadonlySet<string> => collectionsRead(plan).all
 
 export function collectionsRead(plan: ReadPlan): CollectionsRead {
@@ -40,14 +40,14 @@ export function collectionsRead(plan: ReadPlan): CollectionsRead {
 
 const nothingFound = (): Found => ({ all: new Set(), searched: new Set() })
 
-/** Nodes are shared by the plans of a shape. */
+/** Results by node. Plans of one shape share nodes. */
 const known = new WeakMap<NodePlan, CollectionsRead>()
 
 function inNode(node: NodePlan): CollectionsRead {
   const before = known.get(node)
   if (before !== undefined) return before
   const found = nothingFound()
-  // A node that several edges lead to is known after the first.
+  // If several edges lead to a node, its result is known after the first.
   for (const member of node.members) addMember(member, found)
   known.set(node, found)
   return found
@@ -97,7 +97,7 @@ function addSort(sort: readonly Pick<SortKey, 'through'>[], found: Found): void 
     for (const step of through) if (step.kind === 'link') addLink(step.link, found)
 }
 
-/** Whether its holders name all targets, or are versions of them. */
+/** Whether the sources store references to all targets, or are versions of the same documents. */
 const isNamed = ({ link, page, count }: EdgePlan): boolean =>
   link.stored === 'sibling' || (link.stored === 'here' && page === null && !count)
 

@@ -1,9 +1,9 @@
-/** Conditions put together. `Leaf` is a condition that is neither a group nor about the elements of an array. */
+/** A tree of conditions. `Leaf` is a condition that is neither a group nor about the elements of an array. */
 export type ConditionTree<Leaf> = Group<Leaf> | Elements<Leaf> | Leaf
 
 type Group<Leaf> = Readonly<{ kind: 'all' | 'any' | 'none'; of: readonly ConditionTree<Leaf>[] }>
 
-/** An element of the array at `path` satisfies `of`; `orEmpty`: or there is no element. */
+/** Matches if an element of the array at `path` matches `of`, or, with `orEmpty`, if there is no element. */
 type Elements<Leaf> = Readonly<{
   kind: 'element'
   path: string
@@ -13,10 +13,10 @@ type Elements<Leaf> = Readonly<{
 
 type Kind = Readonly<{ kind: string }>
 
-/** `within`: the path of the array whose elements it is about, with a final dot; empty for the entry itself. */
+/** `within`: the path of the array whose elements the leaf is about, with a final dot; empty for the entry itself. */
 type PlacedLeaf<Leaf> = Readonly<{ leaf: Leaf; within: string }>
 
-/** All leaves in their order. A condition on the targets of a relation belongs to its leaf. */
+/** Returns all leaves in order. A condition on the targets of a relation is part of its leaf. */
 export function leavesOf<Leaf extends Kind>(
   tree: ConditionTree<Leaf>,
   within = '',
@@ -26,7 +26,7 @@ export function leavesOf<Leaf extends Kind>(
   return tree.of.flatMap((member) => leavesOf(member, within))
 }
 
-/** The sum over all leaves. */
+/** Returns the sum over all leaves. */
 export function sumOver<Leaf extends Kind>(
   tree: ConditionTree<Leaf>,
   of: (leaf: Leaf, within: string) => number,
@@ -34,7 +34,7 @@ export function sumOver<Leaf extends Kind>(
   return leavesOf(tree).reduce((sum, { leaf, within }) => sum + of(leaf, within), 0)
 }
 
-/** The same tree of other leaves. */
+/** Returns the tree with every leaf replaced. */
 export function mapLeaves<From extends Kind, To>(
   tree: ConditionTree<From>,
   map: (leaf: From) => ConditionTree<To>,

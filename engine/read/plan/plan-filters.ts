@@ -8,7 +8,7 @@ import type { Condition, Link, LocaleRule } from './read-plan.js'
 import { always, never } from './read-plan.js'
 import { isNullTest } from '../../values/value-test.js'
 
-/** A filter on stored paths of entries that stand so, or of component values at `prefix` in them. */
+/** Plans a filter on the stored paths of entries in a read context, or of component values at `prefix` in them. */
 export function planCondition(filter: Filter, standing: Standing, prefix = ''): Condition<Slot> {
   switch (filter.kind) {
     case 'all':
@@ -44,7 +44,7 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
   }
 }
 
-/** Having no other version is having none that could satisfy anything. */
+/** Plans a filter by the other version. No version matches `never`, so with `orNone` it means that there is none. */
 function planVersion(
   { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,
   standing: Standing,
@@ -60,7 +60,7 @@ function linkVersion(type: ContentType, status: Status, locale: LocaleRule): Lin
   return { collection, stored: 'sibling', path: 'documentId', many: true, locale }
 }
 
-/** Whether an outer join's row of nulls satisfies a filter. */
+/** Whether a filter matches a target whose values are all null (the row of an outer join without a match). */
 function holdsOfNulls(filter: Filter): boolean {
   switch (filter.kind) {
     case 'all':
@@ -68,9 +68,9 @@ function holdsOfNulls(filter: Filter): boolean {
     case 'any':
       return filter.of.some(holdsOfNulls)
     case 'test':
-      // A slot is never filled with a test for null, which needs no value.
+      // Slots never contain a test for null, because that needs no value.
       return 'op' in filter.test && isNullTest(filter.test)
-    // `$none` and `$every` do not match where the way to their relation leads nowhere.
+    // `$none` and `$every` do not match if there is no entry that could have the relation.
     case 'none':
     case 'version':
     case 'modified':
@@ -86,11 +86,11 @@ type Group = 'all' | 'any'
 type Existential = Extract<Open, { kind: 'related' | 'element' }>
 
 /**
- * Conditions that have to hold all together, or of which any has to. Those on the same relation become
- * one, which costs one command, wherever one target has to satisfy them: with `any` always (a target
- * that satisfies one of them exists, or none does), with `all` where there is one target at most.
+ * Combines conditions that all have to match, or any of which has to. Conditions on the same relation become one, which
+ * takes one command, if a single target decides. With `any` that is always so: a target that matches one of them
+ * exists, or none does. With `all` it is so if there is at most one target.
  *
- * `filters[$or][0][author][name]=Ana&filters[$or][1][author][city]=Rome` asks for authors once.
+ * `filters[$or][0][author][name]=Ana&filters[$or][1][author][city]=Rome` reads authors once.
  */
 function combineConditions(kind: Group, members: readonly Open[]): Open {
   const found = new Map<string, Existential>()
@@ -114,7 +114,7 @@ function flatten(kind: Group, members: readonly Open[]): readonly Open[] {
   return members.flatMap((member) => (member.kind === kind ? flatten(kind, member.of) : member))
 }
 
-/** The same for conditions that may become one. */
+/** Returns a key that is equal for conditions that can become one. */
 function keyOf(kind: Group, member: Open): string | undefined {
   if (member.kind === 'related') {
     return kind === 'any' || !member.link.many ? JSON.stringify(member.link) : undefined
@@ -122,7 +122,7 @@ function keyOf(kind: Group, member: Open): string | undefined {
   return member.kind === 'element' && kind === 'any' ? member.path : undefined
 }
 
-/** What holds where there is no target or element is combined like what holds of one. */
+/** Joins two conditions. `orNone` and `orEmpty` are combined in the same way as the conditions. */
 function join(kind: Group, first: Existential, second: Open): Existential {
   const either = (a: boolean, b: boolean) => (kind === 'any' ? a || b : a && b)
   if (first.kind === 'related' && second.kind === 'related') {
@@ -136,7 +136,7 @@ function join(kind: Group, first: Existential, second: Open): Existential {
   throw new Error('conditions of two kinds have no key in common')
 }
 
-/** How many relations a condition goes through. */
+/** Returns the number of relations that a condition goes through. */
 export function relationsIn(condition: Condition<unknown>): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return 0

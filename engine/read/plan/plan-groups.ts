@@ -4,7 +4,7 @@ import { formOf } from './plan-populate.js'
 import type { Standing } from './plan-relation.js'
 import { planKey } from './plan-sort.js'
 
-/** Groups on the stored paths of entries that stand so; whether they are counted is the page's affair. */
+/** Plans groups on the stored paths of entries in a read context. The page decides whether groups are counted. */
 export function planGroups(
   { keys, count, measures, sort }: Groups,
   standing: Standing,

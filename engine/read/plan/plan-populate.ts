@@ -24,7 +24,7 @@ import type {
 } from './read-plan.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** What is read and shown of an entry. A selection that several edges lead to is planned once. */
+/** Plans what is read and shown of an entry. A selection that several edges lead to is planned once. */
 export function planEntryNode(selection: Selection, standing: Standing): NodePlan<Slot> {
   return plannedEntries.of(selection, standing, () => ({
     members: planMembers(selection, standing),
@@ -40,7 +40,7 @@ const plannedMatches = createPlanned<Filter, Condition<Slot>>()
 
 type Planned<K, P> = Readonly<{ of: (key: K, standing: Standing, make: () => P) => P }>
 
-/** The plan of each part of a query, for entries that stand so, as long as the part is kept. */
+/** Caches the plans of each part of a query by read context, for as long as the part exists. */
 function createPlanned<K extends object, P>(): Planned<K, P> {
   const known = new WeakMap<K, Map<string, P>>()
   return {
@@ -81,7 +81,7 @@ function planField(attribute: ScalarAttribute): FieldPlan {
   return { kind: 'field', name, path: storedAs, form: formOf(attribute) }
 }
 
-/** How the values of an attribute are shown. */
+/** Returns the form in which values of an attribute are shown. */
 export const formOf = ({ type, holds }: ScalarAttribute): FieldForm =>
   holds ?? valueForms[type].stored
 
@@ -115,7 +115,9 @@ function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> 
   }
 }
 
-/** Entries say which type they are of, as those of a dynamic zone say their component. */
+/**
+ * Plans a polymorphic relation. Shown entries contain their type, as values of a dynamic zone contain their component.
+ */
 function planMorph(member: PopulatedMorph, standing: Standing): MorphPlan<Slot> {
   const { attribute, edges, count, wrapped } = member
   const { name, storedAs: path, many } = attribute
@@ -128,7 +130,7 @@ function planMorph(member: PopulatedMorph, standing: Standing): MorphPlan<Slot> 
 
 const typedNodes = new WeakMap<NodePlan<Slot>, NodePlan<Slot>>()
 
-/** What is shown of an entry, with its type: one node for all edges that lead there. */
+/** Adds the type to the shown members. All edges to a node share the result. */
 function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
   const known = typedNodes.get(node)
   if (known !== undefined) return known
@@ -137,7 +139,10 @@ function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
   return made
 }
 
-/** `uid`: what a dynamic zone calls the component; null elsewhere. */
+/**
+ * Plans component values.
+ * @param uid the shown name of the component in a dynamic zone; null elsewhere
+ */
 function planValues(
   { selection, filter, sort }: PopulatedValues,
   standing: Standing,

@@ -22,20 +22,20 @@ import { shortcutsOf } from '../cost/shortcuts.js'
 import type { ShapePlan } from './plan-shape.js'
 import { fillTemplate } from './plan-shape.js'
 
-/** What a read is for, beside its query. */
+/** The options of a read apart from its query. */
 export type ReadTarget = Readonly<{
-  /** A list or groups of it, one document by documentId or record id, or the document of a single type. */
+  /** What is read: a list, groups, one document by documentId or record id, or the document of a single type. */
   of: 'list' | 'groups' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
-  /** Shown of each entry of the answer, behind its members. */
+  /** Shown in each entry of the response, after its members. */
   constants?: Constants | undefined
   format: 'flat' | 'v4'
-  /** How addresses of files are shown; absent: as they are stored. */
+  /** How URLs of files are shown; absent: as they are stored. */
   links?: LinkPlan | undefined
   maxPopulatedEntries: number
-  /** Most bytes of the answer. */
+  /** Most bytes of the response. */
   maxAnswerBytes: number
-  /** Most that it may cost (`costOf`); 0 = any, also beyond `timeoutMs`. */
+  /** Highest cost (`costOf`); 0: no limit, and none on the estimated time either. */
   maxCost: number
   timeoutMs: number
   /** As in `ReadPlan`. */
@@ -43,15 +43,15 @@ export type ReadTarget = Readonly<{
   snapshot?: boolean | undefined
   /** As in `ReadPlan`. */
   shownUpTo?: number | undefined
-  /** Whether the database knows how many documents a collection has without counting them. */
+  /** Whether the database knows the number of documents in a collection without counting. */
   exactMetadata: boolean
-  /** For the cost; default: nothing is known. */
+  /** Facts for the cost estimate; absent: nothing is known. */
   factsOf?: FactsOf | undefined
 }>
 
 /**
- * Pure: what the database is asked for a query of some documents. Throws 400 for a plan that costs more than
- * `maxCost`, or by estimate takes longer than `timeoutMs`, with its most expensive parts.
+ * Plans a read of a query. A pure function. Throws a 400 for a plan that costs more than `maxCost`, or that is
+ * estimated to take longer than `timeoutMs`. The error names its most expensive parts.
  */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { query, relations } = planned
@@ -103,7 +103,7 @@ export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   })
 }
 
-/** Groups show nothing of an entry itself. */
+/** Groups show no members of entries. */
 const nothingShown: NodePlan = Object.freeze({
   members: [],
   localized: false,
@@ -111,7 +111,7 @@ const nothingShown: NodePlan = Object.freeze({
   component: null,
 })
 
-/** How many of the parts of a plan a refusal names. */
+/** Most parts of a plan that an error names. */
 const dearestParts = 5
 
 function checkCost(
@@ -132,7 +132,7 @@ function checkCost(
     throw refusal(`The estimated time of ${ms} ms`, 'api.rest.queryTimeoutMs', timeoutMs)
 }
 
-/** Metadata counts every document of a collection, so it serves only where every document is listed. */
+/** Plans the total. Collection metadata counts every document, so it serves only a list of all documents. */
 function planTotal({ page, locales, shape }: Query, { exactMetadata }: ReadTarget): TotalPlan {
   if (!page.withCount) return 'none'
   return exactMetadata && locales === 'all' && shape.filter === null ? 'metadata' : 'count'
@@ -151,21 +151,21 @@ function equals(path: string, value: Value): Condition {
   return { kind: 'test', path, test: { op: 'in', values: [value] } }
 }
 
-/** The plan of a query, whichever documents it is asked of. */
+/** The plan of a query, independent of the documents that are read. */
 export type QueryPlan = Readonly<{
   query: Query
   conditions: readonly Condition[]
-  /** Of a list. */
+  /** Sort of a list. */
   sort: readonly SortKey[]
-  /** Of one document: which of several versions counts. */
+  /** Sort of a single document: decides which of several versions is shown. */
   firstBy: readonly SortKey[]
   node: NodePlan
-  /** How many relations the filter goes through. */
+  /** Number of relations that the filter goes through. */
   relations: number
   groups?: Omit<GroupsPlan, 'withTotal'> | undefined
 }>
 
-/** Puts the values of a query into the plan of its shape. */
+/** Fills the plan of a shape with the values of a query. */
 export function planQuery(plan: ShapePlan, query: Query): QueryPlan {
   const { filter, relations, sort, firstBy, groups } = plan
   const { locales, values } = query

@@ -4,30 +4,33 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { Link, LocaleRule } from './read-plan.js'
 
-/** What is asked of entries that use files: which ones. */
+/** Computed field of entries that use files: the files that they refer to. */
 const usesField = '_uses'
 
-/** Where a holder stands: what decides which versions of its targets are seen. */
+/** Read context of the entries that have a relation. It decides which versions of the targets are visible. */
 export type Standing = Readonly<{
   status: Status
-  /** Whether the holding entry has locales of its own. */
+  /** Whether the entry that has the relation is localized. */
   localized: boolean
-  /** The locale of all entries that have one; null where they have several. */
+  /** The locale of all localized entries; null if they have several. */
   locale: string | null
   /**
-   * Localized targets are seen by holders that are not in the first of these that they have a version in
+   * Locales of targets below entries without locales: the first of these in which the target has a version
    * (docs/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
-  /** The same for holders that have locales, if locales fall back; otherwise null. */
+  /** The same for localized entries if locales fall back; otherwise null. */
   chain: readonly string[] | null
 }>
 
-/** A key that tells apart contexts of the same status that are both localized, or both not. */
+/** Key that distinguishes read contexts of the same status that are both localized, or both not. */
 export const localesKey = ({ locale, contextLocales, chain }: Standing): string =>
   `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 
-/** `prefix` is the stored path of the component that holds the attribute, with a final dot, or empty. */
+/**
+ * Plans how an edge finds its targets.
+ * @param prefix stored path of the component that has the attribute, with a final dot, or empty
+ */
 export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
   const { target } = edge
   const collection = collectionOf(target, standing.status)
@@ -75,11 +78,11 @@ export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
   }
 }
 
-/** A polymorphic relation has an index always. */
+/** Polymorphic relations always have an index. */
 const listedOf = (attribute: RelationAttribute | MorphAttribute): Pick<Link, 'listed'> =>
   attribute.type === 'relation' && attribute.listed === true ? { listed: true } : {}
 
-/** Which locale of a target is seen by entries that stand so. */
+/** Plans which locale of a target is visible in a read context. */
 function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
   if (!target.localized) return { kind: 'none' }
   const among = standing.localized ? standing.chain : standing.contextLocales
@@ -87,15 +90,15 @@ function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
   return among.length > 1 ? { kind: 'first', among } : { kind: 'fixed', code: among[0] ?? '' }
 }
 
-/** The locale of the entries in this context. */
+/** The locale of the entries in a read context. */
 const ownLocale = ({ locale }: Standing): LocaleRule =>
   locale === null ? { kind: 'same' } : { kind: 'fixed', code: locale }
 
-/** The locale in which entries see the other versions of their type. */
+/** The locale in which entries see other versions of their type. */
 export const planVersionLocale = (type: ContentType, standing: Standing): LocaleRule =>
   type.localized ? ownLocale(standing) : { kind: 'none' }
 
-/** The standing of an edge's targets. */
+/** Returns the read context of the targets of an edge. */
 export function standingOf(edge: Edge, holder: Standing): Standing {
   const { localized } = edge.target
   if (edge.via === 'localizations') return { ...holder, locale: null, chain: null }
@@ -104,6 +107,6 @@ export function standingOf(edge: Edge, holder: Standing): Standing {
   return { ...holder, localized, locale: onlyOf(locales), chain: holder.chain && locales }
 }
 
-/** The only one of some locales; null where there are several. */
+/** Returns the only locale; null if there are several. */
 export const onlyOf = (locales: readonly string[]): string | null =>
   locales.length === 1 ? (locales[0] ?? null) : null

@@ -7,34 +7,34 @@ import { planEntryNode } from './plan-populate.js'
 import { planSort } from './plan-sort.js'
 import type { Condition, GroupsPlan, NodePlan, SortKey } from './read-plan.js'
 
-/** What the plans of all queries of a shape in one locale have in common. */
+/** The plan that all queries of a shape in the same locales share. */
 export type ShapePlan = Readonly<{
   shape: QueryShape
   node: Template<NodePlan>
   filter: Template<Condition> | null
-  /** How many relations the filter goes through. */
+  /** Number of relations that the filter goes through. */
   relations: number
-  /** Of a list; of an aggregation empty. */
+  /** Sort of a list; empty for an aggregation. */
   sort: readonly SortKey[]
-  /** Of one document: which of several versions counts. */
+  /** Sort of a single document: decides which of several versions is shown. */
   firstBy: readonly SortKey[]
   groups?: Omit<GroupsPlan, 'withTotal'> | undefined
 }>
 
-/** Where the entries that a query lists stand: their status, and the locales it asks for. */
+/** Returns the read context of the entries that a query lists. */
 export function standingOfQuery({ shape, locales, contextLocales, chain }: Query): Standing {
   const { type, status } = shape
   const locale = locales === 'all' ? null : onlyOf(locales)
   return { status, localized: type.localized, locale, contextLocales, chain }
 }
 
-/** Pure: everything that the values of a query do not change. */
+/** Plans everything that does not depend on the values of a query. A pure function. */
 export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
   const { selection, filter, sort, groups } = shape
   // A document has one version in a locale and status; in several locales the first one counts.
   const oneVersion = !standing.localized || standing.locale !== null
   const planned = planEntryNode(selection, standing)
-  // Deep populate asks for nothing that requests differ in.
+  // Deep populate has no slots.
   const node: Template<NodePlan> =
     planned.shared === true ? { kind: 'closed', tree: planned as NodePlan } : templateOf(planned)
   const condition = filter === null ? null : planCondition(filter, standing)
@@ -49,7 +49,7 @@ export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
   }
 }
 
-/** A tree to be filled with the values of many queries; `closed`: it has no slots. */
+/** A tree to be filled with the values of queries. `closed`: it has no slots. */
 type Template<T> = Readonly<{ kind: 'closed'; tree: T }> | Readonly<{ kind: 'open'; fill: Fill<T> }>
 
 type Fill<T> = (values: readonly SlotValue[]) => T
@@ -61,15 +61,12 @@ function templateOf(tree: NodePlan<Slot> | Condition<Slot>): Template<unknown> {
   return fill === undefined ? { kind: 'closed', tree } : { kind: 'open', fill }
 }
 
-/**
- * Copies the way to each slot and nothing else: what has no slot below it is the same object in every
- * tree that comes of a template.
- */
+/** Fills the slots of a template. Only the path to each slot is copied; all other parts are shared. */
 export function fillTemplate<T>(template: Template<T>, values: readonly SlotValue[]): T {
   return template.kind === 'closed' ? template.tree : template.fill(values)
 }
 
-/** Undefined for a tree without slots. */
+/** Compiles a function that fills a tree. Returns undefined for a tree without slots. */
 function fillOf(tree: object): Fill<unknown> | undefined {
   if (isSlot(tree)) {
     const { at } = tree

@@ -4,8 +4,8 @@ import { planLink, standingOf } from './plan-relation.js'
 import type { SortKey, SortStep } from './read-plan.js'
 
 /**
- * Keys on stored paths, ended by the record id so that pages never overlap (docs/decisions.md, "Comparing and
- * sorting").
+ * Plans sort keys on stored paths. The record id comes last, so that pages never overlap (docs/decisions.md, "Comparing
+ * and sorting").
  */
 export function planSort(sort: readonly Sort[], standing: Standing): readonly SortKey[] {
   const keys = sort.map((key) => planKey(key, standing))
@@ -15,7 +15,9 @@ export function planSort(sort: readonly Sort[], standing: Standing): readonly So
     : [...keys, { through: [], path: '_id', direction: last?.direction ?? 1 }]
 }
 
-/** Keys of component values, which are sorted in memory and keep their order among equals. */
+/**
+ * Plans one sort key. Component values need no record id: they are sorted in memory, and equal ones keep their order.
+ */
 export function planKey({ steps, attribute, order }: Sort, standing: Standing): SortKey {
   const through: SortStep[] = []
   let here = standing
