@@ -1,62 +1,63 @@
 import { modifiedField } from '../../values/modified.js'
 
-/** What a cost depends on beside the plan, as it was found a while ago. */
+/** Facts about a collection that an estimate of costs uses. They may be out of date. */
 export type CollectionFacts = Readonly<{
-  /** Documents in it; 0 where it is not known. */
+  /** Number of documents; 0 if it is unknown. */
   entries: number
   indexes: readonly IndexFacts[]
-  /** Of some of its entries; absent where none was taken yet. */
+  /** A sample of the entries; absent if none has been taken yet. */
   sample?: CollectionSample | undefined
 }>
 
 export type IndexFacts = Readonly<{
-  /** The paths behind the locale, in their order. */
+  /** The indexed paths after the locale, in order. */
   fields: readonly string[]
-  /** Whether it has all documents, null included: entries can be read in its order. */
+  /** Whether it contains all documents, including those with null, so that entries can be read in its order. */
   isWhole: boolean
-  /** Whether one document, or one in each locale, has a value. */
+  /** Whether values are unique, or unique within each locale. */
   isUnique?: boolean
 }>
 
-/** What a few entries tell of all in a collection. */
+/** Estimates about all entries of a collection, from a few of them. */
 export type CollectionSample = Readonly<{
-  /** Bytes of an entry, as it is stored. */
+  /** Stored bytes of an entry. */
   bytes: number
   /** By the name of a stored field. */
   fields: ReadonlyMap<string, FieldSample>
-  /** By path: of what indexes begin with, references among it. */
+  /** By path: the leading paths of indexes, including references. */
   values: ReadonlyMap<string, ValueSample>
-  /** Shares of the entries by their locale; absent where it is not known. */
+  /** Share of the entries in each locale; absent if it is unknown. */
   locales?: ReadonlyMap<string, number>
-  /** The paths of all indexes that there were, those that no definition asks for too; absent: none but `indexes`. */
+  /** Paths of all indexes, including those that no definition declares; absent: there are none but `indexes`. */
   indexed?: ReadonlySet<string>
 }>
 
-/** Averages over all entries, those without the field included. */
+/** Averages over all entries, including those without the field. */
 type FieldSample = Readonly<{
   bytes: number
-  /** Members of a list; what is no list counts as one. */
+  /** Members of a list. Other values count as one. */
   values: number
 }>
 
-/** How often entries have the same value at a path; shares of the entries. */
+/** How often values are repeated at a path, as shares of the entries. */
 export type ValueSample = Readonly<{
-  /** Values that an entry has: more than one in a list of references. */
+  /** Values per entry: more than one in a list of references. */
   each: number
-  /** Of entries that have one value, which is drawn as often as entries have it. */
+  /** Average share of the entries with one value, weighted by the frequency of the values. */
   usual: number
-  /** Of entries that have the value that most of them have. */
+  /** Share of the entries with the most frequent value. */
   most: number
 }>
 
 export type FactsOf = (collection: string) => CollectionFacts
 
-/** Of collections of which nothing is known. */
+/** Facts for collections about which nothing is known. */
 export const nothingKnown: FactsOf = () => ({ entries: 0, indexes: [] })
 
 /**
- * How many entries have one value at a path, expected and at most; undefined where nothing is known of it.
- * @param among how many different values there are, where that is known: entries are spread over them
+ * Estimates the number of entries with one value at a path, usually and at most. Returns undefined if nothing is known
+ * about the path.
+ * @param among number of different values, if it is known: entries are assumed to be spread over them
  */
 export function entriesPerValue(
   { entries, sample }: CollectionFacts,
@@ -70,14 +71,15 @@ export function entriesPerValue(
   return { usual, most: Math.max(entries * values.most, usual) }
 }
 
-/** Whether a path has an index that no definition asks for, of which no more is known. */
+/** Whether a path has an index that no definition declares. No more is known about such an index. */
 export function isIndexedByOthers(path: string, { indexes, sample }: CollectionFacts): boolean {
   return sample?.indexed?.has(path) === true && !indexes.some(({ fields }) => fields.includes(path))
 }
 
 /**
- * How many drafts may be modified, of which each is marked; where nothing is known of the marks, all.
- * @param published entries, where nothing is known of the drafts
+ * Estimates the number of drafts that are marked as modified. If nothing is known about the marks, these are all
+ * drafts.
+ * @param published number of published entries, which is used if nothing is known about the drafts
  */
 export function markedEntries(
   { entries: known, sample }: CollectionFacts,
@@ -85,19 +87,22 @@ export function markedEntries(
 ): number {
   const entries = known === 0 ? published : known
   if (sample === undefined) return entries
-  // None among those that were drawn is not none.
+  // The sample may contain no marked draft although there are some.
   return entries * Math.max(fieldAt(sample, modifiedField)?.values ?? 0, leastShare)
 }
 
-/** Of the entries of a sample. */
+/** Least share of the entries that is assumed to be marked. */
 const leastShare = 0.005
 
-/** Bytes of a stored field, of a component as a whole; undefined where nothing is known of the collection. */
+/**
+ * Returns the bytes of a stored field; a component counts as a whole. Undefined if nothing is known about the
+ * collection.
+ */
 export function fieldBytes({ sample }: CollectionFacts, path: string): number | undefined {
   return sample === undefined ? undefined : (fieldAt(sample, path)?.bytes ?? 0)
 }
 
-/** How many members the list in a field has; undefined where nothing is known of it. */
+/** Returns the number of members of the list in a field; undefined if it is unknown. */
 export function listLength({ sample }: CollectionFacts, path: string): number | undefined {
   return sample === undefined ? undefined : fieldAt(sample, path)?.values
 }

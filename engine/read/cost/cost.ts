@@ -6,7 +6,7 @@ import { costOfNode, costOfShown } from './populate-cost.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 import { costOfSearch, costOfStating } from './list-cost.js'
 
-/** What one part of a plan costs: `page`, `total`, `filter`, `populate tags.articles`. */
+/** Cost of one part of a plan: `page`, `total`, `filter`, `populate tags.articles`. */
 export type CostPart = Readonly<{ part: string; cost: number }>
 
 type Estimated = Pick<
@@ -26,9 +26,10 @@ type Estimated = Pick<
 >
 
 /**
- * An estimate of the work of a read, wherever it is done, in units of about 10 µs: what has to be gone through to
- * find and count its entries, the entries that are read and the bytes that are written. It decides whether a plan
- * runs on the main thread or in the pool, and whether it runs at all. `report` is told of what it is made.
+ * Estimates the work of a read in units of about 10 µs, whichever process does it: scanning to find and count entries,
+ * reading the shown entries, and writing bytes. The cost decides whether a plan runs on the main thread or in the pool,
+ * and whether it is rejected.
+ * @param report called for each part of the cost
  */
 export function costOf(
   plan: Estimated,
@@ -74,7 +75,7 @@ function estimate(
   }
   const facts = factsOf(plan.collection)
   const search = costOfSearch(plan, factsOf)
-  // Of a collection of which nothing is known the page is taken to be full.
+  // The page is assumed to be full if nothing is known about the collection.
   const rows = facts.entries === 0 ? plan.limit : Math.min(plan.limit, Math.ceil(search.found))
   const links = plan.sort.reduce((sum, { through }) => sum + through.length, 0)
   const shown = rows * costOfShown(plan.node, facts)
@@ -98,7 +99,7 @@ function estimate(
   return { cost, least, totalCost: search.total, answerBytes }
 }
 
-/** What a plan's cost is made of, dearest first. */
+/** Returns the parts of a plan's cost, the most expensive first. */
 export function costParts(plan: Estimated, factsOf: FactsOf = nothingKnown): readonly CostPart[] {
   const parts: CostPart[] = []
   costOf(plan, factsOf, (part) => parts.push(part))

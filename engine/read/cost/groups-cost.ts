@@ -7,9 +7,9 @@ import type { GroupKeyPlan, GroupsPlan, Link, ReadPlan, SortStep } from '../plan
 type Grouping = Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'limit'>
 
 /**
- * What it costs to put all entries that are found into groups: each is fetched, whatever page is asked for, and what is
- * behind relations is looked up for each set of references.
- * @returns the bytes of an answer of so many groups, by estimate
+ * Estimates the cost of grouping all entries that match. Each is fetched, whichever page is requested, and relations
+ * are looked up once per distinct set of references.
+ * @returns the estimated bytes of the groups in the response
  */
 export function costOfGroups(
   { collection, match, chain, limit }: Grouping,
@@ -30,7 +30,7 @@ export function costOfGroups(
   return limit * values * assumed.groupBytes
 }
 
-/** The ways that keys go, each once. */
+/** Returns the distinct paths of the keys through relations and lists. */
 function waysOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly SortStep[]> {
   const through = keys.filter((key) => key.through.length > 0).map((key) => key.through)
   return new Map(through.map((steps) => [steps.map(pathOf).join(' → '), steps]))
@@ -38,7 +38,10 @@ function waysOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly Sor
 
 const pathOf = (step: SortStep): string => (step.kind === 'list' ? step.path : step.link.path)
 
-/** References that are alike are looked up once; what refers to an entry, or is in a list of it, once for each. */
+/**
+ * Estimates the cost of one such path. Equal references to one are looked up once. Other relations are looked up for
+ * each entry.
+ */
 function costOfWay(
   steps: readonly SortStep[],
   found: number,

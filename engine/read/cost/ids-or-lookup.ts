@@ -1,8 +1,8 @@
 import type { ReadPlan, TotalPlan, SortKey } from '../plan/read-plan.js'
 
 /**
- * Measured on the embedded engine with 100,000 holders and 200,000 targets, of which K satisfy the filter
- * (milliseconds, medians of 5, counts by lookup once; 2 cores, busy with other work, so that only ratios count):
+ * Measured on the embedded engine with 100,000 sources and 200,000 targets, of which K match the filter (milliseconds,
+ * medians of 5, counts by lookup once; 2 cores, busy with other work, so that only ratios count):
  *
  * | K       | keys read | page, total by keys | page, total by lookup |
  * | ------- | --------- | ------------------- | --------------------- |
@@ -11,35 +11,35 @@ import type { ReadPlan, TotalPlan, SortKey } from '../plan/read-plan.js'
  * | 30,000  | 896       | 80, 292             | 71, 38,157            |
  * | 100,000 | 867       | 86, 377             | 17, 18,544            |
  *
- * A page in the order of an index ends its lookups when it is full, so beyond about 10,000 keys reading them
- * takes longer than doing without. A total looks up every entry, at 200 to 400 µs each: keys win by far, and
- * are bounded by what one command may hold.
+ * A page in the order of an index stops its lookups when it is full. So beyond about 10,000 keys, reading the keys
+ * takes longer than the lookups. A total looks up every entry, at 200 to 400 µs each. Keys are much faster there, and
+ * limited only by the size of one command.
  */
 const listedWithoutTotal = 10_000
 const listedWithTotal = 300_000
-/** A populated level asks for few entries, by their documentIds: looking up is cheap. */
+/** A populated level reads few entries by documentId, so lookups are cheap. */
 const populated = 1_000
 
-/** `ReadPlan.maxKeys` of a list whose filter goes through so many relations. */
+/** Returns `ReadPlan.maxKeys` for a list whose filter goes through some relations. */
 export function keyBounds(relations: number, total: TotalPlan): ReadPlan['maxKeys'] {
   const listed = total === 'count' ? listedWithTotal : listedWithoutTotal
   return { listed: Math.floor(listed / Math.max(1, relations)), populated }
 }
 
 /**
- * Putting a target in order takes about a tenth of what it takes to look one up for an entry (10 to 20 µs,
- * its place in the command that sorts by it included), so it pays for up to ten targets an entry.
+ * Sorting a target in advance takes 10 to 20 µs, including its rank in the command. That is about a tenth of the time
+ * of looking up a target for an entry, so it pays for up to ten targets per entry.
  */
 const targetsPerEntry = 10
-/** An engine is not worth asking for less. */
+/** Fewer targets are always sorted in advance. */
 const least = 1_000
-/** A target takes 50 bytes of a command, which may have 16 MB. */
+/** Most targets: each takes 50 bytes of a command, which is limited to 16 MB. */
 const most = 150_000
 
 /**
- * How many targets of one relation are put in order beforehand, or read for groups (`ReadPlan.maxRanked`).
+ * Returns how many targets of one relation are sorted in advance, or read in advance for groups (`ReadPlan.maxRanked`).
  * @param keys of the sort, or of the groups
- * @param entries how many are sorted or grouped; asked for where keys go through relations
+ * @param entries returns how many entries are sorted or grouped; called only if keys go through relations
  */
 export function maxRanked(
   keys: readonly Pick<SortKey, 'through'>[],

@@ -4,19 +4,22 @@ import type { CollectionFacts, FactsOf, IndexFacts } from './collection-facts.js
 import { entriesPerValue, isIndexedByOthers, markedEntries } from './collection-facts.js'
 import type { Condition, Link } from '../plan/read-plan.js'
 
-/** How the database gets at the entries that a condition may be true of, and how many it fetches. */
+/** How the database finds the entries that may match a condition, and how many it fetches. */
 export type Access = Readonly<{
-  /** By their key, in an index, as all there are, one by one. */
+  /** By their key, by an index, as all entries of the collection, or by testing all entries one by one. */
   by: 'key' | 'index' | 'all' | 'scan'
   entries: number
-  /** Whether each of them has to be fetched and asked for something. */
+  /** Whether each entry has to be fetched and tested. */
   isTested: boolean
 }>
 
-/** The part of a collection that an indexed condition is taken to leave where nothing else is known. */
+/** Share of a collection that is assumed to match an indexed condition if nothing is known. */
 const indexedPart = 0.1
 
-/** The database takes the index that leaves the least; what is left it tests one by one. */
+/**
+ * Estimates how the database finds matching entries. It takes the most selective index, and tests the remaining entries
+ * one by one.
+ */
 export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: FactsOf): Access {
   switch (condition.kind) {
     case 'all':
@@ -65,8 +68,7 @@ function widest(members: readonly Access[], facts: CollectionFacts): Access {
 }
 
 /**
- * Whether the database may find what satisfies a condition by an index, if only by going through its keys: it is
- * true where that is not certain.
+ * Whether the database may find matches by an index, even if only by scanning its keys. Returns true in case of doubt.
  */
 export function mayBeServed(condition: Condition, facts: CollectionFacts, within = ''): boolean {
   const isIn = (path: string, test?: Test): boolean =>
@@ -112,7 +114,7 @@ function accessByTest(
   return { by: 'index', entries: entriesBy(test, path, serving, facts), isTested: false }
 }
 
-/** How many entries an indexed test leaves. */
+/** Estimates the number of entries that match an indexed test. */
 function entriesBy(
   test: Test,
   path: string,
@@ -127,22 +129,25 @@ function entriesBy(
   return atMost(Math.max(values, values * each.usual), facts)
 }
 
-/** Whether an index has each value of a path for itself: unique indexes of ours are of one path, behind a locale. */
+/** Whether an index makes the values of a path unique. Our unique indexes have one path, after a locale. */
 const isOnly = (path: string, { fields }: IndexFacts): boolean =>
   fields.length === 1 && fields[0] === path
 
-/** To how many values it is an equality; null where it is none. */
+/** Returns the number of values in a test for equality; null for other tests. */
 function equalTo(test: Test): number | null {
   if (test.op === 'in') return test.values.length
   if (test.op !== 'match' || test.how !== 'equals' || test.insensitive || test.negated) return null
   return test.texts.length
 }
 
-/** Of keys and indexed values there may be more in the request than there are entries, if their number is known. */
+/**
+ * Limits a number of entries to that of the collection, because a request may contain more values than there are
+ * entries. Returns 0 if the collection's number of entries is unknown.
+ */
 const atMost = (entries: number, facts: CollectionFacts): number =>
   facts.entries === 0 ? 0 : Math.min(entries, facts.entries)
 
-/** Whether what satisfies it stands together in an index. */
+/** Whether the matches of a test are adjacent in an index. */
 function isOrdered(test: Test): boolean {
   switch (test.op) {
     case 'in':
@@ -179,7 +184,7 @@ function accessByTargets(
   return { by: 'index', entries, isTested: false }
 }
 
-/** What is modified is known by its key, or looked at in the index of the mark. */
+/** Estimates how modified entries are found: by keys that have been read, or by the index of the mark. */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
   facts: CollectionFacts,
@@ -192,7 +197,10 @@ function accessByMarks(
     : { by: 'index', entries, isTested: true }
 }
 
-/** How many entries have a target among those that were found by key or index; of a scan nobody knows. */
+/**
+ * Estimates how many entries have a target among those that were found by key or index. After a scan, the number of
+ * targets is unknown.
+ */
 function holdersOf({ stored, path }: Link, targets: Access, facts: CollectionFacts): number {
   if (targets.by === 'all' || targets.by === 'scan') return facts.entries * indexedPart
   if (stored !== 'here') return atMost(targets.entries, facts)

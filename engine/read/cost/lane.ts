@@ -1,7 +1,7 @@
-/** Where a plan is run: on the main thread, or in a thread of the pool. */
+/** Execution mode of a plan: on the main thread, or in a thread of the pool. */
 export type LaneName = 'inline' | 'pool'
 
-/** By its cost: from `pool.costThreshold` on in the pool. */
+/** Chooses the execution mode by cost: the pool, from `pool.costThreshold` on. */
 export function laneOf(cost: number, costThreshold: number): LaneName {
   return cost < costThreshold ? 'inline' : 'pool'
 }

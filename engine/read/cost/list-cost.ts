@@ -15,7 +15,10 @@ type Searching = Pick<
   'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination' | 'shortcuts'
 >
 
-/** What the database has to go through to find a page and to count a list: of the page, of its total, of what filters ask of relations. */
+/**
+ * Cost of finding a list: of its page, of its total, and of the relations in its filter. `found`: expected number of
+ * entries in the list, on all pages.
+ */
 type SearchCost = Readonly<{
   page: number
   total: number
@@ -25,11 +28,11 @@ type SearchCost = Readonly<{
   least: number
 }>
 
-/** `found`: how many entries the list is expected to have, page or not. */
+/** Estimates the cost of finding a list. */
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const facts = factsOf(plan.collection)
   const access = accessTo(plan.match, facts, factsOf)
-  // Of what is found together with the page nothing is saved where the total is known.
+  // A known total saves nothing if page and total are found together.
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const each = plan.chain === undefined ? 0 : costs.compared
@@ -49,7 +52,7 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   }
 }
 
-/** How many entries a list has, page or not; an estimate. */
+/** Estimates the number of entries in a list, on all pages. */
 export function entriesFound(
   { collection, match }: Pick<Searching, 'collection' | 'match'>,
   factsOf: FactsOf,
@@ -73,11 +76,11 @@ function costOfPage(
     return sum(through.map((key) => costOfValues(key, found, each, most, factsOf)))
   }
   if (!isInOrder(sort[0], match, facts.indexes)) return found * each
-  // In order, what is found by an index alone need not be tested up to the page.
+  // Entries in order that an index finds need no test before the page.
   return access.isTested ? found * each : Math.min(skip, found) * costs.passed
 }
 
-/** What it costs to know of entries by which value behind relations they are sorted. */
+/** Estimates the cost of the sort values behind relations. */
 function costOfValues(
   { through }: SortKey,
   found: number,
@@ -98,17 +101,17 @@ function costOfCount(access: Access, match: Condition, facts: CollectionFacts): 
   return access.entries * (access.by === 'all' ? costs.passed : costOfEntry(match, facts))
 }
 
-/** Fetching an entry and asking it for a condition. */
+/** Estimates the cost of fetching an entry and testing it. */
 export function costOfEntry(condition: Condition, facts: CollectionFacts): number {
   const bytes = facts.sample?.bytes ?? 0
   const fromDisk = facts.entries * bytes > memoryBytes ? bytes * costs.scannedByte : 0
-  // One test is part of what fetching costs.
+  // The cost of fetching includes one test.
   const bytesAt = (path: string) => fieldBytes(facts, path) ?? assumed.textBytes
   const tests = Math.max(0, costOfTests(condition, bytesAt) - costs.tested)
   return costs.scanned + fromDisk + tests
 }
 
-/** What the relations of a condition cost: each asks its target's collection. */
+/** Estimates the cost of the relations in a condition. Each reads the collection of its targets. */
 export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return 0
@@ -116,18 +119,21 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
     const { link, of, orNone } = leaf
     const facts = factsOf(link.collection)
     const asked = costOfCount(accessTo(of, facts, factsOf), of, facts)
-    // Having no target is having none among all of them.
+    // Entries without a target are found by reading all targets.
     const none = orNone ? facts.entries * costs.scanned : 0
     const seen = costOfSeen(link, accessTo(of, facts, factsOf).entries)
     return costs.link + asked + none + seen + costOfLinks(of, factsOf)
   })
 }
 
-/** The cost of finding out which targets are the version that is shown. */
+/** Estimates the cost of finding out which targets are the shown version. */
 export const costOfSeen = ({ locale }: Link, targets: number): number =>
   locale.kind === 'first' ? targets * costs.compared : 0
 
-/** Finding out what is modified: each draft that may be is compared with its other version. */
+/**
+ * Estimates the cost of finding modified entries: each draft that may be modified is compared with its published
+ * version.
+ */
 function costOfModified(
   { link, drafts }: Extract<Condition, { kind: 'modified' }>,
   factsOf: FactsOf,
@@ -136,7 +142,10 @@ function costOfModified(
   return markedEntries(factsOf(drafts), entries) * costs.compared
 }
 
-/** Whether an index has the entries in the order of a key: it begins with it, or with what has one value in all. */
+/**
+ * Whether an index has entries in the order of a key: it begins with the key, or with paths that have one value in all
+ * matches.
+ */
 export function isInOrder(
   key: SortKey | undefined,
   match: Condition,
@@ -151,7 +160,7 @@ export function isInOrder(
   })
 }
 
-/** Whether all that satisfies a condition has the same value at a path. */
+/** Whether all matches of a condition have the same value at a path. */
 function isEqual(path: string, condition: Condition): boolean {
   if (condition.kind === 'all') return condition.of.some((member) => isEqual(path, member))
   if (condition.kind !== 'test' || condition.path !== path) return false
@@ -160,9 +169,9 @@ function isEqual(path: string, condition: Condition): boolean {
 }
 
 /**
- * What it costs to ask one entry for a condition, beside fetching it. What is searched for within a text is a
- * regular expression of its own for each text that is looked for, and goes through all of the entry's.
- * @param bytesAt returns the bytes of what is stored at a path
+ * Estimates the cost of testing one entry, without fetching it. A search within a text takes one regular expression for
+ * each searched text, and reads all of the entry's text.
+ * @param bytesAt returns the bytes of the stored value at a path
  */
 export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
   return sumOver(condition, (leaf, within) => {
@@ -173,7 +182,7 @@ export function costOfTests(condition: Condition, bytesAt: (path: string) => num
   })
 }
 
-/** What a condition costs before any entry is asked: expressions are written, sent, and made ready by the database. */
+/** Estimates the fixed cost of a condition: its regular expressions are written, sent, and compiled by the database. */
 export function costOfStating(condition: Condition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText
@@ -181,13 +190,13 @@ export function costOfStating(condition: Condition): number {
   })
 }
 
-/** How many texts are searched for. */
+/** Returns the number of texts that a test searches for. */
 function textsIn(test: Test): number {
   const of = test.op === 'at' ? test.of : test
   return of.op === 'match' ? of.texts.length : 0
 }
 
-/** Costs beyond the first test, which is counted already. */
+/** Estimates costs beyond that of one test, which is counted separately. */
 function costOfTexts(test: Test, bytes: number): number {
   if (test.op !== 'match' && test.op !== 'at') return 0
   const texts = Math.max(1, textsIn(test))

@@ -12,35 +12,38 @@ import type {
 } from '../plan/read-plan.js'
 import { costOfEntry, costOfLinks, costOfSeen, costOfStating, costOfTests } from './list-cost.js'
 
-/** Entries, or values of components in them, that hold references; `facts`: of the collection that they are in. */
+/** Entries or component values that have relations. `facts`: about the collection that contains them. */
 type Holders = Readonly<{ count: number; facts: CollectionFacts }>
 
 type Adding = Readonly<{
   factsOf: FactsOf
-  /** Beyond so many targets an edge is refused, so that no more are read. */
+  /** Most targets. An edge with more is rejected, so no more are read. */
   maxPopulatedEntries: number
-  /** `once`: however many entries there are, `each`: for all of them. */
+  /** `once`: cost independent of the number of entries. `each`: cost for all entries. */
   add: (part: string, once: number, each: number) => void
-  /** Nodes that edges led to, for those that come to one again. */
+  /** Nodes that edges have led to. Several edges may lead to one node. */
   met: Map<NodePlan, Met>
 }>
 
-/** What several edges lead to: the estimate for the first of them stands for all, in proportion to what they read. */
+/**
+ * Several edges that lead to one node. The estimate for the first edge serves for all, in proportion to the entries
+ * that they read.
+ */
 type Met = {
   readonly edges: EdgePlan[]
-  /** Entries that are read for all of them, and for the first. */
+  /** Entries that are read for all edges, and for the first. */
   read: number
   readonly first: number
-  /** Of what is read for the first and all below it, commands apart. */
+  /** Cost of what is read for the first edge and all below it, without commands. */
   readonly cost: number
-  /** That one entry takes in the answer. */
+  /** Bytes of one entry in the response. */
   readonly bytes: number
 }
 
 /**
- * Adds what it costs to populate so many holders, an edge at a time: each distinct target is read once, and copied
- * wherever else it is shown. Returns the bytes that one of them takes in the answer.
- * @param path of the holders, as `populate` names it, with a final dot, or empty
+ * Adds the cost of populating some sources, edge by edge. Each distinct target is read once, and copied wherever else
+ * it is shown. Returns the bytes of one source in the response.
+ * @param path of the sources, as `populate` names it, with a final dot, or empty
  */
 export function costOfNode(node: NodePlan, holders: Holders, adding: Adding, path = ''): number {
   let bytes = bytesOf(node, holders.facts)
@@ -50,12 +53,12 @@ export function costOfNode(node: NodePlan, holders: Holders, adding: Adding, pat
   return bytes
 }
 
-/** Reading an entry of a node and writing it, what it populates apart. */
+/** Estimates the cost of reading and writing an entry of a node, without what it populates. */
 export function costOfShown(node: NodePlan, facts: CollectionFacts): number {
   return costs.shown + bytesOf(node, facts) * costs.shownByte
 }
 
-/** Returns the bytes that it adds to each holder. */
+/** Adds the cost of one member. Returns the bytes that it adds to each source. */
 function costOfMember(
   member: Exclude<MemberPlan, { kind: 'field' }>,
   holders: Holders,
@@ -67,7 +70,7 @@ function costOfMember(
       return costOfValues(member, member, holders, adding, path)
     case 'zone': {
       const plans = Object.values(member.components)
-      // Any of the values may be of the component that shows the most.
+      // Any value may be of the component that shows the most.
       return Math.max(0, ...plans.map((it) => costOfValues(member, it, holders, adding, path)))
     }
     case 'edge':
@@ -77,7 +80,7 @@ function costOfMember(
   }
 }
 
-/** References are taken to be spread evenly over the types that they may have. */
+/** Adds the cost of a polymorphic relation. References are assumed to be spread evenly over its types. */
 function costOfMorph(
   morph: MorphPlan,
   { count, facts }: Holders,
@@ -94,7 +97,7 @@ function costOfMorph(
   const each = morph.many ? (listLength(facts, morph.path) ?? assumed.fanOut) : 1
   const types = Math.min(edges.length, count * each)
   if (types === 0) return 0
-  // What one type costs that has its share of the references, for each that may occur.
+  // The cost of one type with its share of the references, for each type that may occur.
   const within: Holders = { count: (count * each) / types, facts: { ...facts, sample: undefined } }
   const bytes = edges.map((edge) => {
     const one = { ...edge, link: { ...edge.link, many: false } }
@@ -124,12 +127,12 @@ function costOfValues(
     const tests = count * each * costOfTests(filter, () => ofValue)
     adding.add(`populate ${name}`, costOfLinks(filter, adding.factsOf), tests)
   }
-  // Fields of components are a part of the field that holds them, whose bytes are known as a whole.
+  // The sample knows only the bytes of a component as a whole, not of its fields.
   const within: Holders = { count: count * each, facts: { ...facts, sample: undefined } }
   return each * costOfEdges(node, within, adding, `${name}.`)
 }
 
-/** What the values of a component populate. */
+/** Adds the cost of what the values of a component populate. */
 function costOfEdges(node: NodePlan, holders: Holders, adding: Adding, path: string): number {
   return node.members.reduce(
     (bytes, member) =>
@@ -183,10 +186,10 @@ function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: stri
   return ofEach * bytes
 }
 
-/** `{"count":12}` */
+/** Bytes of `{"count":12}`. */
 const countBytes = 12
 
-/** How many targets so many holders have, each counted as often as it is referred to. */
+/** Estimates the number of targets of some sources. A target counts once for each reference. */
 function targetsOf(link: Link, holders: Holders, facts: CollectionFacts): number {
   const { count } = holders
   if (link.stored === 'sibling') {
@@ -198,7 +201,7 @@ function targetsOf(link: Link, holders: Holders, facts: CollectionFacts): number
   if (link.stored === 'anywhere') {
     const paths = (link.places ?? []).filter(({ segments }) => segments.length === 0)
     const known = paths.map(({ field }) => referring(`${field}.documentId`, holders, facts))
-    // Of what components refer to nothing is known.
+    // Nothing is known about references in components.
     return known.reduce<number>((sum, it) => sum + (it ?? 0), count)
   }
   return (
@@ -206,7 +209,9 @@ function targetsOf(link: Link, holders: Holders, facts: CollectionFacts): number
   )
 }
 
-/** How many entries refer to so many holders at a path; undefined where nothing is known of it. */
+/**
+ * Estimates the number of entries that refer to some sources at a path; undefined if nothing is known about the path.
+ */
 function referring(
   path: string,
   { count, facts: { entries } }: Holders,
@@ -214,7 +219,7 @@ function referring(
 ): number | undefined {
   const each = entriesPerValue(facts, path, entries)
   if (each === undefined) return undefined
-  // One of them may be the one that most refer to.
+  // One source may be the one with the most references.
   return count === 0 ? 0 : count * each.usual + (each.most - each.usual)
 }
 
@@ -227,7 +232,7 @@ const sizes = new WeakMap<
   Readonly<{ sample: CollectionSample | undefined; bytes: number }>
 >()
 
-/** Bytes of what is shown of an entry itself: its fields and components, with their names. */
+/** Estimates the shown bytes of an entry itself: its fields and components, with their names. */
 function bytesOf(node: NodePlan, facts: CollectionFacts): number {
   const { sample } = facts
   if (sample === undefined) return assumed.documentBytes

@@ -6,23 +6,24 @@ import { costOfEntry, isInOrder } from './list-cost.js'
 import type { Condition, ReadPlan, Shortcuts } from '../plan/read-plan.js'
 import { costOfWalk, shareOf } from './walk-cost.js'
 
-/** Below it, in the unit of costs, a way through a collection takes less than what spares it. */
+/** Least cost of a scan, in units of 10 µs, for which a shortcut pays. */
 const worthwhile = 100
 
 /**
- * The database takes the index of the locale for every list of a localized type, and fetches entry after entry
- * by it. Going through all as they are stored takes 0.4 to 0.7 of that for as many entries.
+ * For every list of a localized type, the database scans the index of the locale and fetches entry after entry. A scan
+ * in storage order takes 0.4 to 0.7 of the time for as many entries. So it pays if at least this share of the entries
+ * is in the requested locales.
  */
 const mostEntries = 0.7
 
-/** Entries that are held in memory at once, those before the page among them. */
+/** Most entries in memory at once, including those before the page. */
 const maxHeld = 1000
-/** What they are sorted by, in bytes; the database has 100 MB for it. */
+/** Most bytes of their sort values. The database has 100 MB for it. */
 const maxHeldBytes = 1_000_000
 
 /**
- * What spares a list some of the ways through its collection. It goes by the indexes that there are
- * (`CollectionFacts`): nothing is looked for past one that might find it.
+ * Returns ways to save scans of a list's collection. They depend on the known indexes (`CollectionFacts`): an index
+ * that may serve the filter is never bypassed.
  */
 export function shortcutsOf(
   plan: Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'sort' | 'skip' | 'limit' | 'pagination'>,
@@ -57,8 +58,8 @@ export function shortcutsOf(
 }
 
 /**
- * Whether what is asked is that entries do not have something. A page in the order of an index is full soon then,
- * and putting each of so many in its place takes half as long again as counting them.
+ * Whether a condition excludes values, so that most entries match. A page in the order of an index is then soon full.
+ * Finding page and total together would have to sort all matches, which takes half as long again as counting them.
  */
 function isTrueOfMost(condition: Condition): boolean {
   switch (condition.kind) {

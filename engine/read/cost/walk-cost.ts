@@ -3,12 +3,12 @@ import { entriesPerValue } from './collection-facts.js'
 import { costs } from './cost-units.js'
 import type { Condition, Link, ReadPlan } from '../plan/read-plan.js'
 
-/** Beyond so many targets, their lists in one command take longer than what is spared. */
+/** Most targets: longer lists in one command take more time than they save. */
 const mostTargets = 10_000
 
 /**
- * What it costs to find a page by walking from target to target of the relation that it is sorted through; null
- * where no index has the entries of each target, and where nobody knows.
+ * Estimates the cost of finding a page by reading target by target of the relation that it is sorted through. Returns
+ * null if no index finds the entries of a target, and if facts are missing.
  */
 export function costOfWalk(
   { collection, match, chain, sort, skip, limit }: Walking,
@@ -24,7 +24,7 @@ export function costOfWalk(
   const share = shareOf(match, facts)
   const isWalkable = isOfOne(step.link) && facts.indexes.some(({ fields }) => fields[0] === path)
   if (!isWalkable || targets === 0 || targets > mostTargets || share === 0) return null
-  // Of the last target all entries are read, and put in order.
+  // All entries of the last target are read and sorted.
   const walked = (skip + limit) / share + (entriesPerValue(facts, path, targets)?.usual ?? 0)
   return costs.command + targets * (costs.ranked + costs.scanned) + walked * costs.walked
 }
@@ -37,7 +37,7 @@ const isOfOne = ({ stored, many, listed, locale }: Link): boolean =>
   listed !== true &&
   (locale.kind === 'none' || locale.kind === 'fixed')
 
-/** How much of a collection is in the locales that are asked for; 0 where nobody knows. */
+/** Returns the share of a collection in the requested locales; 0 if it is unknown. */
 export function shareOf(match: Condition, { sample }: CollectionFacts): number {
   if (sample === undefined) return 0
   const codes = localesIn(match)
@@ -45,7 +45,7 @@ export function shareOf(match: Condition, { sample }: CollectionFacts): number {
   return codes.reduce((share, code) => share + (sample.locales?.get(code) ?? 0), 0)
 }
 
-/** Null where it is all of them. */
+/** Returns the locales that a condition requires; null if it requires none. */
 function localesIn(condition: Condition): readonly string[] | null {
   if (condition.kind === 'all') {
     return condition.of.reduce<ReturnType<typeof localesIn>>(
