@@ -3,7 +3,7 @@ import { meaningsOf, numberIn, textOfJson, valuesAt } from '../../values/json-va
 import { compareValues } from '../../values/compare-values.js'
 import { matches } from './evaluate-texts.js'
 
-/** What `compileComputed` asks the database of JSON. */
+/** Tests JSON in memory, with the same result as the expression of `compileComputed` in the database. */
 export function evaluateJson(
   { keys, of, negated }: Extract<Test, { op: 'at' }>,
   stored: unknown,
@@ -53,7 +53,7 @@ const orders = {
   gte: (order: number) => order >= 0,
 }
 
-/** Texts are compared as texts, numbers as numbers, and nothing else has an order. */
+/** Compares texts with texts and numbers with numbers. Other values have no order. */
 function isInOrder(value: unknown, op: keyof typeof orders, text: string): boolean {
   if (typeof value === 'string') return orders[op](compareValues(value, text))
   const number = isNumber(value) ? numberIn(text) : undefined

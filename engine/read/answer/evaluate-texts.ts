@@ -1,7 +1,9 @@
 import escapeRegExp from 'escape-string-regexp'
 import type { Test } from '../../values/value-test.js'
 
-/** Whether a text is, holds, begins or ends with another, as `patternsOf` has the database find it. */
+/**
+ * Whether a text equals, contains, begins or ends with another, with the same result as `patternsOf` in the database.
+ */
 export function matches(
   { how, insensitive }: Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive'>,
   text: string,

@@ -9,7 +9,7 @@ import { textOfNumber } from '../../values/text-of-number.js'
 import { comparable } from '../../values/comparable.js'
 import { compareValues } from '../../values/compare-values.js'
 
-/** Whether a component value satisfies a condition, as MongoDB would say of a document. */
+/** Whether a component value matches a condition, with the same result as MongoDB for a document. */
 export function evaluate(condition: AnsweredCondition, value: Decoded): boolean {
   switch (condition.kind) {
     case 'all':
@@ -34,7 +34,7 @@ export function evaluate(condition: AnsweredCondition, value: Decoded): boolean 
   }
 }
 
-/** Component values in the order of the keys; equal ones keep their place. */
+/** Sorts component values by keys. Equal values keep their order. */
 export function sortValues(
   values: readonly Decoded[],
   keys: readonly SortKey[],
@@ -49,7 +49,7 @@ export function sortValues(
   })
 }
 
-/** Of all that is at a path the value that comes first. */
+/** Returns the first value, in sort order, at a path. */
 function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   const [least, ...others] = leavesAt(value, path.split('.'))
   return others.reduce(
@@ -58,7 +58,7 @@ function firstAt(value: Decoded, { path, direction }: SortKey): unknown {
   )
 }
 
-/** What is at a path, in all values of the lists on the way; null where there is nothing. */
+/** Returns the values at a path, in all elements of the lists on the way; null if there is none. */
 function leavesAt(value: Decoded, [name = '', ...rest]: readonly string[]): readonly unknown[] {
   const here = value[name] ?? null
   if (rest.length === 0) return [here]

@@ -2,7 +2,7 @@ const quote = 0x22
 const backslash = 0x5c
 const zero = 0x30
 
-/** The letters after the backslash where JSON has some; other control characters are `\u00xx`. */
+/** Letters of short escapes in JSON. Other control characters are `\u00xx`. */
 const shortEscapes = new Map([
   [0x08, 'b'],
   [0x09, 't'],
@@ -12,27 +12,27 @@ const shortEscapes = new Map([
 ])
 
 const initialSize = 64 * 1024
-/** A buffer that grew beyond this is not kept for the next answer. */
+/** A larger buffer is not reused for the next response. */
 const maxKeptSize = 2 * 1024 * 1024
 
 /**
- * JSON as UTF-8 bytes in one growing buffer. What is written once can be copied within it, and text that
- * is stored as UTF-8 goes from buffer to buffer without becoming a string.
+ * Writes JSON as UTF-8 bytes into one growing buffer. Written bytes can be copied within it, and text that is stored as
+ * UTF-8 is copied without becoming a string.
  */
 export class JsonWriter {
   private bytes = Buffer.allocUnsafeSlow(initialSize)
   private end = 0
-  /** Where the buffer ends, or before it the bound of the answer. */
+  /** End of the buffer, or the limit of the response if that is less. */
   private room = initialSize
   private maxBytes = Infinity
   private tooLarge: () => Error = () => new Error('The answer is too large')
 
-  /** Bytes written. */
+  /** Number of written bytes. */
   get length(): number {
     return this.end
   }
 
-  /** Begins a new answer, of at most so many bytes; beyond them what `tooLarge` makes is thrown. */
+  /** Begins a new response. Beyond `maxBytes`, the error of `tooLarge` is thrown. */
   begin(maxBytes: number, tooLarge: () => Error): void {
     this.end = 0
     this.maxBytes = maxBytes
@@ -40,18 +40,18 @@ export class JsonWriter {
     this.room = Math.min(this.bytes.length, maxBytes)
   }
 
-  /** Lets go of what was written: a large buffer is not kept until the next answer. */
+  /** Discards the content, and also the buffer if it is large. */
   clear(): void {
     this.end = 0
     if (this.bytes.length > maxKeptSize) this.bytes = Buffer.allocUnsafeSlow(initialSize)
   }
 
-  /** A copy of what was written, in memory of its own. */
+  /** Returns a copy of the written bytes. */
   take(): Uint8Array {
     return new Uint8Array(this.bytes.subarray(0, this.end))
   }
 
-  /** Text of ASCII characters, as it is. */
+  /** Writes a text of ASCII characters without escaping it. */
   ascii(text: string): void {
     this.reserve(text.length)
     for (let index = 0; index < text.length; index++) {
@@ -59,7 +59,7 @@ export class JsonWriter {
     }
   }
 
-  /** The last `places` decimal digits of a whole number. */
+  /** Writes the last `places` decimal digits of a whole number. */
   digits(number: number, places: number): void {
     this.reserve(places)
     let rest = number
@@ -70,27 +70,27 @@ export class JsonWriter {
     this.end += places
   }
 
-  /** Any text, as it is. */
+  /** Writes any text without escaping it. */
   utf8(text: string): void {
     this.reserve(Buffer.byteLength(text))
     this.end += this.bytes.write(text, this.end)
   }
 
-  /** Bytes as they are. */
+  /** Writes bytes unchanged. */
   raw(source: Uint8Array): void {
     this.reserve(source.length)
     this.bytes.set(source, this.end)
     this.end += source.length
   }
 
-  /** What was written from one place to another, once more. */
+  /** Writes the bytes from one position to another again. */
   again(from: number, to: number): void {
     this.reserve(to - from)
     this.bytes.copyWithin(this.end, from, to)
     this.end += to - from
   }
 
-  /** A string whose UTF-8 bytes are those from `from` to `to`. */
+  /** Writes a JSON string from its UTF-8 bytes between `from` and `to`. */
   string(source: Uint8Array, from: number, to: number): void {
     this.reserve(to - from + 2)
     let { bytes, end } = this
@@ -109,7 +109,10 @@ export class JsonWriter {
     this.end = end
   }
 
-  /** `left`: bytes of the string from here on, its closing quote among them. */
+  /**
+   * Writes an escaped character.
+   * @param left remaining bytes of the string, including its closing quote
+   */
   private escape(byte: number, left: number): void {
     this.reserve(left + 6)
     const letter =

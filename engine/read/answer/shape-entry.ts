@@ -22,10 +22,10 @@ import type { MorphJoin, MorphTarget } from './stitch-morph.js'
 import { stitchMorph } from './stitch-morph.js'
 import { writeField } from './write-value.js'
 
-/** Where an entry was written in the answer, and how many populated entries are in it. */
+/** Position of a written entry in the response, and the number of populated entries in it. */
 type Fragment = Readonly<{ from: number; to: number; entries: number }>
 
-/** What shaping one answer needs to know; `fragments` holds what was already written. */
+/** The state of serializing one response. `fragments` contains the entries that are written already. */
 export type Shaping = Readonly<{
   writer: JsonWriter
   plan: ReadPlan
@@ -33,18 +33,18 @@ export type Shaping = Readonly<{
   fragments: Map<Stored, Fragment>
   joins: ReadonlyMap<EdgePlan, Join>
   counts: ReadonlyMap<EdgePlan, CountOf>
-  /** Of polymorphic relations, made when the first holder is written. */
+  /** Joins of polymorphic relations, which are made when the first source is written. */
   morphs: Map<MorphPlan, MorphJoin>
   populated: PopulatedCount
-  /** Told of relations whose target is not there. */
+  /** Called for relations whose target does not exist. */
   awaited?: Awaited | undefined
 }>
 
-/** Counts populated entries as they are written, so that what is refused for their number is never made. */
+/** Counts populated entries while they are written, so that writing stops at the limit. */
 export type PopulatedCount = {
-  /** In what is written so far. */
+  /** Number of populated entries so far. */
   entries: number
-  /** Throws where so many more, the last of them at `relation`, are more than one answer may hold. */
+  /** Adds entries. Throws if the response has more than the limit; the error names the relation. */
   add: (entries: number, relation: string) => void
 }
 
@@ -53,7 +53,7 @@ export function joinBatches(
   awaited?: Awaited,
 ): ReadonlyMap<EdgePlan, Join> {
   const known = new Map<readonly Stored[], Places>()
-  // Those of a polymorphic relation are joined all together.
+  // The edges of a polymorphic relation are joined together, by `stitchMorph`.
   const own = [...batches].filter(([{ link }]) => !isOfMorph(link))
   return new Map(own.map(([edge, targets]) => [edge, stitch(edge, targets, known, awaited)]))
 }
@@ -66,8 +66,8 @@ export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountO
 }
 
 /**
- * An entry is written where it is shown first; wherever else it is shown, those bytes are copied, which is
- * most of the work of a deep populate.
+ * Writes an entry and notes its position. Wherever else the entry is shown, these bytes are copied, which is most of
+ * the work of a deep populate.
  */
 export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): void {
   const { writer, fragments, populated } = shaping
@@ -77,7 +77,7 @@ export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): voi
   fragments.set(entry, { from, to: writer.length, entries: populated.entries - before })
 }
 
-/** An entry of a populated relation. */
+/** Writes or copies an entry of a populated relation. */
 function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping): void {
   const { writer, fragments, populated } = shaping
   const known = fragments.get(target)
@@ -86,7 +86,10 @@ function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping)
   else writer.again(known.from, known.to)
 }
 
-/** An entry or component value; `locale` is that of the entry it is or is in. */
+/**
+ * Writes an entry or component value.
+ * @param locale locale of the entry
+ */
 function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
   // `id` and `documentId` lead every entry (docs/decisions.md, "Order of members"); under v4 the rest goes
@@ -150,7 +153,7 @@ function writeComponent(
     : writeOne(starts[0], shaping.writer, write)
 }
 
-/** Which values of a component are shown, and in which order; all of them begin at `starts`. */
+/** Returns the values of a component that are shown, in order, as positions like `starts`. */
 function shownOf(
   { filter, sort }: ValuesPlan,
   bytes: Buffer,
@@ -182,10 +185,10 @@ function writeZone(zone: ZonePlan, holder: Stored, locale: string | null, shapin
   )
 }
 
-/** A value of a dynamic zone, by where it begins. */
+/** A value of a dynamic zone, by its position. */
 type ZoneValue = Readonly<{ plan: ValuesPlan; start: number }>
 
-/** Leaves out what is not shown; what is sorted takes, in its order, the places of its component's values. */
+/** Filters and sorts values of a dynamic zone. Sorted values take the places of all values of their component. */
 function inOrder(
   values: readonly ZoneValue[],
   shownOf: (plan: ValuesPlan, starts: readonly number[]) => readonly number[],
@@ -235,7 +238,7 @@ function writeMorph(
   writeTargets(morph, targets, write, shaping)
 }
 
-/** Of a relation to one, the first. */
+/** Writes all targets, or the first one for a relation to one. */
 function writeTargets<T>(
   { many, wrapped }: Readonly<{ many: boolean; wrapped: boolean }>,
   targets: readonly T[],
@@ -271,7 +274,7 @@ function writeOne<T>(value: T | undefined, writer: JsonWriter, write: (value: T)
   else writer.ascii('null')
 }
 
-/** The members' names as JSON, for the first of an object and for one behind another. */
+/** The members' names as JSON, for the first member of an object and for later ones. */
 type Keys = Readonly<{ first: readonly Uint8Array[]; other: readonly Uint8Array[] }>
 
 const keys = new WeakMap<NodePlan, Keys>()

@@ -6,22 +6,23 @@ import type { Awaited } from './stitch.js'
 import { writeGroup } from './write-group.js'
 import { joinBatches, joinCounts, writeEntry, writeList } from './shape-entry.js'
 
-// One for all answers of a thread: shaping waits for nothing, so that one is done before the next begins.
+// One buffer for all responses of a thread. Serializing is synchronous, so one response is complete before the next
+// begins.
 const writer = new JsonWriter()
 
 export type AnswerBounds = Readonly<{
-  /** Makes the error for an answer with too many populated entries. */
+  /** Creates the error for a response with too many populated entries. */
   tooMany: (relation: string) => Error
-  /** Of the answer; beyond it what `tooLarge` makes. */
+  /** Most bytes of the response. Beyond them, the error of `tooLarge` is thrown. */
   maxBytes: number
   tooLarge: () => Error
-  /** Told of relations whose target is not there. */
+  /** Called for relations whose target does not exist. */
   awaited?: Awaited | undefined
 }>
 
 /**
- * The whole answer as JSON; null where one document was asked for and there is none. Throws what `bounds` make
- * where it gets too large.
+ * Serializes the whole response to JSON. Returns null if one document was requested and it does not exist. Throws the
+ * errors of `bounds` if the response is too large.
  */
 export function shapeRead(
   plan: ReadPlan,
@@ -70,7 +71,7 @@ function countUpTo(limit: number, tooMany: (relation: string) => Error): Populat
   return count
 }
 
-/** `meta.pagination`, in the way the page was asked for (docs/coming-from-strapi.md, "Pagination"). */
+/** Serializes `meta.pagination` in the form of the requested page (docs/coming-from-strapi.md, "Pagination"). */
 function shapeMeta({ pagination, skip, limit }: ReadPlan, total: number | null): string {
   if (pagination === null) return '{}'
   if (pagination.by === 'offset') {

@@ -3,8 +3,8 @@ import type { ReadResult } from '../run/read-result.js'
 import { documentIdOf } from '../run/stored-fields.js'
 
 /**
- * What an answer shows, by what was read for it. Some of what is populated may not be shown, because its holder has room
- * for one.
+ * Returns the documents that were read for a response. The response may not show all of them: a relation to one shows
+ * only the first target.
  */
 export function shownDocuments(
   { documents, batches }: ReadResult,

@@ -8,12 +8,12 @@ import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../run/stored
 /** A target and the plan of its type. */
 export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
 
-/** The targets that a holder shows. `locale` is that of the entry the holder is or is in. */
+/** Returns the targets that a source shows. `locale` is that of the entry that is or contains the source. */
 export type MorphJoin = (holder: Stored, locale: string | null) => readonly MorphTarget[]
 
 /**
- * Joins the targets of all types of a polymorphic relation to their holders, in the order of the references. Where
- * those of a type are sorted, they take in their order the places that entries of that type have.
+ * Joins the targets of all types of a polymorphic relation to their sources, in the order of the references. Sorted
+ * targets of a type take the places of all targets of that type.
  */
 export function stitchMorph(
   { path, edges }: MorphPlan,
@@ -37,7 +37,7 @@ export function stitchMorph(
   }
 }
 
-/** Those that refer to the holder, type by type. */
+/** Joins the entries that refer to a source, type by type. */
 function stitchUses(
   edges: MorphPlan['edges'],
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>,

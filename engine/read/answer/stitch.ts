@@ -10,22 +10,23 @@ import {
   slotOf,
 } from '../run/stored-fields.js'
 
-/** How many targets a holder shows. `locale` is that of the entry the holder is or is in. */
+/** Returns the number of targets that a source shows. `locale` is that of the entry that is or contains the source. */
 export type CountOf = (holder: Stored, locale: string | null) => number
 
-/** The targets that a holder shows, with the same `locale`. */
+/** Returns the targets that a source shows. `locale` as in `CountOf`. */
 export type Join = (holder: Stored, locale: string | null) => readonly Stored[]
 
-/** Is told of a relation that refers to what is not there, or not to be seen. */
+/** Called for a relation whose target does not exist or is not visible. */
 export type Awaited = (edge: EdgePlan) => void
 
-/** The targets of a batch by `keyOf`, with their places in it. */
+/** The targets of a batch by `keyOf`, with their indexes in it. */
 export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number }>>
 
 /**
- * Joins the targets of one batch to their holders by documentId, and by locale where targets follow
- * it: in the holder's order, in the order that the references carry, locales by their ids, or in the
- * batch's order if it was sorted. `known`: of the batches that several edges have.
+ * Joins the targets of one batch to their sources by documentId, and by locale if the targets follow it. The targets of
+ * a source are in the order of its references, in the order stored in the references of the targets, by `id` for
+ * locales, or in the order of the batch if it was sorted.
+ * @param known results for batches that several edges share
  */
 export function stitch(
   edge: EdgePlan,
@@ -39,7 +40,7 @@ export function stitch(
   return (holder, locale) => join(holder, locale).slice(page.start, page.start + page.limit)
 }
 
-/** How many targets a holder has, where the database counted them. */
+/** Returns the number of targets of a source if the database has counted them. */
 export function stitchCounts(edge: EdgePlan, counts: ReadonlyMap<string, number>): CountOf {
   const { start, limit } = edge.page ?? { start: 0, limit: Infinity }
   return (holder, locale) => {
@@ -61,7 +62,7 @@ function joinReferred(
   known: Map<readonly Stored[], Places>,
   awaited?: Awaited,
 ): Join {
-  // Edges that are read together follow locales alike.
+  // Edges that share a batch also follow locales in the same way.
   const byKey = known.get(targets) ?? placesOf(edge, targets)
   known.set(targets, byKey)
   return (holder, locale) => {
@@ -103,7 +104,7 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
     (byHolder.get(keyOf(edge, documentIdOf(holder), locale)) ?? []).map(({ target }) => target)
 }
 
-/** Each target once, in however many places it refers to the holder; in the order in which they were made. */
+/** Joins entries that use a file. Each is shown once, however often it refers to the file, in the order of creation. */
 function joinUsing(edge: EdgePlan, targets: readonly Stored[]): Join {
   const byHolder = new Map<string, Stored[]>()
   const ordered = edge.sort.length > 0 ? targets : targets.toSorted((a, b) => idOf(a) - idOf(b))

@@ -4,7 +4,10 @@ import type { FieldForm, GroupsPlan } from '../plan/read-plan.js'
 import type { FoundGroup } from '../run/read-result.js'
 import type { JsonWriter } from './json-writer.js'
 
-/** `{"group":{"kind":"news"},"count":2,"sum":{"views":7}}`, with what was asked for and in that order. */
+/**
+ * Writes a group: `{"group":{"kind":"news"},"count":2,"sum":{"views":7}}`. It contains only requested members, in the
+ * requested order.
+ */
 export function writeGroup(
   writer: JsonWriter,
   { keys, count, measures }: GroupsPlan,
@@ -26,7 +29,7 @@ export function writeGroup(
 
 const memberOf = (name: string, json: string): string => `${JSON.stringify(name)}:${json}`
 
-/** A value as an entry shows one of that form; decimals that are equal look the same. */
+/** Returns a value as an entry shows it. Equal decimals have equal texts. */
 function textOf(value: unknown, form: FieldForm): string {
   switch (form) {
     case 'text':

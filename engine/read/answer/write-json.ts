@@ -2,7 +2,7 @@ import { BSON, Decimal128 } from 'mongodb'
 import { behindName, bsonType, byteAt, endOfText, sizeOfValue } from '../run/stored-bson.js'
 import type { JsonWriter } from './json-writer.js'
 
-/** What is stored in a `json` or in blocks, whose shape is the client's. */
+/** Writes the stored value of a `json` or of blocks. Its structure was chosen by the client. */
 export function writeJson(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   switch (type) {
     case bsonType.text:
@@ -23,7 +23,7 @@ export function writeJson(writer: JsonWriter, type: number, bytes: Buffer, at: n
   }
 }
 
-/** The digits of a number; null for `Infinity`, `NaN` and what is no number. */
+/** Returns the digits of a number; null for `Infinity`, `NaN` and values that are not numbers. */
 export function numberOf(type: number, bytes: Buffer, at: number): string | null {
   switch (type) {
     case bsonType.int:
@@ -35,7 +35,7 @@ export function numberOf(type: number, bytes: Buffer, at: number): string | null
     case bsonType.long:
       return String(bytes.readBigInt64LE(at))
     case bsonType.decimal: {
-      // `1E+3`, which Decimal128 prints, is a number of JSON too.
+      // `1E+3`, which Decimal128 prints, is also a valid number in JSON.
       const text = new Decimal128(bytes.subarray(at, at + 16)).toString()
       return /^-?\d/.test(text) ? text : null
     }
@@ -44,7 +44,7 @@ export function numberOf(type: number, bytes: Buffer, at: number): string | null
   }
 }
 
-/** Writes what is stored at `at`, of the name that begins at `nameAt`. */
+/** Writes the stored value at `at`, whose name begins at `nameAt`. */
 export type WriteMember = (
   writer: JsonWriter,
   type: number,
@@ -53,7 +53,7 @@ export type WriteMember = (
   nameAt: number,
 ) => void
 
-/** A stored document (`named`) or list as JSON, its members written by `write`. */
+/** Writes a stored document (`named`) or list as JSON. `write` writes its members. */
 export function writeMembers(
   writer: JsonWriter,
   bytes: Buffer,
@@ -76,10 +76,10 @@ export function writeMembers(
   writer.ascii(named ? '}' : ']')
 }
 
-/** Types that only other programs store in a `json`: written as JavaScript writes them. */
+/** Writes types that only other programs store in a `json`, as JavaScript does. */
 function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   const size = sizeOfValue(type, bytes, at)
-  // A document whose only field has an empty name: its length, the type, the name's end, the value, the end.
+  // A document with one field whose name is empty: length, type, end of the name, value, end.
   const document = Buffer.alloc(4 + 2 + size + 1)
   document.writeInt32LE(document.length)
   document.writeUInt8(type, 4)
@@ -89,7 +89,7 @@ function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: numbe
   writer.utf8(json ?? 'null')
 }
 
-/** Whole numbers beyond 32 bits come back as bigint. */
+/** Converts whole numbers beyond 32 bits, which are read as bigint. */
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? Number(value) : value
 }

@@ -6,7 +6,7 @@ import { writeJson, writeMembers, type WriteMember } from './write-json.js'
 
 export type LinkedForm = Extract<FieldForm, 'link' | 'versions' | 'blocks'>
 
-/** Where addresses are in a stored value: it is one, they are in each of its members, or in those of some names. */
+/** Where URLs are in a stored value: it is one, they are in each of its members, or in members with some names. */
 type Place = 'here' | Readonly<{ each: Place }> | Readonly<{ in: ReadonlyMap<string, Place> }>
 
 const versions: Place = { each: { in: new Map([['url', 'here']]) } }
@@ -19,11 +19,13 @@ const file: Place = {
 const places: Readonly<Record<LinkedForm, Place>> = {
   link: 'here',
   versions,
-  // The editor of blocks keeps a copy of the file in each image.
+  // The editor of blocks stores a copy of the file in each image.
   blocks: { each: { in: new Map([['image', file]]) } },
 }
 
-/** A stored value as JSON, with signed links in the place of the addresses of files (docs/decisions.md, "Private files"). */
+/**
+ * Writes a stored value as JSON with signed links instead of the URLs of files (docs/decisions.md, "Private files").
+ */
 export function writeLinks(
   writer: JsonWriter,
   form: LinkedForm,
@@ -54,18 +56,18 @@ export function writeLinks(
   write(places[form], type, at)
 }
 
-/** Undefined for an address that is not ours. */
+/** Returns the signed link for a URL; undefined if the URL is not ours. */
 function linkOf(address: string, links: LinkPlan): string | undefined {
   const name = fileNameIn(address, links.prefixes)
   return name === undefined ? undefined : `${links.path}${name}?${queryOf(name, links)}`
 }
 
-/** What was signed in this window on this thread, by the file's name. */
+/** Signatures of the current window on this thread, by the file's name. */
 const signed = new Map<string, string>()
 const maxSigned = 20_000
 let signedFor = ''
 
-/** A file is signed once in a window, however many answers show it. */
+/** Returns the query string of a signed link. A file is signed once per window, however many responses show it. */
 function queryOf(name: string, { key, expires }: LinkPlan): string {
   const window = `${expires} ${key}`
   if (window !== signedFor || signed.size >= maxSigned) signed.clear()

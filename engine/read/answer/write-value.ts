@@ -8,7 +8,7 @@ import { writeLinks, type LinkedForm } from './write-links.js'
 
 type Writing = Readonly<{ writer: JsonWriter; plan: Readonly<{ links?: LinkPlan | undefined }> }>
 
-/** A stored scalar as JSON. What is not stored, or is no value of its form, is null. */
+/** Writes a stored scalar as JSON: null if nothing is stored, or if the stored value has another type. */
 export function writeField(
   { writer, plan: { links } }: Writing,
   form: FieldForm,
@@ -62,16 +62,16 @@ function writeLinked(
 }
 
 const dayMs = 86_400_000
-/** Days from 0000-03-01 to 1970-01-01: counted from a March, a leap day is the last of its year. */
+/** Days from 0000-03-01 to 1970-01-01. If years begin in March, a leap day is the last of its year. */
 const daysBefore1970 = 719_468
 const daysIn400Years = 146_097
 
-/** The dates whose years `toISOString` writes with four digits. */
+/** The first and the last date that `toISOString` writes with a year of four digits. */
 const [first, last] = [Date.parse('0001-01-01'), Date.parse('9999-12-31T23:59:59.999Z')]
 
 /**
- * Milliseconds since 1970 as `Date.toISOString` writes them, quoted; null beyond what a `Date` can hold.
- * An entry has three dates or more, and `toISOString` was a tenth of the time of a deep populate.
+ * Writes milliseconds since 1970 as `Date.toISOString` does, quoted; null beyond the range of a `Date`. An entry has at
+ * least three dates, and `toISOString` took a tenth of the time of a deep populate.
  */
 export function writeDate(writer: JsonWriter, ms: number): void {
   if (!(ms >= first && ms <= last)) return writer.ascii(JSON.stringify(new Date(ms)))
@@ -83,7 +83,10 @@ export function writeDate(writer: JsonWriter, ms: number): void {
   writer.ascii('Z"')
 }
 
-/** A day of the Gregorian calendar, counted from 1970-01-01 (ISO 8601), in whole years of 400, 100, 4 and 1. */
+/**
+ * Writes a day of the Gregorian calendar (ISO 8601), which is given as days since 1970-01-01. It is split into periods
+ * of 400, 100, 4 and 1 years.
+ */
 function writeDay(writer: JsonWriter, day: number): void {
   const days = day + daysBefore1970
   const era = Math.floor(days / daysIn400Years)
@@ -96,7 +99,7 @@ function writeDay(writer: JsonWriter, day: number): void {
       365,
   )
   const ofYear = ofEra - (365 * year + Math.floor(year / 4) - Math.floor(year / 100))
-  // From March on, five months have 153 days, again and again.
+  // From March on, every five months have 153 days.
   const month = Math.floor((5 * ofYear + 2) / 153)
   const isNextYear = month >= 10
   writer.digits(era * 400 + year + (isNextYear ? 1 : 0), 4)
