@@ -20,7 +20,7 @@ import type { Registry } from './schema/registry.js'
 export type { CollectionFacts, FactsOf }
 export type { Executor, ReadAnswer, ReadAsker, ReadPlan, ReadTarget }
 
-/** What every read needs to know beside its own query. */
+/** The context of a read apart from its query. */
 export type ReadContext = Readonly<{
   registry: Registry
   grant: Grant
@@ -28,31 +28,31 @@ export type ReadContext = Readonly<{
   rules: QueryRules
   executor: Executor
   cache: QueryCache
-  /** What is populated where the query names no populate; absent = nothing. */
+  /** Default populate, if the query contains none; absent: nothing is populated. */
   defaultPopulate?: DefaultPopulate | undefined
-  /** Told what took how long; absent = nothing is measured. */
+  /** Records durations; absent: nothing is measured. */
   timeline?: Timeline | undefined
 }>
 
-/** A query that has been understood and allowed, and waits to be told of which documents it is asked. */
+/** A query that has been resolved and authorized. `ReadTarget` chooses the documents to read. */
 export type PreparedRead = Readonly<{
   status: Status
-  /** The locale as it was sent; undefined = none. */
+  /** The requested locale; undefined if there is none. */
   locale: string | undefined
-  /** What is asked for instead of the data; null for the data. */
+  /** What is requested instead of the data; null for the data. */
   explain: 'plan' | 'execution' | null
-  /** What of the query was not understood and passed over. */
+  /** Unknown parameters that were ignored. */
   ignored: readonly string[]
   plan: (target: ReadTarget) => ReadPlan
   run: (target: ReadTarget, options?: ReadOptions) => Promise<ReadAnswer | null>
 }>
 
 /**
- * parse → resolve, and when it is run plan → execute. Every 400 and 403 of a query is thrown here, so a
- * write can check what it is to answer before it changes anything. `purpose`: `answer` is what a write
- * shows of the document it wrote, which needs no permission to find it, and which no filter may hide; `groups` is an
- * aggregation, which shows no entries and needs the permissions of a list.
- * `status` is given where it is not the query string that says which version is shown.
+ * Parses and resolves a query. When the result is run, it is planned and executed. Every 400 and 403 of a query except
+ * for its cost is thrown here, so a write can check its response before it changes anything.
+ * @param purpose `answer`: a write shows its own document, which needs no permission to find it, and which no filter
+ * may hide. `groups`: an aggregation, which shows no entries and needs the permissions of a list
+ * @param status overrides the status in the query string
  */
 export function prepareRead(
   type: ContentType,
@@ -62,7 +62,7 @@ export function prepareRead(
   status?: Status,
 ): PreparedRead {
   const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
-  // Everything that decides what a text means to this caller, beside the settings, which do not change.
+  // Everything that decides what a query string means to this caller. Settings that never change are left out.
   const scope = [
     type.uid,
     grant.key,

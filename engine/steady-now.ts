@@ -1,26 +1,26 @@
-/** Milliseconds since some moment. */
+/** Returns milliseconds since some moment. */
 export type Clock = () => number
 
 /**
- * Whole milliseconds since some moment, one and the same for all threads of the process: for how long something takes,
- * and when its time is over. A clock that is set moves it by nothing.
+ * Returns whole milliseconds since some moment, which is the same for all threads of the process. For durations and
+ * deadlines: setting the system clock does not change it.
  */
 export function steadyNow(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + Math.floor(nanoseconds / 1e6)
 }
 
-/** The same moment to the microsecond: for how long a part of a request takes. */
+/** Returns milliseconds since the same moment, precise to the microsecond. For the durations of parts of a request. */
 export function preciseNow(): number {
   return performance.now() + threadBegan
 }
 
-/** The clock of `performance` begins with each thread; both are the system's monotonic clock. */
+/** The clock of `performance` begins with each thread. Both clocks are the monotonic clock of the system. */
 const threadBegan = aheadOf(() => performance.now(), sinceThatMoment)
 
 /**
- * By how much one clock is ahead of another that goes alike. A thread may have to wait between two looks at them, and
- * says too little then; of several pairs the largest is right.
+ * Returns by how much one clock is ahead of another with the same speed. A thread may be suspended between the two
+ * readings, which makes the difference too small. So the largest of several is right.
  */
 export function aheadOf(behind: () => number, ahead: () => number): number {
   let most = -Infinity

@@ -1,8 +1,8 @@
 import { preciseNow } from './steady-now.js'
 
 /**
- * The stages of a request, in about their order (ARCHITECTURE.md); the text is what an operator is told of each.
- * `thread` holds the `execute` and `shape` of the same read, `read-back` those of what a write answers.
+ * The stages of a request, roughly in order (ARCHITECTURE.md). Their texts are for operators. `thread` includes the
+ * `execute` and `shape` stages of the same read, and `read-back` includes those of a write's response.
  */
 export const stages = {
   receive: 'the body arrives and is parsed',
@@ -29,14 +29,14 @@ export const stages = {
 
 export type StageName = keyof typeof stages
 
-/** A part of a request, by `preciseNow`; without an end it goes on, or was given up. */
+/** A part of a request, in times of `preciseNow`. Without an end, it is still running or was abandoned. */
 export type Stage = Readonly<{ name: StageName; from: number; to: number | undefined }>
 
 /** A command that was sent to the database. */
 export type SentCommand = Readonly<{
   /** `find`, `insert`, `commitTransaction` … */
   kind: string
-  /** Empty for one that concerns none. */
+  /** Empty if the command concerns no collection. */
   collection: string
   from: number
   to: number | undefined
@@ -44,32 +44,32 @@ export type SentCommand = Readonly<{
 }>
 
 /**
- * What a request did when: plain data, so that what a thread did comes back with its answer. Metrics, spans,
- * `Server-Timing` and the log of slow requests are made of it. Where nobody asks there is none, and
- * nothing is measured.
+ * When a request did what, as plain data, so that a thread can return it with its result. Metrics, spans,
+ * `Server-Timing` and the log of slow requests are made from it. If nothing needs it, there is none, and nothing is
+ * measured.
  */
 export type Timeline = {
   readonly stages: Stage[]
   readonly commands: SentCommand[]
-  /** Commands beyond those that are kept. */
+  /** Number of commands beyond the limit. */
   moreCommands: number
-  /** Of the latest read: its `ReadPlan`. */
+  /** The `ReadPlan` of the latest read. */
   plan?: object
 }
 
-/** A request may send hundreds of commands, and repeat its stages. */
+/** Limits, because a request may send hundreds of commands and repeat its stages. */
 const maxCommands = 200
 const maxStages = 100
 
 export const createTimeline = (): Timeline => ({ stages: [], commands: [], moreCommands: 0 })
 
-/** Begins a stage; what is returned ends it. */
+/** Begins a stage. The returned function ends it. */
 export function beginStage(timeline: Timeline | undefined, name: StageName): () => void {
   const stage = addStage(timeline, name)
   return stage === undefined ? nothing : () => endStage(stage)
 }
 
-/** Runs a stage, which lasts until what it returns is settled. */
+/** Runs a stage that lasts until its result is settled. */
 export function inStage<T>(
   timeline: Timeline | undefined,
   name: StageName,
@@ -78,12 +78,12 @@ export function inStage<T>(
   if (timeline === undefined) return run()
   const end = beginStage(timeline, name)
   const result = run()
-  // Beside the result instead of behind it, as `finally` would be: who waits for it is not kept waiting.
+  // Not `finally`, which would delay the result.
   void result.then(end, end)
   return result
 }
 
-/** Runs a stage that waits for nothing. */
+/** Runs a synchronous stage. */
 export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, run: () => T): T {
   const stage = addStage(timeline, name)
   try {
@@ -93,7 +93,7 @@ export function inStageNow<T>(timeline: Timeline | undefined, name: StageName, r
   }
 }
 
-/** Notes a command that begins now, for all who wait for it; what is returned ends it. */
+/** Records a command that begins now, for all requests that wait for it. The returned function ends it. */
 export function beginCommand(
   timelines: readonly Timeline[],
   kind: string,
@@ -109,7 +109,7 @@ export function beginCommand(
   }
 }
 
-/** Adds what another thread did for the same request. */
+/** Adds the stages and commands of another thread for the same request. */
 export function mergeTimeline(into: Timeline | undefined, other: Timeline | undefined): void {
   if (into === undefined || other === undefined) return
   into.stages.push(...other.stages.slice(0, Math.max(0, maxStages - into.stages.length)))
