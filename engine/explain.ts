@@ -17,12 +17,12 @@ import { collectionsOf } from './schema/content-type.js'
 
 export type { Meter }
 
-/** How a read is, or would be, executed: what `explain=true` answers instead of the data. */
+/** How a read is executed: the response to `explain=true` instead of the data. */
 export type Explanation = Pick<PlanSketch, 'lane' | 'cost' | 'parts' | 'total' | 'populate'> &
   Readonly<{
-    /** From which cost on a plan runs in the pool. */
+    /** Cost from which a plan runs in the pool. */
     costThreshold: number
-    /** How each relation of a filter or a sort was answered, and why. */
+    /** How each relation of a filter or a sort was resolved, and why. */
     relations: readonly (Pick<RelationChoice, 'through' | 'collection' | 'form'> &
       Readonly<{ why: string }>)[]
     pipelines: readonly Readonly<Record<string, unknown>>[]
@@ -31,16 +31,16 @@ export type Explanation = Pick<PlanSketch, 'lane' | 'cost' | 'parts' | 'total' |
 type Explaining = Readonly<{
   registry: Registry
   costThreshold: number
-  /** What the plan's cost was reckoned with. */
+  /** Facts for the cost estimate of the plan. */
   factsOf: FactsOf | undefined
   signal: AbortSignal | undefined
-  /** Bounds what the read takes from the database; undefined = nothing is too much. */
+  /** Limits the bytes that are read from the database; undefined: no limit. */
   meter: Meter | undefined
 }>
 
 /**
- * Runs a plan on this thread and tells of it. The pipelines are those that were run: a populated level
- * is asked for by the references that the level above it holds.
+ * Runs a plan on this thread and explains it. The explained pipelines are those that ran, because the pipeline of a
+ * populated level contains the references of the level above.
  */
 export async function explainRead(
   plan: ReadPlan,
@@ -95,5 +95,5 @@ function describe(explained: ExplainedPipeline, registry: Registry): Record<stri
   }
 }
 
-/** BSON values (`$date`, `$numberDecimal`) as MongoDB's tools write them. */
+/** Serializes BSON values (`$date`, `$numberDecimal`) as MongoDB's tools do. */
 const asJson = (value: object): unknown => BSON.EJSON.serialize(value, { relaxed: true })

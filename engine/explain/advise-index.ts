@@ -8,8 +8,8 @@ import { systemAttribute } from '../schema/system-attributes.js'
 import { textTypes } from '../values/scalar-type.js'
 
 /**
- * Which index is missing where a pipeline reads a whole collection or sorts in memory, and the option
- * of the definition that makes it; undefined where the engine uses an index, or none would help.
+ * Advises on the index that is missing if a pipeline scans a whole collection or sorts in memory, with the option of
+ * the definition that creates it. Returns undefined if the engine uses an index, or if no index would help.
  */
 export function adviseIndex(
   type: ContentType,
@@ -35,7 +35,9 @@ export function adviseIndex(
   return advice.length === 0 ? undefined : advice.join(' ')
 }
 
-/** Fields that indexes begin with, behind the locale: where one of them is not used, another served better. */
+/**
+ * Returns the fields that indexes begin with after the locale. If such an index is not used, another one was better.
+ */
 function leadingFields(
   type: ContentType,
   isMeant: (index: Index) => boolean = () => true,
@@ -45,7 +47,7 @@ function leadingFields(
   return new Set(['_id', 'locale', ...leading])
 }
 
-/** Whether an index narrows what is read. That of a locale alone leaves all that a localized type has in it. */
+/** Whether an index reduces the entries that are read. An index of only the locale does not count. */
 function isServed(
   matched: readonly string[],
   stages: readonly string[],
@@ -59,7 +61,7 @@ function isServed(
 const stage = (pipeline: readonly Document[], name: string): Document =>
   (pipeline.find((member) => name in member)?.[name] ?? {}) as Document
 
-/** The stored paths that a `$match` tests, below its logic. */
+/** Returns the stored paths that a `$match` tests, including those below logical operators. */
 function fieldsOf(match: Document): readonly string[] {
   return Object.entries(match).flatMap(([key, value]) => {
     if (!key.startsWith('$')) return [key]
@@ -67,7 +69,7 @@ function fieldsOf(match: Document): readonly string[] {
   })
 }
 
-/** Whether it is a value that is made for the sort. */
+/** Whether a field is computed for the sort. */
 const isMade = (field: string): boolean => field.startsWith('_sort')
 
 function adviseField(type: ContentType, field: string, filtered: boolean): string {

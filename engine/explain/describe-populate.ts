@@ -1,14 +1,14 @@
 import type { MemberPlan, NodePlan } from '../read/plan/read-plan.js'
 
-/** `{ author: { populate: { avatar: true } } }`: as a client would send it. */
+/** As a client would send it: `{ author: { populate: { avatar: true } } }`. */
 export type PopulateTree = Readonly<{ [name: string]: true | Below | '…' }>
 
 type Below = Readonly<{ populate: PopulateTree } | { on: PopulateTree }>
 
-/** Names that are shown at most; what is below the last of them is `…`. */
+/** Most names. Branches beyond them are shown as `…`. */
 const maxNames = 5000
 
-/** What a plan populates, by the names of attributes, level by level of its own tree. */
+/** Describes what a plan populates, by the names of attributes. */
 export function describePopulate(node: NodePlan): PopulateTree {
   let names = 0
   return treeOf(node)

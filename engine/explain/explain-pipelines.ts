@@ -5,25 +5,25 @@ import type { Reader } from '../read/run/reader.js'
 import { hintOf } from '../read/run/reader.js'
 import type { Budget } from '../read/run/budget.js'
 
-/** One pipeline of a read, as it was run. */
+/** One executed pipeline of a read. */
 export type ExplainedPipeline = Readonly<{
   purpose: string
   collection: string
   pipeline: Document[]
-  /** Whether entries were gone through as they are stored; absent = the engine chose. */
+  /** Whether entries were scanned in storage order; absent: the engine chose. */
   natural?: true | undefined
-  /** Documents it yielded. */
+  /** Number of resulting documents. */
   rows: number
   milliseconds: number
-  /** The names of the engine's stages, in the order in which its plan mentions them. */
+  /** Names of the engine's stages, in the order of its plan. */
   stages: readonly string[]
-  /** The fields of each index that is used. */
+  /** The fields of each used index. */
   indexes: readonly (readonly string[])[]
-  /** The engine's statistics, with `execution`; absent if they would take more work than the read did. */
+  /** The engine's statistics, with `execution`. Absent if they would take more work than the read itself. */
   statistics?: Document | undefined
 }>
 
-/** A reader that keeps what it was asked, for `explainPipelines`. */
+/** Wraps a reader to record its commands, for `explainPipelines`. */
 export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: Recorded[] }> {
   const reads: Recorded[] = []
   const recorded =
@@ -59,11 +59,11 @@ type Asked = Parameters<Reader['read']>
 export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
 
 /**
- * Asks the engine how it runs each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/),
- * for statistics by running it once more: one after the other, in the time that the read had. A pipeline with
- * `$unionWith` gets no statistics: MongoDB would run the union to its end although the read stopped early, and MongoDB 6.0
- * may crash on it.
- * Throws `ApiError` 503 when the time is over or without a database.
+ * Explains each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). For statistics, the engine
+ * runs it again. Pipelines are explained one after the other, within the time limit of the read. A pipeline with
+ * `$unionWith` gets no statistics: MongoDB would run the union to its end although the read stopped early, and MongoDB
+ * 6.0 may crash on it.
+ * Throws `ApiError` 503 if the time is over or the database is unavailable.
  */
 export async function explainPipelines(
   db: Db,
@@ -77,7 +77,7 @@ export async function explainPipelines(
     const verbosity = isRun ? 'executionStats' : 'queryPlanner'
     signal?.throwIfAborted()
     const maxTimeMS = Math.max(1, budget.left())
-    // Patterns that the engine tells of are no JavaScript's: it has neither `\A` nor the option `s` as the driver reads it.
+    // The engine's patterns are not JavaScript: it has neither `\A` nor the option `s` as the driver reads it.
     const options = { ...hintOf(read), bsonRegExp: true }
     const cursor = db.collection(read.collection).aggregate(read.pipeline, options)
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {
@@ -91,7 +91,7 @@ export async function explainPipelines(
 
 type ExplainBounds = Readonly<{ budget: Budget; signal: AbortSignal | undefined }>
 
-/** Where the engine runs and with which command is nobody's business. */
+/** Removes information about the server and the command. */
 function withoutServer(answer: Document): Document {
   const hidden = new Set(['serverInfo', 'serverParameters', 'command', 'ok', '$clusterTime'])
   return Object.fromEntries(Object.entries(answer).filter(([name]) => !hidden.has(name)))
@@ -104,12 +104,12 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
     if (Array.isArray(here)) return here.forEach(walk)
     if (typeof here !== 'object' || here === null) return
     for (const [name, value] of Object.entries(here)) {
-      // Plans that lost say nothing of this query.
+      // Rejected plans do not run.
       if (name === 'rejectedPlans') continue
       if (name === 'stage' && typeof value === 'string') stages.add(value)
       else if (name === 'keyPattern') {
         const fields = fieldsOf(value)
-        // Statistics name it again.
+        // Statistics contain the same index again.
         indexes.set(fields.join(), fields)
       } else walk(value)
     }
@@ -118,7 +118,7 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
   return { stages: [...stages], indexes: [...indexes.values()] }
 }
 
-/** The engine's short path for a single equality shows its index as a text. */
+/** Returns the fields of an index. MongoDB's express plan, for a single equality, shows its index as a text. */
 function fieldsOf(keyPattern: unknown): string[] {
   if (typeof keyPattern !== 'string') return Object.keys(keyPattern as Document)
   return [...keyPattern.matchAll(/([^{},:]+): /g)].map(([, field = '']) => field.trim())

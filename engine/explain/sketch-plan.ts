@@ -8,32 +8,32 @@ import type { Test } from '../values/value-test.js'
 import type { PopulateTree } from './describe-populate.js'
 import { describePopulate } from './describe-populate.js'
 
-/** How a read was to be executed, for a log: what `explain=true` says without running it, and without any value. */
+/** How a read is executed, for a log: like `explain=true`, but without running it, and without values. */
 export type PlanSketch = Readonly<{
   collection: string
   lane: LaneName
-  /** Estimated work in units of 10 µs, and what it is made of, dearest first. */
+  /** Estimated work in units of 10 µs, and its parts, the most expensive first. */
   cost: number
   parts: readonly CostPart[]
-  /** The condition; what a request sends stands as `?`, because it may be about persons. */
+  /** The condition. Values of the request are replaced by `?`, because they may be personal data. */
   where: string
-  /** If locales fall back: each entry is shown in the first of these that it has a version in. */
+  /** If locales fall back: each entry is shown in the first of these in which it has a version. */
   firstOf?: readonly string[] | undefined
   sort: readonly string[]
-  /** Of an aggregation: what entries are grouped by. */
+  /** The keys of an aggregation. */
   groupBy?: readonly string[] | undefined
   skip: number
   limit: number
   total: 'none' | 'metadata' | 'count'
-  /** What is populated, as `populate` would name it; of deep populate, the tree that was made. */
+  /** What is populated, in the form of `populate`; for deep populate, the resolved tree. */
   populate: PopulateTree
 }>
 
-/** Longer conditions are cut off. */
+/** Most characters of the condition; the rest is cut off. */
 const maxLength = 1000
 const maxParts = 10
 
-/** @param costThreshold from which cost on a plan runs in the pool */
+/** @param costThreshold cost from which a plan runs in the pool */
 export function sketchPlan(
   plan: ReadPlan,
   costThreshold: number,
@@ -81,7 +81,9 @@ function textOf(condition: Condition): string {
   }
 }
 
-/** The keys of a path into JSON are what a request sent, too. */
+/**
+ * Describes a test without values. The keys of a path into JSON also come from the request, so they are replaced, too.
+ */
 function testText(test: Test): string {
   switch (test.op) {
     case 'null':
