@@ -2,13 +2,13 @@ import type { Index } from '../schema/index-list.js'
 import { plainIndex } from '../schema/index-list.js'
 import type { Demand } from './demand.js'
 
-/** Beyond that an index narrows no further, and costs. */
+/** Most fields of an index. More do not make it more selective, and cost. */
 const mostFields = 8
 
 /**
- * The indexes that may serve a demand: what is equal comes first, then the order, then ranges, and once more with a
- * range before the order, which a total needs. Of what is equal comes first what another demand asks for too, so
- * that one index serves both.
+ * Returns indexes that may serve a demand. Equal fields come first, then the sort, then ranges. A second form, which
+ * serves the total, has a range before the sort. Equal fields that other demands share come first, so that one index
+ * may serve several demands.
  */
 export function candidatesFor(demand: Demand, others: readonly Demand[]): readonly Index[] {
   const orders = equalOrders(demand, others)
@@ -30,7 +30,7 @@ function equalOrders(
   return orders.flatMap(withOneReference)
 }
 
-/** An index has one of them (`isIndexable`). */
+/** Keeps one reference, because an index may contain only one (`isIndexable`). */
 function withOneReference(paths: readonly string[]): readonly (readonly string[])[] {
   const references = paths.filter(isReference)
   if (references.length < 2) return [paths]
@@ -44,12 +44,12 @@ function formsOf(demand: Demand, equal: readonly string[]): readonly Index[] {
   const keys = (sort ?? []).filter(({ path }) => !demand.equal.includes(path))
   const [first] = keys
   const order = keys.map(({ path }) => path)
-  // Backwards it is the same.
+  // An index is also read backwards, so only directions that differ from the first one matter.
   const descending = keys
     .filter(({ direction }) => direction !== first?.direction)
     .map(({ path }) => path)
   const isNarrow = equal.some((path) => path !== 'locale')
-  // Entry after entry would be fetched until enough are found that satisfy what no index knows.
+  // If entries are also tested, sorting by an index would fetch entry after entry until enough match.
   const isSorted = sort !== null && (!isTested || isNarrow)
   const withRange = ranges.map((range) => [...equal, range, '_id'])
   const forms: readonly (readonly string[])[] = [

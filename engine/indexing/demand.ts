@@ -1,39 +1,39 @@
 import type { Condition, LocaleRule, ReadPlan, SortKey } from '../read/plan/read-plan.js'
 import type { Test } from '../values/value-test.js'
 
-/** What reads of one shape ask of a collection, as far as an index may answer it; in stored paths. */
+/** What reads of one shape need from the indexes of a collection, in stored paths. */
 export type Demand = Readonly<{
   collection: string
-  /** What has to be one of few values, the locale too; in the order of the alphabet. */
+  /** Paths, including the locale, whose value must be one of a few; in alphabetical order. */
   equal: readonly string[]
-  /** What has to be in a range. */
+  /** Paths whose value must be in a range. */
   ranges: readonly string[]
-  /** Whether entries are asked for more, which no index answers. */
+  /** Whether entries are also tested for conditions that no index serves. */
   isTested: boolean
-  /** In which order a page of them is read; null: all that are found are read, in any order. */
+  /** The sort of a page; null: all matches are read, in any order. */
   sort: readonly OrderKey[] | null
 }>
 
 export type OrderKey = Readonly<{ path: string; direction: 1 | -1 }>
 
-/** Conditions in a request beyond so many narrow no further. */
+/** Most paths. More do not make an index more selective. */
 const mostPaths = 6
 
 /**
- * What a list asks of its collection, and of those of the relations that its filter goes through. Without what
- * every collection has indexes for.
+ * Returns the demands of a list: on its collection, and on those of the relations in its filter. Demands that the
+ * permanent indexes of every collection serve are left out.
  */
 export function demandsOf({ collection, match, sort, groups }: ReadPlan): readonly Demand[] {
   const order = groups === undefined ? orderOf(sort) : null
   return demandsFor(collection, gather(match), order).filter(isServable)
 }
 
-/** The same for equal demands. */
+/** Returns a key that is equal for equal demands. */
 export function keyOf({ collection, equal, ranges, isTested, sort }: Demand): string {
   return JSON.stringify([collection, equal, ranges, isTested, sort?.map(textOf)])
 }
 
-/** `-rank` */
+/** Returns the text of a sort key, such as `-rank`. */
 export const textOf = ({ path, direction }: OrderKey): string =>
   direction === 1 ? path : `-${path}`
 
@@ -59,7 +59,7 @@ function demandsFor(collection: string, found: Found, sort: Demand['sort']): rea
   return [demand, ...related.flatMap(demandsBehind)]
 }
 
-/** Targets are asked for in any order, all of them. */
+/** Returns demands on the targets of a relation, which are all read, in any order. */
 function demandsBehind({ link, of }: Related): readonly Demand[] {
   const found = gather(of)
   if (isFixed(link.locale)) found.equal.add('locale')
@@ -92,7 +92,7 @@ function gather(condition: Condition): Found {
       }
       case 'none':
         found.isTested = true
-        // The query for its targets is that of any other relation.
+        // Its targets are read as those of any other relation.
         found.related.push(...member.of.filter((it) => it.kind === 'related'))
         return
       case 'any':
@@ -103,7 +103,7 @@ function gather(condition: Condition): Found {
   }
 }
 
-/** What an index makes of a test. */
+/** How an index serves a test. */
 function useOf(test: Test): 'equal' | 'ranges' | 'none' {
   switch (test.op) {
     case 'in':
@@ -128,13 +128,16 @@ function useOf(test: Test): 'equal' | 'ranges' | 'none' {
   }
 }
 
-/** Values behind relations and in lists are in no index with the entry's own. */
+/**
+ * Returns the sort. Null if it contains values behind relations or in lists, which are not in an index with the entry's
+ * own values.
+ */
 function orderOf(sort: readonly SortKey[]): Demand['sort'] {
   if (sort.some(({ through }) => through.length > 0)) return null
   return sort.map(({ path, direction }) => ({ path, direction }))
 }
 
-/** Whether an index beside those that are always there may be worth anything. */
+/** Whether an index other than the permanent ones may serve a demand. */
 function isServable({ equal, ranges, isTested, sort }: Demand): boolean {
   if (ranges.length > 0 || equal.some((path) => !always.has(path))) return true
   return !isTested && sort !== null && !always.has(sort[0]?.path ?? '_id')

@@ -2,20 +2,20 @@ import { costs } from '../read/cost/cost-units.js'
 import type { Index } from '../schema/index-list.js'
 import type { Demand, OrderKey } from './demand.js'
 
-/** How the values of a collection are spread. */
+/** How values are distributed in a collection. */
 export type Spread = Readonly<{
   entries: number
   /** The part of the entries that has one value at a path. */
   shareOf: (path: string) => number
 }>
 
-/** What a read of a demand costs, in units of 10 µs: its page, and its total. */
+/** Cost of a read, in units of 10 µs: of its page, and of its total. */
 export type ReadCost = Readonly<{ page: number; total: number }>
 
-/** The part of the entries that a range leaves, or a test of which nothing is known. */
+/** Assumed share of the entries that match a range, or an unknown test. */
 const rangeShare = 1 / 3
 
-/** By going through all entries, or those of an index. Null for the first. */
+/** Estimates the cost of a read with one index; null: with a scan of the collection. */
 export function costBy(
   demand: Demand,
   index: Index | null,
@@ -23,7 +23,7 @@ export function costBy(
 ): ReadCost {
   const { fields, partial, descending } = index ?? scan
   const { share, used, isRange } = narrow(demand, fields, spread)
-  // Entries without a value are not in it.
+  // Entries without a value are not in a partial index.
   if (partial !== undefined && used === 0) return costBy(demand, null, { rows, spread })
   const touched = Math.max(1, spread.entries * share)
   const behind = fields.slice(used - (isRange ? 1 : 0))
@@ -32,7 +32,7 @@ export function costBy(
     partial === undefined &&
     isInOrder(demand.sort, demand.equal, behind, descending)
   const left = leftOver(demand, new Set(fields.slice(0, used)), spread)
-  // In order, entries are fetched until the page is full.
+  // With an index in order, entries are fetched only until the page is full.
   const fetched = isOrdered ? Math.min(touched, rows / left.share) : touched
   return {
     page: fetched * costs.scanned,
@@ -40,7 +40,7 @@ export function costBy(
   }
 }
 
-/** By the best of the indexes for each. */
+/** Returns the lowest cost of a page and of a total. */
 export function cheapest(all: readonly ReadCost[]): ReadCost {
   return {
     page: Math.min(...all.map(({ page }) => page)),
@@ -50,7 +50,7 @@ export function cheapest(all: readonly ReadCost[]): ReadCost {
 
 const scan: Pick<Index, 'fields' | 'partial' | 'descending'> = { fields: [] }
 
-/** How much of a collection stands together in an index, by how many of its fields. */
+/** Returns the share of a collection that an index narrows a read to, and how many of its fields serve that. */
 function narrow(
   { equal, ranges }: Demand,
   fields: readonly string[],
@@ -68,7 +68,7 @@ function narrow(
   return isRange ? { share: share * rangeShare, used: used + 1, isRange } : { share, used, isRange }
 }
 
-/** What entries have to be asked for besides, and which part of them satisfies it. */
+/** Returns whether entries have to be tested further, and the share that passes. */
 function leftOver(
   { equal, ranges, isTested }: Demand,
   answered: ReadonlySet<string>,
@@ -80,7 +80,9 @@ function leftOver(
   return { isAny: open.length + wide > 0, share }
 }
 
-/** Whether fields have the order, forwards or backwards; what is equal in all entries has any. */
+/**
+ * Whether fields are in the order of a sort, forwards or backwards. Paths with one value in all matches do not matter.
+ */
 export function isInOrder(
   sort: readonly OrderKey[],
   equal: readonly string[],
@@ -97,7 +99,7 @@ export function isInOrder(
     if (way !== 0 && own !== way) return false
     way = own
     at += 1
-    // Behind it there is one entry.
+    // Ids are unique, so later keys do not matter.
     if (path === '_id') return true
   }
   return true

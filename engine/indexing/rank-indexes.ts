@@ -5,51 +5,51 @@ import type { Demand } from './demand.js'
 import type { ReadCost, Spread } from './index-cost.js'
 import { cheapest, costBy } from './index-cost.js'
 
-/** How often something is asked, of about the last day. */
+/** Frequency of a demand, over about the last day. */
 export type NotedDemand = Readonly<{
   demand: Demand
   requests: number
-  /** Of them those that asked for the total. */
+  /** Number of requests that needed the total. */
   counted: number
-  /** Entries of a page with those before it, on average. */
+  /** Average number of entries up to the end of the page. */
   rows: number
-  /** Whether it is asked often enough, and long enough, for an index to be made because of it. */
+  /** Whether it is frequent, and has been for long enough, to justify an index. */
   isFrequent: boolean
 }>
 
-/** An index that is worth more than it costs. In units of 10 µs of about a day. */
+/** An index that saves more than it costs, in units of 10 µs over about a day. */
 export type Advice = Readonly<{
   collection: string
   index: Index
   saved: number
   upkeep: number
-  /** Requests that it serves better than what there is. */
+  /** Number of requests that it serves better than the existing indexes. */
   requests: number
   serves: readonly NotedDemand[]
 }>
 
 export type Weighing = Readonly<{
   collection: string
-  /** Of this collection. */
+  /** Demands on this collection. */
   noted: readonly NotedDemand[]
   existing: readonly Index[]
   spread: Spread
-  /** Of about a day. */
+  /** Number of writes over about a day. */
   writes: number
-  /** Whether it may be made at all. */
+  /** Whether an index is possible. */
   isPossible: (index: Index) => boolean
 }>
 
-/** What a write costs more with one index more. */
+/** Cost of one additional index for each write. */
 const upkeepOfWrite = 3
-/** Savings have to be so many times what writes lose. */
+/** Least ratio of savings to the cost for writes. */
 const worth = 4
-/** A read that it serves is this part of what it was, or less. */
+/** An index serves a demand if it reduces the cost to this share or less. */
 const betterBy = 0.8
-/** Demands that are weighed; the work goes with their third power. */
+/** Most demands that are compared. The work grows with their third power. */
 const mostWeighed = 24
 
-/** Indexes that a collection should have beside those that there are, the best first. */
+/** Returns indexes that a collection should have in addition to the existing ones, the best first. */
 export function rankIndexes(weighing: Weighing): readonly Advice[] {
   const { collection, noted, existing, spread, writes, isPossible } = weighing
   const now = noted.map((it) => ({ it, cost: costNow(it, existing, spread) }))
@@ -86,7 +86,7 @@ export function rankIndexes(weighing: Weighing): readonly Advice[] {
   }
 }
 
-/** What a demand costs with the indexes that there are. */
+/** Returns the cost of a demand with the existing indexes. */
 export function costNow(
   { demand, rows }: Pick<NotedDemand, 'demand' | 'rows'>,
   existing: readonly Index[],
@@ -95,7 +95,7 @@ export function costNow(
   return cheapest([null, ...existing].map((index) => costBy(demand, index, { rows, spread })))
 }
 
-/** What all requests of a demand cost. */
+/** Returns the cost of all requests of a demand. */
 export function spent(
   { requests, counted }: Pick<NotedDemand, 'requests' | 'counted'>,
   { page, total }: ReadCost,
@@ -103,8 +103,8 @@ export function spent(
   return requests * page + counted * total
 }
 
-/** Ten microseconds in a millisecond. */
+/** Units of 10 µs per millisecond. */
 export const unitsOfMs = 100
 
-/** Of documents that are scanned once, to make an index of them. */
+/** Returns the cost of building an index, which scans all documents once. */
 export const costOfBuild = (entries: number): number => entries * 2 * costs.scanned
