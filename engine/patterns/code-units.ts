@@ -1,4 +1,4 @@
-/** A set of UTF-16 code units, which are what a pattern without flags is about: ranges, both ends included. */
+/** A set of UTF-16 code units, as ranges that include both ends. Patterns without flags match code units. */
 export type CodeUnits = readonly (readonly [from: number, to: number])[]
 
 export const digits: CodeUnits = [[0x30, 0x39]]
@@ -8,13 +8,13 @@ export const wordCharacters: CodeUnits = [
   [0x5f, 0x5f],
   [0x61, 0x7a],
 ]
-/** What `.` leaves out. */
+/** Code units that `.` does not match. */
 export const lineEnds: CodeUnits = [
   [0x0a, 0x0a],
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ]
-/** `\s` of JavaScript, which has more than that of RE2. */
+/** `\s` of JavaScript, which includes more than that of RE2. */
 export const spaces: CodeUnits = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -30,10 +30,10 @@ export const spaces: CodeUnits = [
 
 const last = 0xffff
 const surrogates = [0xd800, 0xdfff] as const
-/** From a surrogate to a character of the last private plane, which no code unit is. */
+/** Distance from a surrogate to a character of the last private plane, which is outside the range of code units. */
 const spread = 0x100000
 
-/** All code units that are not in the set. */
+/** Returns all code units that are not in the set. */
 export function allBut(units: CodeUnits): CodeUnits {
   const left: [number, number][] = []
   let next = 0
@@ -46,7 +46,7 @@ export function allBut(units: CodeUnits): CodeUnits {
 }
 
 /**
- * A set in RE2's language, for texts from `spreadSurrogates`.
+ * Writes a set in RE2's syntax, for texts from `spreadSurrogates`.
  * @example writeUnits([[0x30, 0x39]]) // '[\\x{30}-\\x{39}]'
  */
 export function writeUnits(units: CodeUnits): string {
@@ -57,7 +57,10 @@ export function writeUnits(units: CodeUnits): string {
 
 const written = (unit: number): string => `\\x{${unit.toString(16)}}`
 
-/** A range as its parts below, among and above the surrogates, the second where they are spread to. */
+/**
+ * Splits a range into its parts below, among and above the surrogates. The second part is moved as by
+ * `spreadSurrogates`.
+ */
 function apart([from, to]: CodeUnits[number]): CodeUnits {
   const [low, high] = surrogates
   const parts: CodeUnits = [
@@ -69,8 +72,8 @@ function apart([from, to]: CodeUnits[number]): CodeUnits {
 }
 
 /**
- * A text in which every half of a surrogate pair is a character of its own: RE2 goes through characters,
- * JavaScript through code units, and `^.$` is not found in an emoji.
+ * Makes every half of a surrogate pair a separate character. RE2 matches characters and JavaScript matches code units:
+ * `^.$` does not match an emoji there.
  */
 export function spreadSurrogates(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) =>

@@ -1,18 +1,18 @@
 /**
- * A text to hold against a pattern where that may take long, so not on the main thread; plain data that can cross
- * a thread.
+ * A text to match against a pattern that may take long, and so must not run on the main thread. Plain data that can be
+ * sent to another thread.
  */
 export type PatternCheck = Readonly<{
-  /** Without slashes, in JavaScript's language. */
+  /** Without slashes, in JavaScript's syntax. */
   source: string
   text: string
 }>
 
-/** `unknown`: the time was over. */
+/** `unknown`: the time limit was reached. */
 export type PatternAnswer = 'found' | 'missing' | 'unknown'
 
 /**
- * Makes all checks of one write, with one time limit, and answers them in their order.
- * Throws 503 where it cannot be done now.
+ * Runs all checks of one write under one time limit. Returns their results in order.
+ * Throws a 503 if checks are not possible now.
  */
 export type PatternChecker = (checks: readonly PatternCheck[]) => Promise<readonly PatternAnswer[]>

@@ -2,26 +2,26 @@ import { RE2JS } from 're2js'
 import { spreadSurrogates } from './code-units.js'
 import { Obstacle, translatePattern } from './translate-pattern.js'
 
-/** The pattern of an attribute, ready to be held against texts. */
+/** The compiled pattern of an attribute. */
 export type Pattern = Readonly<{
-  /** Without slashes, in JavaScript's language. */
+  /** Without slashes, in JavaScript's syntax. */
   source: string
-  /** For messages, and for what has to backtrack; running it takes as long as it likes. */
+  /** For messages, and for patterns that need backtracking. Its running time is unlimited. */
   native: RegExp
-  /** Tells in time linear in the text; absent where there is an obstacle. */
+  /** Matches in time linear in the text; absent if there is an obstacle. */
   linear?: Readonly<{
-    /** Steps that a code unit of the text costs at most; a step takes 150 ns at worst. */
+    /** Most steps for a code unit of the text. A step takes at most 150 ns. */
     stepsPerUnit: number
-    /** Whether the pattern is found anywhere in the text; what `RegExp.prototype.test` says. */
+    /** Whether the pattern matches anywhere in the text, like `RegExp.prototype.test`. */
     test: (text: string) => boolean
   }>
-  /** Why no linear matcher can do it: `has a look-ahead`. */
+  /** Why there is no linear matcher: `has a look-ahead`. */
   obstacle?: string
 }>
 
 /**
- * A pattern from its source, which takes from a tenth of a millisecond to some.
- * @throws SyntaxError for what JavaScript does not read
+ * Compiles a pattern, which takes from a tenth of a millisecond to some milliseconds.
+ * @throws SyntaxError if it is not valid in JavaScript
  */
 export function createPattern(source: string): Pattern {
   return Object.freeze({ source, native: new RegExp(source), ...compileLinear(source) })
@@ -34,7 +34,7 @@ function compileLinear(source: string): Pick<Pattern, 'linear' | 'obstacle'> {
     return { linear: { stepsPerUnit: compiled.programSize(), test } }
   } catch (error) {
     if (error instanceof Obstacle) return { obstacle: error.message }
-    // JavaScript reads it, so whatever is wrong is what is beyond the parser or RE2: nested repetitions, size.
+    // The pattern is valid in JavaScript, so the parser's or RE2's limits are exceeded: nested repetitions, size.
     return { obstacle: 'is too large' }
   }
 }

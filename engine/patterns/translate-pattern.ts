@@ -3,14 +3,14 @@ import { RegExpParser } from '@eslint-community/regexpp'
 import type { CodeUnits } from './code-units.js'
 import { allBut, digits, lineEnds, spaces, wordCharacters, writeUnits } from './code-units.js'
 
-/** RE2's own bound, of repetitions within each other too. */
+/** RE2's limit, which also applies to nested repetitions. */
 const maxRepetition = 1000
 
 /**
- * A pattern of JavaScript (without flags) as one of RE2 that is found in the same texts; which part of a text is
- * found may differ. RE2 gives several signs another meaning, so none of its abbreviations is used: what a class
- * holds is spelt out. Texts have to be prepared by `spreadSurrogates`.
- * @throws Obstacle for what RE2 cannot say, SyntaxError for what is no pattern
+ * Translates a pattern of JavaScript (without flags) to one of RE2 that matches the same texts. The matching part of a
+ * text may differ. RE2 gives several escapes another meaning, so classes are written out instead. Texts have to be
+ * prepared by `spreadSurrogates`.
+ * @throws Obstacle if RE2 has no equivalent, SyntaxError if the pattern is invalid
  */
 export function translatePattern(source: string): string {
   const parser = new RegExpParser({ strict: false })
@@ -18,7 +18,7 @@ export function translatePattern(source: string): string {
   return alternatives(parser.parsePattern(source, 0, source.length, flags))
 }
 
-/** Why a pattern cannot be said in RE2's language: `has a look-ahead`. */
+/** Why a pattern cannot be translated: `has a look-ahead`. */
 export class Obstacle extends Error {}
 
 type Alternatives = Readonly<{ alternatives: readonly AST.Alternative[] }>
@@ -50,7 +50,9 @@ function element(node: AST.Element): string {
   }
 }
 
-/** Whether as few or as many as possible are taken makes no difference to whether there is a match. */
+/**
+ * Translates a quantifier. Lazy and greedy ones are the same, because that does not change whether there is a match.
+ */
 function times({ min, max, raw, element }: AST.Quantifier): string {
   const quantifier = raw.slice(element.raw.length)
   if (Number.isFinite(max) ? max > maxRepetition : min > maxRepetition)
