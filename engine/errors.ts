@@ -1,7 +1,6 @@
 /**
- * Every error a client can be answered with. Code, status, name and message live in this table and only here
- * (docs/decisions.md, "Errors in one form"; names and messages follow Strapi's, docs/coming-from-strapi.md,
- * "Error messages").
+ * All errors that a client can receive. Only this table defines code, status, name and message (docs/decisions.md,
+ * "Errors in one form"; names and messages follow Strapi's, docs/coming-from-strapi.md, "Error messages").
  */
 type Params = Readonly<Record<string, unknown>>
 type Entry = Readonly<{ status: number; name: string; message: (params: Params) => string }>
@@ -12,7 +11,7 @@ const fixed = (status: number, name: string, message: string): Entry => ({
   name,
   message: () => message,
 })
-/** The message is the caller's: used where the text comes from a validator. */
+/** The caller supplies the message, for example from a validator. */
 const given = (status: number, name: string): Entry => ({
   status,
   name,
@@ -20,7 +19,7 @@ const given = (status: number, name: string): Entry => ({
 })
 
 const errors = {
-  /** A key of a query or a body that nothing answers to, or that this caller may not name. */
+  /** A key of a query or a body that is unknown, or that this caller may not use. */
   'invalid-key': {
     status: 400,
     name: 'ValidationError',
@@ -36,8 +35,8 @@ const errors = {
   syntax: given(400, 'SyntaxError'),
   'missing-data': fixed(400, 'ValidationError', 'Missing "data" payload in the request body'),
   /**
-   * A bound of docs/decisions.md, "Everything is bounded" and "Nothing is dropped in silence": `bound` is the
-   * setting's name, `limit` its value.
+   * A limit (docs/decisions.md, "Everything is bounded" and "Nothing is dropped in silence"). `bound` is the setting's
+   * name, `limit` its value.
    */
   'limit-exceeded': {
     status: 400,
@@ -53,14 +52,14 @@ const errors = {
   'not-found-because': given(404, 'NotFoundError'),
   'method-not-allowed': fixed(405, 'MethodNotAllowedError', 'Method Not Allowed'),
   timeout: fixed(408, 'RequestTimeoutError', 'The request was not completed in time'),
-  /** A document that other writers kept changing (docs/storage.md, "Rule 2: compare and set"). */
+  /** Other requests kept changing the document (docs/storage.md, "Rule 2: compare and set"). */
   conflict: fixed(409, 'ConflictError', 'The document was changed by another request; try again'),
   'precondition-failed': fixed(
     412,
     'PreconditionFailedError',
     'The document was changed since it was read',
   ),
-  /** `bound` is the setting's name. `message` says what is too large, if it is not the body. */
+  /** `bound` is the setting's name. `message` is given if something other than the body is too large. */
   'payload-too-large': {
     status: 413,
     name: 'PayloadTooLargeError',
@@ -85,15 +84,15 @@ const errors = {
     'The request line and headers are too large (http.maxHeaderSize)',
   ),
   internal: fixed(500, 'InternalServerError', 'Internal Server Error'),
-  /** Another service, which was asked, answered with nonsense. */
+  /** Another service returned an invalid response. */
   'bad-gateway': given(502, 'BadGatewayError'),
-  /** The query ran longer than `api.rest.queryTimeoutMs`, the queue is full, or the database is away. */
+  /** The query took longer than `api.rest.queryTimeoutMs`, the queue is full, or the database is unavailable. */
   unavailable: given(503, 'ServiceUnavailableError'),
 } satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof errors
 
-/** The names that errors of each status may have. */
+/** Names of the errors of each status. */
 export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   [...new Set(Object.values(errors).map(({ status }) => status))].map((status) => {
     const names = Object.values(errors).flatMap((error) =>
@@ -103,7 +102,7 @@ export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   }),
 )
 
-/** Characters of a client's own text that an error shows: a name may be as long as a URL. */
+/** Most characters of a client's own text in an error: a name may be as long as a URL. */
 const maxShown = 1000
 
 const brief = (shown: string, limit: number): string =>
@@ -122,7 +121,7 @@ function briefMembers(details: Params): Params {
     : details
 }
 
-/** What crosses a thread instead of an error, which structured clone would strip of its fields. */
+/** An error as plain data, for another thread. Structured clone would remove the fields of an error. */
 export type ErrorMessage = Readonly<{
   code: ErrorCode
   params: Params
@@ -130,13 +129,13 @@ export type ErrorMessage = Readonly<{
   headers?: Readonly<Record<string, string>> | undefined
 }>
 
-/** An error whose text is meant for the client. Anything else that is thrown is answered as a bare 500. */
+/** An error whose message is meant for the client. For all other errors, the response is a 500 without details. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly params: Params
   readonly details: Params | undefined
-  /** Response headers that belong to the error, e.g. `Retry-After`. */
+  /** Response headers of the error, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor({ code, params, details, headers }: ErrorMessage) {
@@ -150,16 +149,16 @@ export class ApiError extends Error {
     this.headers = headers ?? {}
   }
 
-  /** The plain data from which `new ApiError(message)` makes the same error on another thread. */
+  /** Returns plain data from which `new ApiError(message)` creates the same error on another thread. */
   toMessage(): ErrorMessage {
     return { code: this.code, params: this.params, details: this.details, headers: this.headers }
   }
 }
 
 /**
- * Makes an error of the table; the caller throws it: `throw fail('invalid-key', { key }, { key, path })`. A text alone is
+ * Creates an error of the table. The caller throws it: `throw fail('invalid-key', { key }, { key, path })`. A text is
  * the `message`: `throw fail('validation', 'must be an object')`.
- * `details` becomes `error.details` of the answer (default `{}`).
+ * @param details `error.details` of the response; default `{}`
  */
 export function fail(
   code: ErrorCode,
@@ -171,14 +170,17 @@ export function fail(
   return new ApiError({ code, params: named, details, headers })
 }
 
-/** The 400 of several failures: the message of the only one, or how many there are. */
+/** The 400 for several failures. Its message is that of the only failure, or their number. */
 export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiError {
   const [first] = errors
   const message = errors.length === 1 ? first?.message : `${errors.length} errors occurred`
   return fail('validation', message, { errors })
 }
 
-/** The 503 of a write that was refused before anything was changed, which may be sent again after so many seconds. */
+/**
+ * The 503 for a write that was rejected before it changed anything. The client may send it again after `retryAfterS`
+ * seconds.
+ */
 export function notDone(message: string, retryAfterS = 1): ApiError {
   return fail('unavailable', message, { outcome: 'not-done' }, { 'Retry-After': `${retryAfterS}` })
 }

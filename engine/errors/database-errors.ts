@@ -1,6 +1,6 @@
 import { ApiError, fail, notDone } from '../errors.js'
 
-// By name, so that layers without the driver can ask too.
+// Compare names, so that layers without the driver can use this.
 const awayNames = [
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
@@ -18,24 +18,24 @@ const awayNames = [
 const timeoutNames = ['MongoOperationTimeoutError', 'MongoWaitQueueTimeoutError']
 
 /**
- * Of the server's error codes: `InterruptedAtShutdown`, `InterruptedDueToReplStateChange`, `LegacyNotPrimary`,
+ * Server error codes `InterruptedAtShutdown`, `InterruptedDueToReplStateChange`, `LegacyNotPrimary`,
  * `NotPrimaryNoSecondaryOk`, `NotPrimaryOrSecondary`, `NotWritablePrimary`, `PrimarySteppedDown`, `ShutdownInProgress`,
- * and `FailedToSatisfyReadPreference`, which a router says of a shard without a primary.
+ * and `FailedToSatisfyReadPreference`, which a router returns for a shard without a primary.
  */
 const electionCodes = [11600, 11602, 10058, 13435, 13436, 10107, 189, 91, 133]
 
-/** How the server calls a transaction that may be begun again, and a commit that nobody answered. */
+/** Labels of a transaction that may be retried, and of a commit whose result is unknown. */
 const transactionLabels = ['TransientTransactionError', 'UnknownTransactionCommitResult']
 
 const interrupted = 11601
 const interruptedCodes = [interrupted]
 
-/** `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted` of the server's error codes. */
+/** Server error codes `MaxTimeMSExpired`, `WriteConcernTimeout` and `Interrupted`. */
 const timeoutCodes = [50, 64, interrupted]
 
 /**
- * `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`, `BSONObjectTooLarge`, and what `$lookup`
- * says of too many targets of one entry.
+ * Server error codes `ExceededMemoryLimit`, `QueryExceededMemoryLimitNoDiskUseAllowed`, `BSONObjectTooLarge`, and that
+ * of a `$lookup` with too many targets of one entry.
  */
 const sizeCodes = [146, 292, 10334, 4568]
 
@@ -48,7 +48,7 @@ const documentSizeCodes = [10334, 17419, 17420]
 /** `SnapshotTooOld` and `SnapshotUnavailable`. */
 const snapshotCodes = [239, 246]
 
-/** A write of several steps between two of which the database was lost: it may be stored in part. */
+/** The database was lost between two steps of a write, so the write may be stored in part. */
 export class InterruptedWrite extends Error {
   override readonly name = 'InterruptedWrite'
 
@@ -58,9 +58,10 @@ export class InterruptedWrite extends Error {
 }
 
 /**
- * What the client is told of an error of the database, undefined where the error is another: that it
- * took too long or cannot be reached is a 503, which says that trying again helps. `timeoutMs` is the
- * time that a query had; one that the database has no room for is a 400.
+ * Converts an error of the database to one for the client. Returns undefined for other errors. If the database took too
+ * long or cannot be reached, it is a 503, which tells the client to retry. If the database lacks the memory for a
+ * query, it is a 400.
+ * @param timeoutMs the time limit of a query; absent for other commands
  */
 export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | undefined {
   const error = wrappedIn(thrown)
@@ -79,41 +80,41 @@ export function databaseError(thrown: unknown, timeoutMs?: number): ApiError | u
   return awayNames.includes(error.name) ? unreachable() : undefined
 }
 
-/** The error inside an error of `insertMany`, which does not say why all of it failed; any other error as it is. */
+/** Unwraps the error of `insertMany`, which does not say why all of it failed. Returns any other error unchanged. */
 const wrappedIn = (error: unknown): unknown =>
   error instanceof Error && 'errorResponse' in error && error.errorResponse instanceof Error
     ? wrappedIn(error.errorResponse)
     : error
 
-/** What is told where no server of the database takes what is asked. */
+/** The 503 if no server of the database can run a command. */
 export function unreachable(): ApiError {
   return unavailable('The database cannot be reached')
 }
 
-/** What is thrown where it is known that nothing was done: of an error of the database, that it may be tried again. */
+/** Converts an error after which nothing was changed. If it is an error of the database, the client may retry. */
 export function undone(error: unknown): unknown {
   const told = databaseError(error)
   if (told === undefined) return error
-  // Trying again does not make a document smaller.
+  // A retry does not make a document smaller.
   if (told.code !== 'unavailable') return told
   const known = notDone(`${told.message}. Nothing was changed`)
-  // For the log, which otherwise would not tell what happened.
+  // The log shows the cause.
   known.cause = error
   return known
 }
 
-/** Whether a command was refused because the server that got it is not the primary, or not for long. */
+/** Whether a server rejected a command because it is not the primary, or is about to step down. */
 export function isElection(error: unknown): boolean {
   return hasCode(error, electionCodes)
 }
 
 /**
  * `HostUnreachable`, `HostNotFound`, `NetworkTimeout`, `ReadConcernMajorityNotAvailableYet`, `ExceededTimeLimit` and
- * `SocketException`, which together with an election are what a driver reads again after.
+ * `SocketException`. After these, and after an election, drivers retry reads.
  */
 const passingCodes = [6, 7, 89, 134, 262, 9001]
 
-/** Names in `awayNames` of a client that is closed: another try does not help. */
+/** Names in `awayNames` of a closed client: a retry does not help. */
 const closedNames = ['MongoTopologyClosedError', 'MongoClientClosedError', 'MongoNotConnectedError']
 
 /** Whether the driver found no server for a command in time. */
@@ -122,7 +123,7 @@ export function isUnserved(thrown: unknown): boolean {
   return error instanceof Error && error.name === 'MongoServerSelectionError'
 }
 
-/** Whether a server was reached but did not answer; another try may succeed. */
+/** Whether a server was reached but did not answer. A retry may succeed. */
 export function isPassing(thrown: unknown): boolean {
   const error = wrappedIn(thrown)
   if (!(error instanceof Error)) return false
@@ -132,27 +133,27 @@ export function isPassing(thrown: unknown): boolean {
 
 const planKilled = [175]
 
-/** Whether the database gave up a query because an index, or the collection, that it went through is gone. */
+/** Whether the database stopped a query because an index that it used, or the collection, was dropped. */
 export function isPlanKilled(error: unknown): boolean {
   return hasCode(error, planKilled)
 }
 
-/** Whether somebody ended a command, or the session that it belongs to. */
+/** Whether a command or its session was killed. */
 export function isInterrupted(error: unknown): boolean {
   return hasCode(error, interruptedCodes)
 }
 
-/** Whether a command was answered, and the majority did not say in time that it stays so: whatever it says else. */
+/** Whether a command was executed, but the majority did not confirm it in time, whatever else the response says. */
 export function isUnconfirmed(error: unknown): boolean {
   return isOfDriver(error) && error.errorResponse?.writeConcernError !== undefined
 }
 
-/** Whether the database cannot read any more, or not yet, as of the moment that a read began with. */
+/** Whether the database cannot read from the snapshot of a read: no longer, or not yet. */
 export function isSnapshotGone(error: unknown): boolean {
   return hasCode(error, snapshotCodes)
 }
 
-/** What a read is answered with that could not be as of one moment. */
+/** The 503 for a read for which no snapshot was available. */
 export function snapshotGone(): ApiError {
   return unavailable('The database changes too fast to be read as of one moment')
 }
@@ -170,13 +171,16 @@ const isOfDriver = (error: unknown): error is DriverError =>
 const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
   isOfDriver(error) && codes.includes(error.code)
 
-/** Makes the 503 for a read whose time, `timeoutMs`, is over. `advice` is added as a second sentence. */
+/**
+ * Creates the 503 for a read that reached its time limit.
+ * @param advice added as a second sentence
+ */
 export function tookTooLong(timeoutMs: number, advice?: string): ApiError {
   const message = `The query took longer than ${timeoutMs} ms (api.rest.queryTimeoutMs)`
   return unavailable(advice === undefined ? message : `${message}. ${advice}`, 'time')
 }
 
-/** Whether a read was refused because its time was over. */
+/** Whether a read reached its time limit. */
 export const isOverdue = (error: unknown): boolean => hasReason(error, 'time')
 
 const beyondMemory = (): ApiError =>
@@ -185,7 +189,7 @@ const beyondMemory = (): ApiError =>
     reason: 'memory',
   })
 
-/** Whether a query was refused because the database has no room for what it goes through. */
+/** Whether a query needs more memory than the database has. */
 export const isBeyondMemory = (error: unknown): boolean => hasReason(error, 'memory')
 
 const hasReason = (error: unknown, reason: string): boolean =>

@@ -1,9 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 
 /**
- * The known name that was probably meant, whatever the case of its letters: at most two slips of the pen
- * away, of a long name a fifth of its letters, and never a short name's every letter. Undefined where
- * no name is near, and where the name is known: then it is refused for where it stands.
+ * Returns the known name that was probably meant, ignoring case. It has at most two typos, or, for a long name, typos
+ * in a fifth of its letters; never in all of its letters. Returns undefined if no name is close. Returns undefined for
+ * a known name, too, because its position is then the mistake.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const names = [...known]
@@ -16,25 +16,25 @@ export function nearestName(given: string, known: Iterable<string>): string | un
     const slips = slipsBetween(given.toLowerCase(), name.toLowerCase())
     if (slips > most || slips >= name.length) continue
     nearest = name
-    // Of two that are as near, the first.
+    // Of equally close names, the first is returned.
     most = slips - 1
   }
   return nearest
 }
 
-/** The same as the member of an error's `details` that names it. */
+/** Returns the nearest name as a member of an error's `details`. */
 export function suggestionFor(given: string, known: Iterable<string>): { suggestion?: string } {
   const suggestion = nearestName(given, known)
   return suggestion === undefined ? {} : { suggestion }
 }
 
-/** `; did you mean "title"?`, the end of a message, or nothing. */
+/** Returns the end of a message, `; did you mean "title"?`, or an empty text. */
 export function didYouMean(given: string, known: Iterable<string>, quote = '"'): string {
   const name = nearestName(given, known)
   return name === undefined ? '' : `; did you mean ${quote}${name}${quote}?`
 }
 
-/** Letters that are too many, missing or others; two neighbours that changed places are one slip. */
+/** Counts typos: extra, missing or wrong letters. Two swapped neighbours are one typo. */
 function slipsBetween(a: string, b: string): number {
   const edits = distance(a, b)
   if (a.length !== b.length) return edits
