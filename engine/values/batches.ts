@@ -1,4 +1,4 @@
-/** Cuts a list into lists of at most `size` members. */
+/** Splits a list into lists of at most `size` members. */
 export function* chunksOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
   for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size)
 }
@@ -6,9 +6,9 @@ export function* chunksOf<T>(list: readonly T[], size: number): Generator<readon
 const maxBytes = 8 * 1024 * 1024
 
 /**
- * Collects what comes into lists of at most `size` members. A list also ends with the member that brings it to 8 MB, so
- * that what is in memory stays small.
- * @param bytesOf what a member takes, about
+ * Collects members into lists of at most `size`. A list also ends with the member that brings it to 8 MB, to limit
+ * memory.
+ * @param bytesOf returns the approximate bytes of a member
  */
 export async function* batchesOf<T>(
   members: AsyncIterable<T>,

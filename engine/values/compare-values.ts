@@ -2,8 +2,8 @@ import { Decimal128 } from 'mongodb'
 import { compareDecimals } from './decimal.js'
 
 /**
- * Null first, then by value; text by code point (docs/decisions.md, "Comparing and sorting"), which UTF-16
- * units do not give.
+ * Compares values. Null comes first. Text is ordered by code point (docs/decisions.md, "Comparing and sorting"), which
+ * differs from the order of UTF-16 units.
  */
 export function compareValues(a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
@@ -17,9 +17,9 @@ export function compareValues(a: unknown, b: unknown): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The digits of a number, a bigint or a Decimal128, which all print themselves. */
+/** Returns the digits of a number, a bigint or a Decimal128. */
 const textOf = (value: unknown): string => (value as { toString: () => string }).toString()
 
-/** A date becomes its milliseconds. */
+/** Converts a date to its milliseconds. */
 const toNumeric = (value: unknown): number | bigint =>
   typeof value === 'bigint' ? value : Number(value)

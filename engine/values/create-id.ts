@@ -5,8 +5,8 @@ const letter = customAlphabet(letters, 1)
 const others = customAlphabet(`0123456789${letters}`, 23)
 
 /**
- * An id that nobody else has: 24 characters, a letter and then `[a-z0-9]`, 123 bits by chance. As a documentId it looks
- * like one of Strapi's (docs/storage.md, "An entry version"), whose library takes longer for it than all the rules of a
- * body do.
+ * Creates a unique id: 24 characters, a letter and then `[a-z0-9]`, 123 random bits. As a documentId it looks like
+ * Strapi's (docs/storage.md, "An entry version"). Strapi's library takes longer for an id than validation does for a
+ * body.
  */
 export const createId = (): string => letter() + others()

@@ -1,23 +1,22 @@
 /**
- * Decimals as text, because a double holds 15 of their digits and Decimal128 34. The plain form has no
- * leading or trailing zeros: `12.5`, `1000`, `-0.01`, and an exponent only where zeros would hide the
- * digits: `1E+300`, `1E-7`.
+ * Decimals are texts, because a double holds 15 of their digits and Decimal128 34. The plain form has no leading or
+ * trailing zeros: `12.5`, `1000`, `-0.01`. It has an exponent only if zeros would hide the digits: `1E+300`, `1E-7`.
  */
 const notation = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i
 
-/** What Decimal128 holds. */
+/** Limits of Decimal128. */
 const maxDigits = 34
 const leastExponent = -6176
 const greatestMagnitude = 6144
 
-/** What Decimal128 would have to round. */
+/** Marks a number that Decimal128 would round. */
 export const inexact = Symbol('inexact')
 
 type Parts = Readonly<{ sign: string; digits: string; exponent: number }>
 
 /**
- * The plain form of a number in decimal notation, spaces around it allowed. `undefined` for what is no
- * such number, `inexact` for one that Decimal128 would round.
+ * Returns the plain form of a number in decimal notation, which may be surrounded by spaces. Returns `undefined` for
+ * other texts, and `inexact` for a number that Decimal128 would round.
  */
 export function plainDecimal(text: string): string | typeof inexact | undefined {
   const parts = partsOf(text)
@@ -31,13 +30,16 @@ export function plainDecimal(text: string): string | typeof inexact | undefined 
   return sign + write(digits, exponent, magnitude)
 }
 
-/** A number for JavaScript where a double shows the very same digits, otherwise its plain form. */
+/** Returns a number if a double shows exactly the same digits, otherwise the plain form. */
 export function asNumber(plain: string): number | string {
   const number = Number(plain)
   return plainDecimal(String(number)) === plain ? number : plain
 }
 
-/** Negative, 0 or positive as `a` is less than, equal to or greater than `b`; both in decimal notation. */
+/**
+ * Compares two numbers in decimal notation. Returns a negative number, 0 or a positive one if `a` is less than, equal
+ * to or greater than `b`.
+ */
 export function compareDecimals(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)]
   if (left === undefined || right === undefined) return Number(a) - Number(b)
@@ -50,7 +52,7 @@ function scale({ sign, digits, exponent }: Parts, to: number): bigint {
   return BigInt(`${sign}${digits === '' ? '0' : digits}`) * 10n ** BigInt(exponent - to)
 }
 
-/** `-012.50` as `-`, `125` and -1; no digits for zero. */
+/** Splits a number: `-012.50` is `-`, `125` and -1. Zero has no digits. */
 function partsOf(text: string): Parts | undefined {
   const match = notation.exec(text.trim())
   if (match === null) return undefined
@@ -66,7 +68,7 @@ function partsOf(text: string): Parts | undefined {
   }
 }
 
-/** Where the zeros at the end begin. A pattern would begin anew at each of the zeros between other digits. */
+/** Returns the index at which the final zeros begin. A regular expression would start again at each inner zero. */
 function endOfLast(digits: string): number {
   let end = digits.length
   while (end > 0 && digits.charAt(end - 1) === '0') end -= 1

@@ -1,11 +1,13 @@
 /**
- * An e-mail address as HTML's forms take it, with a domain that has a dot: to a name without one, such as
- * `localhost`, mail is rarely meant to go.
+ * E-mail addresses as HTML forms accept them, but with a dot in the domain: mail is rarely meant for a domain without
+ * one, such as `localhost`.
  */
 export const emailAddress =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i
 
-/** How a rule of yup's uses it: `string().matches(emailAddress, emailRule)`; `required` is what refuses an empty text. */
+/**
+ * Options for yup: `string().matches(emailAddress, emailRule)`. Empty texts are accepted here; `required` rejects them.
+ */
 export const emailRule = {
   name: 'email',
   message: '${path} must be a valid email',

@@ -1,9 +1,9 @@
 /**
- * Hands out names that stay unique with any of the `endings` appended.
- * @param taken names that other things have
+ * Assigns names that stay unique with any of the `endings` appended.
+ * @param taken names that are in use
  */
 export class FreeNames {
-  /** What was given, by the keys of things. */
+  /** Assigned names, by key. */
   readonly given = new Map<string, string>()
   readonly #endings: readonly string[]
   readonly #used: Set<string>

@@ -1,11 +1,11 @@
 /** An object with members. */
 export type PlainObject = Readonly<Record<string, unknown>>
 
-/** Whether a value of JSON, or what was read like it, is an object with members: neither a list nor null. */
+/** Whether a value is an object with members, and neither a list nor null. */
 export function isObject(value: unknown): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The same value, or an object without members for any other. */
+/** Returns the value, or an empty object if it is not an object. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   isObject(value) ? value : {}

@@ -1,14 +1,14 @@
 import { isObject } from './is-object.js'
 import { textOfNumber } from './text-of-number.js'
 
-/** What a text of a query may stand for in JSON: itself, a number, true or false. */
+/** Returns the JSON values that a text of a query may mean: itself, a number, true or false. */
 export function meaningsOf(text: string): readonly (string | number | boolean)[] {
   const number = numberIn(text)
   if (number !== undefined) return [text, number]
   return text === 'true' || text === 'false' ? [text, text === 'true'] : [text]
 }
 
-/** The number that a text means in decimal notation. */
+/** Returns the number that a text means in decimal notation. */
 export function numberIn(text: string): number | undefined {
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
   const number = Number(text)
@@ -16,8 +16,8 @@ export function numberIn(text: string): number | undefined {
 }
 
 /**
- * What stands at a path, nulls left out. A list stands for its elements, on the way and at the end of it, a list in
- * a list for itself.
+ * Returns the values at a path, without nulls. A list on the path or at its end stands for its elements. A list in a
+ * list stands for itself.
  */
 export function valuesAt(stored: unknown, keys: readonly string[]): readonly unknown[] {
   const found = keys.reduce<readonly unknown[]>(
@@ -32,7 +32,7 @@ export function valuesAt(stored: unknown, keys: readonly string[]): readonly unk
 
 const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value])
 
-/** What text operators see of a value in JSON; undefined for an object or a list, which has no text. */
+/** Returns the text of a JSON value for text operators; undefined for an object or a list. */
 export function textOfJson(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'boolean' ? String(value) : textOfNumber(value)

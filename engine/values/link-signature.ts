@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto'
 
-/** The parameter that says until when a link is right, in seconds since 1970. */
+/** Parameter with the expiry of a link, in seconds since 1970. */
 export const expiresParameter = 'expires'
-/** The parameter that holds the signature of the others. */
+/** Parameter with the signature of the other parameters. */
 export const signatureParameter = 'signature'
 
-/** Of 43 characters of base64url: 192 bits are beyond guessing, and links stay short. */
+/** Used characters of the 43 of base64url: 192 bits cannot be guessed, and links stay short. */
 const length = 32
 
 /**
- * The query string of a link to the file `name`: its parameters, sorted by name as `URLSearchParams` writes them, and
- * behind them their signature, which whoever has the key can make (docs/media.md, "Signed links").
+ * Returns the query string of a link to the file `name`: its parameters, sorted by name as `URLSearchParams` writes
+ * them, and their signature. Everybody who has the key can create it (docs/media.md, "Signed links").
  */
 export function signedQuery(key: string, name: string, parameters: URLSearchParams): string {
   const text = sortedText(parameters)
   return `${text}${text === '' ? '' : '&'}${signatureParameter}=${signatureOf(key, name, text)}`
 }
 
-/** The signature of a link to the file `name` with these parameters, in whatever order they are. */
+/** Returns the signature of a link to the file `name` with these parameters, in any order. */
 export const linkSignature = (key: string, name: string, parameters: URLSearchParams): string =>
   signatureOf(key, name, sortedText(parameters))
 
@@ -30,13 +30,13 @@ function sortedText(parameters: URLSearchParams): string {
 const signatureOf = (key: string, name: string, text: string): string =>
   createHmac('sha256', key).update(`${name}?${text}`).digest('base64url').slice(0, length)
 
-/** An address without the signature of a link that ends; any other query string stays. */
+/** Removes the signature from a URL that expires. Other query strings are kept. */
 export const unsignedAddress = (address: string): string =>
   address.replace(/\?expires=\d{1,11}&signature=[\w-]{32}$/, '')
 
 /**
- * The name of the file that an address leads to which begins with one of `prefixes`; undefined for any other. What is
- * behind a name is no part of it: who wrote that is not this service.
+ * Returns the file name in a URL that begins with one of `prefixes`; undefined for other URLs. A URL with a query
+ * string or fragment after the name is not one of ours, so it is undefined, too.
  */
 export function fileNameIn(address: string, prefixes: readonly string[]): string | undefined {
   const prefix = prefixes.find((candidate) => address.startsWith(candidate))
@@ -46,8 +46,9 @@ export function fileNameIn(address: string, prefixes: readonly string[]): string
 }
 
 /**
- * When a link ends that is made now, in seconds since 1970: after `lifeS` at least and less than twice that, and for all
- * links of one window of `lifeS` at the same moment, so that what is answered in it is equal byte for byte.
+ * Returns the expiry of a link that is created now, in seconds since 1970. It is valid for `lifeS` at least and less
+ * than twice that. All links of one window of `lifeS` expire at the same moment, so that equal responses are equal byte
+ * for byte.
  */
 export const linkExpiry = (nowMs: number, lifeS: number): number =>
   (Math.floor(nowMs / 1000 / lifeS) + 2) * lifeS

@@ -1,27 +1,29 @@
 import type { Fields } from './stored-types.js'
 
-/** Of a draft: true where it may be modified (docs/storage.md, "Modified drafts"); else absent or null. */
+/**
+ * Field of a draft: true if the draft may be modified (docs/storage.md, "Modified drafts"); otherwise absent or null.
+ */
 export const modifiedField = '_modified'
 
 /**
- * Whether a published version may be there that is older than its draft, once the draft is written anew: one was seen,
- * or a publish of the draft may still be under way.
- * @param draft as it was read; undefined = there was none
+ * Whether there may be a published version that is older than the draft, once the draft is written again: one was read,
+ * or a publish of the draft may still be in progress.
+ * @param draft as it was read; undefined if there was none
  */
 export function mayBeShown(draft: Fields | undefined, published: Fields | undefined): boolean {
   return published !== undefined || (draft !== undefined && isPublishing(draft))
 }
 
-/** Whether the last that is known of a draft is that its publish was begun, and not that it was withdrawn since. */
+/** Whether a publish of the draft has begun, and was not withdrawn since. */
 function isPublishing(draft: Fields): boolean {
   return Number(draft['_publishing'] ?? 0) > Number(draft['_unpublishedFrom'] ?? 0)
 }
 
-/** Whether a draft is marked, in the form in which the mark is indexed. */
+/** Whether a draft has the mark, in its indexed form. */
 export const isMarked = (draft: Fields): boolean => draft[modifiedField] === true
 
 /**
- * What is set in a draft that gets the mark, or loses one that it has.
+ * Returns the fields to set in a draft to add the mark, or to remove one that it has.
  * @param before the draft as it was read
  */
 export function markOf(before: Fields | undefined, isMarkedNow: boolean): Fields {
@@ -29,7 +31,7 @@ export function markOf(before: Fields | undefined, isMarkedNow: boolean): Fields
   return before !== undefined && isMarked(before) ? { [modifiedField]: null } : {}
 }
 
-/** Fields of a draft but the mark. */
+/** Returns the fields of a draft without the mark. */
 export function withoutMark(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== modifiedField))
 }

@@ -1,11 +1,11 @@
 import type { ScalarType } from './scalar-type.js'
 
-/** Whether `"default": "now"` is the moment of the write. */
+/** Whether `"default": "now"` means the moment of the write. */
 export function isMoment(type: ScalarType): boolean {
   return type in forms
 }
 
-/** That moment in the form in which a body would say it, in UTC. */
+/** Returns that moment in UTC, in the form of a value in a body. */
 export function momentOf(type: ScalarType, now = new Date()): string | undefined {
   return forms[type]?.(now.toISOString())
 }

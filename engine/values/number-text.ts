@@ -1,6 +1,6 @@
 /**
- * A number of a JSON body as it was written, where a double would lose digits of it. What is stored
- * exactly (`decimal`, `biginteger`) takes the text; everything else takes the double.
+ * The text of a number in a JSON body, if a double would lose digits of it. Types that are stored exactly (`decimal`,
+ * `biginteger`) use the text; all others use the double.
  */
 export class NumberText {
   constructor(readonly text: string) {}

@@ -1,7 +1,7 @@
 import type { Reading } from './reading.js'
 import { misread } from './reading.js'
 
-/** `10:30:00`, with up to three digits of a second's fraction. */
+/** `10:30:00`, with up to three fractional digits. */
 export const isoTime = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/
 /** Day, hours and minutes, seconds, their fraction, zone. */
 const isoDateTime =
@@ -11,17 +11,17 @@ const isoDateTime =
  * hyphen, month, day; or year, day of the year.
  */
 const isoDate = /^(\d{4})(?:(-?)(\d{2})(?:\2(\d{2}))?|-?(\d{3}))?$/
-/** Not as many digits as an ISO date has, whether there is such a day or not. */
+/** Milliseconds since 1970. Digits that may be an ISO date, valid or not, are excluded by their number. */
 const milliseconds = /^-?(?:\d{1,3}|\d{5}|\d{9,16})$/
 
-/** `2024-01-15`, also from an ISO datetime, of which it is the day that is written there. */
+/** Parses `2024-01-15`, also from an ISO datetime, whose day is used as it is written. */
 export function parseDate(value: unknown): Reading {
   const day = typeof value === 'string' ? isoDateTime.exec(value)?.[1] : undefined
   if (day === undefined) return misread(aDate, 'Invalid format, expected yyyy-MM-dd')
   return isDay(day) ? { as: 'text', value: day } : misread(aDate, 'Invalid date')
 }
 
-/** `10:30:00.125`; milliseconds may be left out. */
+/** Parses `10:30:00.125`. Milliseconds are optional. */
 export function parseTime(value: unknown): Reading {
   if (typeof value !== 'string') return misread(aTime, `Expected a string, got a ${typeof value}`)
   if (!isoTime.test(value)) return misread(aTime, 'Invalid time format, expected HH:mm:ss.SSS')
@@ -30,9 +30,9 @@ export function parseTime(value: unknown): Reading {
 }
 
 /**
- * An ISO date, which is its first moment, or datetime, or milliseconds since 1970 as a number or its digits;
- * digits that are an ISO date (`2024`) mean that (docs/decisions.md, "Date-times without a zone"). Without a zone
- * it is UTC, on whatever machine; what is shorter than a millisecond is cut off.
+ * Parses an ISO date, which means its first moment, an ISO datetime, or milliseconds since 1970, as a number or as
+ * digits. Digits that are an ISO date (`2024`) mean the date (docs/decisions.md, "Date-times without a zone"). Without
+ * a zone it is UTC, on every machine. Digits beyond milliseconds are cut off.
  */
 export function parseDateTime(value: unknown): Reading {
   const instant = new Date(instantOf(value)).getTime()
@@ -51,12 +51,12 @@ function instantOf(value: unknown): number {
   const [, day = '', minutes = '00:00', seconds = '00', fraction = '', zone = 'Z'] =
     isoDateTime.exec(value) ?? []
   if (!isDay(day)) return NaN
-  // ECMAScript defines this one form; what others mean is each engine's own, and the machine's zone in it.
+  // ECMAScript defines only this form. Other forms depend on the engine, and on the time zone of the machine.
   const time = `${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
   return Date.parse(`${day}T${time}${zone.toUpperCase().replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`)
 }
 
-/** The first moment of what `isoDate` found; NaN where there is no such month or day. */
+/** Returns the first moment of a match of `isoDate`; NaN if the month or day does not exist. */
 function startOf([, year = '', , month = '01', day = '01', dayOfYear]: RegExpExecArray): number {
   if (dayOfYear === undefined) {
     const text = `${year}-${month}-${day}`
@@ -67,7 +67,7 @@ function startOf([, year = '', , month = '01', day = '01', dayOfYear]: RegExpExe
   return date.getUTCFullYear() === Number(year) ? date.getTime() : NaN
 }
 
-/** JavaScript reads the 31st of February as the 2nd of March. */
+/** Whether a day exists. JavaScript reads the 31st of February as the 2nd of March. */
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00.000Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day

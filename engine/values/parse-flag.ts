@@ -1,6 +1,6 @@
 const words: ReadonlySet<string> = new Set(['false', 'f', '0', ''])
 
-/** Yes or no as a query says it: anything but a word for no is yes, as in Strapi. */
+/** Parses a flag of a query. As in Strapi, everything but a word for no means yes. */
 export function parseFlag(text: string): boolean {
   return !words.has(text.toLowerCase())
 }

@@ -5,10 +5,10 @@ import { misread } from './reading.js'
 const wholeNumber = /^[+-]?\d+$/
 const least = -(2n ** 63n)
 const greatest = 2n ** 63n - 1n
-/** Of the least and the greatest number of 64 bits. */
+/** Digits of the least and the greatest 64-bit integer. */
 const longDigits = 19
 
-/** A number that a double holds, or a text that JavaScript takes for one; spaces around it are allowed. */
+/** Parses a number, or a text that JavaScript accepts as one, to a double. Spaces around it are allowed. */
 export function parseNumber(value: unknown): Reading {
   const number =
     typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
@@ -17,7 +17,7 @@ export function parseNumber(value: unknown): Reading {
   return Number.isFinite(number) ? { as: 'number', value: number } : misread('a number')
 }
 
-/** A number in decimal notation, with all of its digits. */
+/** Parses a number in decimal notation, with all of its digits. */
 export function parseDecimal(value: unknown): Reading {
   const plain =
     typeof value === 'number' || typeof value === 'string' ? plainDecimal(String(value)) : undefined
@@ -26,9 +26,9 @@ export function parseDecimal(value: unknown): Reading {
   return { as: 'decimal', value: plain }
 }
 
-/** A whole number of 64 bits, from a number or from digits. */
+/** Parses a 64-bit integer from a number or from digits. */
 export function parseLong(value: unknown): Reading {
-  // A double is what it prints: `BigInt(9007199254740994000)` would be another number.
+  // Use the digits that a double prints: `BigInt(9007199254740994000)` would be another number.
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   if (!wholeNumber.test(text)) return misread('an integer')
   const short = text.replace(/^\+?(-?)0+(?=\d)/, '$1')

@@ -1,9 +1,9 @@
 import type { Value } from './value-test.js'
 
-/** What a text, or a value of JSON, means as a value of one type. */
+/** The meaning of a text or a JSON value in one type. */
 export type Reading = Value | Misread
 
-/** It means none: what was expected, and the words for a client where Strapi has its own. */
+/** The value has no meaning in the type. Contains what was expected, and Strapi's message if it has one. */
 export type Misread = Readonly<{ as: 'nothing'; expected: string; message?: string | undefined }>
 
 export function misread(expected: string, message?: string): Misread {

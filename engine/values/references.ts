@@ -1,36 +1,36 @@
 import { isObject } from './is-object.js'
 import type { Fields, Reference } from './stored-types.js'
 
-/** The field of a version that lists what it refers to (docs/storage.md, "References"); absent = nothing. */
+/** Field of a version that lists its references (docs/storage.md, "References"); absent: it has none. */
 export const referencesField = '_refs'
 
-/** Where the versions of a type may refer to others, by stored names. */
+/** Where versions of a type may refer to others, by stored names. */
 export type ReferencePlaces = Readonly<{
-  /** Fields that may hold references: relations and media of its own, and what is made of components. */
+  /** Fields that may contain references: relations, media, components and dynamic zones. */
   fields: ReadonlySet<string>
-  /** Paths of values that are none whatever they look like, such as JSON of a client. */
+  /** Paths of values that are not references even if they look like one, such as JSON of a client. */
   opaque: ReadonlySet<string>
 }>
 
-/** `author:x3k…`; of a reference that names its type `related:api::page.page:x3k…`. */
+/** Returns the text of a reference: `author:x3k…`, or with its type `related:api::page.page:x3k…`. */
 export function referenceText(path: string, documentId: string, type?: string): string {
   return type === undefined ? `${path}:${documentId}` : `${path}:${type}:${documentId}`
 }
 
-/** A step into a component, or into the members of a dynamic zone that are of one component. */
+/** Returns the text of a step into a component, or into the values of one component in a dynamic zone. */
 export function stepText(field: string, component: string | undefined): string {
   return component === undefined ? field : `${field}[${component}]`
 }
 
-/** Everything that a version refers to, each once. What begins with `_` is not content. */
+/** Returns the distinct references of a version. Fields that begin with `_` are not content. */
 export function referencesOf(version: Fields, places: ReferencePlaces): readonly string[] {
   const fields = Object.keys(version).filter((field) => !field.startsWith('_'))
   return fields.flatMap((field) => referencesUnder(field, version[field], places))
 }
 
 /**
- * What the value of one field refers to, each once. It goes by the form of what is stored and not by the schema, so
- * that what an earlier or a later schema stored there is found as well.
+ * Returns the distinct references in the value of one field. They are recognized by their stored form and not by the
+ * schema, so that references stored under an earlier or a later schema are found as well.
  */
 export function referencesUnder(
   field: string,
@@ -62,8 +62,8 @@ function addReferences(
 }
 
 /**
- * The value of one field with references to entries of another type in the place of those to one that it is called no
- * longer. It goes by the form of what is stored, as `referencesUnder` does.
+ * Renames the type of references in the value of one field, from a former uid to the new one. Like `referencesUnder`,
+ * it recognizes references by their stored form.
  */
 export function renameReferences(
   path: string,
@@ -83,11 +83,11 @@ export function renameReferences(
   )
 }
 
-/** Whether a stored value has members of its own: it is no list, and no value of BSON. */
+/** Whether a stored value is a document with members, and neither a list nor a value of BSON. */
 const isEmbedded = (value: unknown): value is Fields =>
   isObject(value) && !('_bsontype' in value) && !(value instanceof Date)
 
-/** Whether an embedded value is a reference: a component with members of these names also has an `id`. */
+/** Whether an embedded value is a reference. A component with members of these names also has an `id`. */
 const isReference = (value: Fields): value is Fields & Pick<Reference, 'documentId'> =>
   typeof value['documentId'] === 'string' && 'order' in value && !('id' in value)
 
@@ -95,7 +95,7 @@ function pathInto(path: string, { __component: component }: Fields, field: strin
   return `${stepText(path, typeof component === 'string' ? component : undefined)}.${field}`
 }
 
-/** Whether two lists name the same references, in whichever order. */
+/** Whether two lists contain the same references, in any order. */
 export function isSameReferences(a: unknown, b: readonly string[]): boolean {
   const listed = Array.isArray(a) ? (a as readonly unknown[]) : []
   const names = new Set(listed)

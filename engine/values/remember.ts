@@ -1,4 +1,4 @@
-/** A function that makes a value of an object once, and remembers it for as long as the object is there. */
+/** Memoizes a function of objects, for as long as each object exists. */
 export function remember<Key extends object, Value>(
   make: (key: Key) => Value,
 ): (key: Key) => Value {

@@ -1,4 +1,4 @@
-/** Types whose value is returned without being asked for (docs/coming-from-strapi.md, "Attribute types"). */
+/** Types whose value is shown without populating it (docs/coming-from-strapi.md, "Attribute types"). */
 export const scalarTypes = [
   'string',
   'text',

@@ -16,12 +16,13 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** `bytes` is the most that one item of a list in the root object may have; `bound` is the setting's name. */
+/** `bytes` is the limit for one item of a list in the root object; `bound` is the setting's name. */
 export type ItemLimit = Readonly<{ bytes: number; bound: string }>
 
 /**
- * Bounds a JSON text in UTF-8 before it is parsed, piece by piece while it arrives, in linear time and constant memory.
- * `JSON.parse` would build everything first: a megabyte of `[` becomes 50 MB. Whether the text is JSON is not checked.
+ * Checks the limits of a JSON text in UTF-8 before it is parsed, chunk by chunk as it arrives, in linear time and
+ * constant memory. `JSON.parse` would build everything first: a megabyte of `[` becomes 50 MB. This does not check
+ * whether the text is valid JSON.
  */
 export class JsonScanner {
   readonly #maxDepth: number
@@ -38,12 +39,12 @@ export class JsonScanner {
     this.#itemLimit = options.itemLimit
   }
 
-  /** Values and keys so far. */
+  /** Number of values and keys so far. */
   get values(): number {
     return this.#values
   }
 
-  /** @throws ApiError 400 beyond its levels or 2,000,000 values, 413 for an item that is too large */
+  /** @throws ApiError 400 beyond the limit of levels or 2,000,000 values, 413 for an item that is too large */
   push(chunk: Uint8Array): void {
     let inString = this.#inString
     let escaped = this.#escaped
@@ -85,7 +86,7 @@ export class JsonScanner {
 }
 
 /**
- * Checks the bounds of a JSON text that is complete, before it is parsed.
+ * Checks the limits of a complete JSON text before it is parsed.
  * @throws ApiError 400 beyond `maxDepth` levels (default 100) or 2,000,000 values
  */
 export function checkJsonBounds(text: string, maxDepth: number = clientDepth): void {

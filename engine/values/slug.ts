@@ -3,7 +3,7 @@ import slugify from '@sindresorhus/slugify'
 /** Options of a `uid`, by the names that Strapi has for them. */
 export type SlugOptions = slugify.Options
 
-/** A longer text is cut: the time for a slug grows with the square of its length. */
+/** Longer texts are cut off: the time for a slug grows with the square of its length. */
 const maxCharacters = 500
 
 /** Makes a slug as Strapi does: `Déjà vu!` is `deja-vu`. It is empty if no character of the text can be in a slug. */

@@ -2,14 +2,14 @@ import { Decimal128 } from 'mongodb'
 import { plainDecimal } from './decimal.js'
 
 /**
- * Beyond these JavaScript shows a double with an exponent. Between them its text has all the digits that are
- * shown, elsewhere the 15 that every double has.
+ * Outside this range, JavaScript shows a double with an exponent. Inside it, the text has all digits that JavaScript
+ * shows; outside it, the 15 that every double has.
  */
 export const writtenOut = { least: 1e-6, below: 1e21 }
 
 /**
- * A stored number as text operators see it (docs/decisions.md, "Text operators on numbers"): `1.5`, `100`, `1e-7`.
- * Undefined for what is no number. `compileNumberText` says the same to the database.
+ * Returns the text of a stored number for text operators (docs/decisions.md, "Text operators on numbers"): `1.5`,
+ * `100`, `1e-7`. Returns undefined for other values. `compileNumberText` is the same in the database.
  */
 export function textOfNumber(stored: unknown): string | undefined {
   if (typeof stored === 'bigint') return stored.toString()
@@ -20,6 +20,6 @@ export function textOfNumber(stored: unknown): string | undefined {
   if (typeof stored !== 'number') return undefined
   const size = Math.abs(stored)
   if (stored === 0 || (size >= writtenOut.least && size < writtenOut.below)) return String(stored)
-  // No `Number()` of it: of the greatest doubles it would be infinite.
+  // Do not convert it with `Number()`, which would round the greatest doubles to infinity.
   return stored.toPrecision(15).replace(/\.?0+e/, 'e')
 }

@@ -1,9 +1,12 @@
 import { ValidationError, type AnyObject, type ObjectSchema } from 'yup'
 
-/** What yup says of a member. */
+/** A validation error of yup for a member. */
 export type Failure = Readonly<{ path: readonly string[]; message: string; value: unknown }>
 
-/** The members of an object that a schema names, if it accepts them, else all failures in the order of its keys. */
+/**
+ * Validates the members of an object that a schema contains. Returns them, or all failures in the order of the schema's
+ * keys.
+ */
 export function validateKnown<T extends AnyObject>(
   schema: ObjectSchema<T>,
   object: Readonly<Record<string, unknown>>,

@@ -5,24 +5,27 @@ import type { Reading } from './reading.js'
 import { misread } from './reading.js'
 import type { ScalarType } from './scalar-type.js'
 
-/** What a value of one type may be, wherever it comes from. */
+/** How values of one type are read, stored and shown. */
 export type ValueForm = Readonly<{
   /**
-   * What a value of a body, a text of a filter or a default means. Which of the values that it can mean
-   * an attribute takes is a matter of its rules. Absent: there is nothing that it could be compared with.
+   * Parses a value of a body, of a filter, or a default. Rules of the attribute apply later. Absent: values of the type
+   * cannot be parsed or compared.
    */
   parse?: ((value: unknown) => Reading) | undefined
-  /** What a definition may hold as `default`, `min` or `max`: JSON of its own kind, so that numbers are no texts. */
+  /**
+   * Whether a definition may contain the value as `default`, `min` or `max`. Numbers must be JSON numbers and not
+   * texts.
+   */
   isDefault: (value: unknown) => boolean
-  /** The same in words. */
+  /** Describes such values in error messages. */
   expected: string
-  /** How a stored value is read, and written as JSON. */
+  /** How a stored value is read, and written to JSON. */
   stored: StoredForm
   /** JSON schemas: of responses, and of bodies and filters if they take other values. */
   shown: JsonSchema
   given?: JsonSchema
   sought?: JsonSchema
-  /** The name of the filter; types that are filtered alike share it. */
+  /** Name of the filter type. Types that are filtered alike share it. */
   filter: string
   /** TypeScript types: of responses, and of bodies if they take other values. */
   type: string
@@ -36,7 +39,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Whatever it may be read from in a body. */
+/** Accepts as defaults all values that can be parsed. */
 const asRead = (parse: (value: unknown) => Reading) => ({
   parse,
   isDefault: (value: unknown) => parse(value).as !== 'nothing',
@@ -85,8 +88,8 @@ const list: ValueForm = {
 }
 
 /**
- * One row for each type. Definitions, bodies and filters read values by it alone. The OpenAPI document and the
- * TypeScript types are made from it.
+ * One row for each type. Definitions, bodies and filters read values only by this table. The OpenAPI document and the
+ * TypeScript types are generated from it.
  */
 export const valueForms: Readonly<Record<ScalarType, ValueForm>> = {
   string: text,

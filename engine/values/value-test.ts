@@ -1,16 +1,16 @@
 /**
- * What is asked of one scalar: resolve makes it of a filter, and everything after it reads it. Plain
- * data that survives the way to another thread. Null satisfies `null` alone.
+ * A test of one scalar, which resolving creates from a filter. Plain data that can be sent to another thread. Null
+ * passes only `null`.
  */
 export type Test =
-  /** `json`: of a value that may be a list, whose elements are not asked. */
+  /** `json`: the value may be a list, whose elements are not tested. */
   | Readonly<{ op: 'null' | 'notNull'; json?: true }>
   | Readonly<{ op: 'in' | 'notIn'; values: readonly Value[] }>
   | Readonly<{ op: 'lt' | 'lte' | 'gt' | 'gte'; value: Value }>
   | Readonly<{ op: 'between' | 'notBetween'; values: readonly [Value, Value] }>
   /**
-   * Any of the texts, or with `every` all of them; `negated`: the opposite. `numeric`: what is stored is a number,
-   * and asked for its text.
+   * Matches any of the texts, or with `every` all of them. `negated`: the opposite. `numeric`: the stored value is a
+   * number, whose text is tested.
    */
   | Readonly<{
       op: 'match'
@@ -21,12 +21,12 @@ export type Test =
       every?: true
       numeric?: true
     }>
-  /** Of what stands at a path in JSON; `negated`: something other than null stands there, and none of it does. */
+  /** Tests the values at a path in JSON. `negated`: there is a value other than null, and none matches. */
   | Readonly<{ op: 'at'; keys: readonly string[]; of: JsonTest; negated: boolean }>
 
 /**
- * What is asked of a value in JSON, whose type nobody knows (docs/decisions.md, "Paths into JSON"): texts are as
- * they were sent, and mean whatever they could (`meaningsOf`). Where there are several, any; `every`: all of them.
+ * A test of a value in JSON, whose type is unknown (docs/decisions.md, "Paths into JSON"). Texts are as they were sent,
+ * and have all possible meanings (`meaningsOf`). One of the texts has to match, or with `every` all of them.
  */
 export type JsonTest =
   | Readonly<{ op: 'null' }>
@@ -41,19 +41,19 @@ export type JsonTest =
     }>
 
 export type NumberTest = Extract<Test, { op: 'match' }> & Readonly<{ numeric: true }>
-/** A test of what is made of a stored value, which no query operator can say, and no index serves. */
+/** A test of a computed value, for which there is no query operator and no index. */
 export type ComputedTest = NumberTest | Extract<Test, { op: 'at' }>
 
 export function isComputed(test: Test): test is ComputedTest {
   return test.op === 'at' || (test.op === 'match' && test.numeric === true)
 }
 
-/** Whether it asks for null, which needs no value. */
+/** Whether a test is for null, which needs no value. */
 export function isNullTest(test: Test): boolean {
   return test.op === 'null' || (test.op === 'at' && test.of.op === 'null' && !test.negated)
 }
 
-/** A value with the type that its attribute is stored as. */
+/** A value in the stored type of its attribute. */
 export type Value =
   /** `long`: the digits of a 64-bit integer; `decimal`: those of a Decimal128. */
   | Readonly<{ as: 'text' | 'long' | 'decimal'; value: string }>
