@@ -34,7 +34,7 @@ type Explaining = Readonly<{
   /** Facts for the cost estimate of the plan. */
   factsOf: FactsOf | undefined
   signal: AbortSignal | undefined
-  /** Limits the bytes that are read from the database; undefined: no limit. */
+  /** Limits the documents and bytes that are read from the database; undefined: no limit. */
   meter: Meter | undefined
 }>
 

@@ -5,7 +5,7 @@ import type { Demand, OrderKey } from './demand.js'
 /** How values are distributed in a collection. */
 export type Spread = Readonly<{
   entries: number
-  /** The part of the entries that has one value at a path. */
+  /** The share of the entries with one value at a path. */
   shareOf: (path: string) => number
 }>
 
