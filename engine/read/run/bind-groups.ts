@@ -18,10 +18,10 @@ export type Gathering = Readonly<{
   choices: RelationChoice[]
 }>
 
-/** Bytes of all targets of a command, which may have 16 MB. */
+/** Most bytes of all targets of a command, which is limited to 16 MB. */
 const maxBytes = 12_000_000
 
-/** Bytes that a target adds to a command beside its key and values, at most: two array elements. */
+/** Most bytes that a target adds to a command apart from its key and values: two array elements. */
 const elementBytes = 32
 
 /** Most bytes of one target's values, because all are held in memory. If one exceeds it, entries look up their targets. */
@@ -81,7 +81,7 @@ async function readTargets(
   return known
 }
 
-/** Expression: an object, or null where it is larger than a target's values may be. */
+/** Expression: an object, or null if it exceeds `maxValuesBytes`. */
 const whereSmall = (values: Document): Document => ({
   $let: {
     vars: { values },
@@ -89,7 +89,7 @@ const whereSmall = (values: Document): Document => ({
   },
 })
 
-/** With their bytes in a command. */
+/** Known targets, with their bytes in a command. */
 type Gathered = KnownTargets & Readonly<{ bytes: number }>
 
 /** Returns null if they are too large, or if several versions of a target are visible. */

@@ -24,8 +24,8 @@ export async function bindCondition(
 }
 
 /**
- * Most keys of all lists in a command: a key takes 37 bytes, a command 16 MB. A list occurs more than once if entries of
- * several locales are read.
+ * Most keys of all lists in a command: a key takes 37 bytes, and a command is limited to 16 MB. A list occurs more than
+ * once if entries of several locales are read.
  */
 const maxKeysInCommand = 400_000
 
@@ -37,9 +37,9 @@ export type Answer = Readonly<{
 }>
 
 /**
- * Resolves the relations of a condition. Each becomes the list of documentIds of the holders that match (a semi-join),
- * read with one command, or with two if holders without a target match as well. With more than `maxKeys` documentIds it
- * becomes a `$lookup` in the pipeline of its holders.
+ * Resolves the relations of a condition. Each becomes the list of documentIds of the sources that match (a semi-join),
+ * read with one command, or with two if sources without a target match as well. With more than `maxKeys` documentIds it
+ * becomes a `$lookup` in the pipeline of its sources.
  */
 async function answerRelations(condition: Condition, binding: Binding): Promise<Answer> {
   switch (condition.kind) {
@@ -95,7 +95,7 @@ function both(
   }
 }
 
-/** Resolves that a target satisfies `of`. */
+/** Resolves a relation: some target matches `of`. */
 async function answerPart(link: Link, of: Condition, binding: Binding): Promise<Answer> {
   if (isNever(of)) return { condition: never, inLookup: never, choices: [] }
   const targets = await answerRelations(of, binding)
@@ -150,7 +150,7 @@ export type Binding = Readonly<{
   choices: RelationChoice[]
 }>
 
-/** Reads the keys of the holders whose targets match, with one command. */
+/** Reads the keys of the sources whose targets match, with one command. */
 export async function readKeys(
   link: Link,
   command: Command,
@@ -160,7 +160,7 @@ export async function readKeys(
   return rows.map(readKeyRow)
 }
 
-/** Returns the keys as a condition on the holders. */
+/** Returns the keys as a condition on the sources. */
 export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
   if (!dependsOnHolder(link)) {

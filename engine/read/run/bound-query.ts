@@ -33,12 +33,12 @@ export type LocaleKeys = Readonly<{
   of: 'same' | 'other'
 }>
 
-/** A target satisfies `asks`. Too many targets do for a list of keys. */
+/** A target passes the test `asks`. Too many targets pass it for a list of keys. */
 export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked }>
 
 /**
- * The test of a target. `satisfies`: a condition; `modified`: its version in `drafts` is later; `earlier`: it is older than
- * the entry that refers to it.
+ * The test of a target. `satisfies`: it matches a condition. `modified`: its version in `drafts` is newer. `earlier`:
+ * it is older than the entry that refers to it.
  */
 export type Asked =
   | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
@@ -94,7 +94,7 @@ export function keysIn(condition: BoundCondition): number {
   })
 }
 
-/** The key of a document: its documentId, and its locale if the targets depend on the holder's locale. */
+/** The key of a document: its documentId, and its locale if the targets depend on the source's locale. */
 export const documentKey = (documentId: string, locale: string | null): string =>
   locale === null ? documentId : `${documentId} ${locale}`
 

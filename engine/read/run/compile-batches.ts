@@ -7,7 +7,7 @@ export type Batch = Readonly<{
   edges: number
 }>
 
-/** Which relations are read together, and when a batch is complete. */
+/** Relations by batch. A batch is complete when all its relations have been collected. */
 export type Batches = Readonly<{
   of: ReadonlyMap<EdgePlan, Batch>
   /** Number of batches that read the entries of a node. */

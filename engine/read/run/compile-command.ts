@@ -10,41 +10,42 @@ export type Find = Readonly<{
 }>
 
 /**
- * The command that answers a question to one collection. The engine takes two thirds of the time for a `find` or
- * a `count` that an aggregation of the same takes.
+ * A command for one collection. A `find` or a `count` takes the engine two thirds of the time of the same aggregation.
  */
 export type Command =
   | Readonly<{ find: Find; document?: OneDocument }>
   | Readonly<{ count: Document }>
   | Readonly<{ aggregate: Document[] }>
 
-/** The document that a `find` reads by its documentId, of one locale where its type has several, and by nothing else. */
+/**
+ * The document that a `find` reads by documentId, and by locale if its type is localized, without any other condition.
+ */
 export type OneDocument = Readonly<{ documentId: string; locale: string | undefined }>
 
 type Question = Find &
   Readonly<{
     /** Stages between the filter and the sort. */
     beforeSort?: readonly Document[]
-    /** Stages between the sort and the cut. */
+    /** Stages between the sort and the page. */
     afterSort?: readonly Document[]
   }>
 
-/** A `find`, or an aggregation where it takes more stages than a `find` has. */
+/** Compiles a `find`, or an aggregation if it needs more stages. */
 export function compileFind({ beforeSort = [], afterSort = [], ...find }: Question): Command {
   const isFind = beforeSort.length === 0 && afterSort.length === 0
   return isFind ? { find } : { aggregate: stagesOf({ ...find, beforeSort, afterSort }) }
 }
 
 /**
- * A `count`, or an aggregation that ends with a `$count` of `total`. `count` answers an empty filter from the
- * collection's metadata, which is not exact everywhere (docs/storage.md, "Totals").
+ * Compiles a `count`, or an aggregation that ends with a `$count` of `total`. An empty filter needs the aggregation,
+ * because `count` would use the metadata of the collection, which is not always exact (docs/storage.md, "Totals").
  */
 export function compileCount(filter: Document, joins: readonly Document[]): Command {
   const isCount = joins.length === 0 && Object.keys(filter).length > 0
   return isCount ? { count: filter } : { aggregate: countStages(filter, joins) }
 }
 
-/** The aggregation that answers the same. */
+/** Returns the equivalent aggregation. */
 export function pipelineOf(command: Command): Document[] {
   if ('find' in command) return stagesOf(command.find)
   return 'count' in command ? countStages(command.count) : command.aggregate

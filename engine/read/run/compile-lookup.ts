@@ -52,7 +52,7 @@ export function compileType({ stored, path, type }: Link): Document {
 /**
  * Looks up the targets of the current document.
  * @param pipeline runs on the targets
- * @param within path of the components that hold the reference, with a final dot, or empty
+ * @param within path of the components that contain the reference, with a final dot, or empty
  */
 export function compileLookup(
   link: Link,

@@ -33,7 +33,7 @@ export function compileShown(plan: Listing, match: BoundCondition): CompiledCond
   return { own, joins: [...joins, ...keepShown(plan)] }
 }
 
-/** Compiles the page: match, sort, cut, and only then project. */
+/** Compiles the page: match, sort, skip and limit, and only then project. */
 export function compilePage(
   plan: ReadPlan,
   match: BoundCondition,
@@ -58,7 +58,7 @@ export function compilePage(
   return 'find' in command && document !== undefined ? { ...command, document } : command
 }
 
-/** Undefined if the condition tests anything else. */
+/** Returns the document that a condition selects; undefined if it tests anything else. */
 function oneDocument(match: BoundCondition): OneDocument | undefined {
   if (match.kind !== 'all') return undefined
   const [first, second, ...more] = match.of
@@ -117,16 +117,16 @@ export function compileTotal(plan: Listing, match: BoundCondition): Command {
   return compileCount(own, joins)
 }
 
-/** The holders of a relation on one level. */
+/** The sources of a relation on one level. */
 export type Holders = Readonly<{
-  /** documentIds to read (`here`), or those of the holders (`there`, `sibling`). */
+  /** documentIds to read (`here`), or those of the sources (`there`, `sibling`). */
   documentIds: readonly string[]
-  /** Locales of the holders, if their targets depend on it. */
+  /** Locales of the sources, if their targets depend on it. */
   locales: readonly string[]
 }>
 
 /**
- * Compiles the targets of a relation: each distinct target once, whatever the number of holders.
+ * Compiles the targets of a relation: each distinct target once, whatever the number of sources.
  * @param limit one more than may be shown, so that an excess is noticed
  */
 export function compileEdge(
@@ -159,7 +159,7 @@ export function compileEdge(
   })
 }
 
-/** Compiles the number of targets per holder, if the targets store the references. */
+/** Compiles the number of targets per source, if the targets store the references. */
 export function compileCounts(
   { link }: EdgePlan,
   holders: Holders,
@@ -180,13 +180,13 @@ export function compileCounts(
   return { aggregate: stages }
 }
 
-/** Reads a row of `compileCounts`: a holder's `documentKey`, and its count. */
+/** Reads a row of `compileCounts`: a source's `documentKey`, and its count. */
 export function readCountRow(row: Document): [string, number] {
   const { documentId, locale } = row['_id'] as { documentId: string; locale: string | null }
   return [documentKey(documentId, locale), Number(row['count'])]
 }
 
-/** Compiles the targets of some holders that satisfy a condition. */
+/** Compiles the targets of some sources that match a condition. */
 function compileTargets(
   link: Link,
   holders: Holders,

@@ -209,7 +209,7 @@ function computes(condition: AnsweredCondition): boolean {
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
 }
 
-/** A row of `compileKeys`; `locale` is set if the targets depend on the holder's locale. */
+/** A row of `compileKeys`; `locale` is set if the targets depend on the source's locale. */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
 /** Which keys are read. */
@@ -221,7 +221,7 @@ export type KeyRange = Readonly<{
 }>
 
 /**
- * Compiles the documentIds that identify the holders of matching targets: those of the targets (`here`, `sibling`), or
+ * Compiles the documentIds that identify the sources of matching targets: those of the targets (`here`, `sibling`), or
  * those that the targets refer to (`there`).
  */
 export function compileKeys(

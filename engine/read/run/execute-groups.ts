@@ -7,8 +7,9 @@ import type { Reader } from './reader.js'
 import type { ReadResult, RelationChoice } from './read-result.js'
 
 /**
- * Asks what the condition asks of relations, and what is behind those to many that keys go through; then for a page of groups and their number in one command. What the
- * database has no memory for (100 MB, its own bound for one stage) is a 400 and does not go on its disk.
+ * Resolves the relations of the condition, reads the targets of to-many relations that keys go through, and then reads
+ * a page of groups and their number with one command. If a stage needs more than MongoDB's limit of 100 MB, that is a
+ * 400: it does not use the disk.
  */
 export async function executeGroups(
   plan: ReadPlan,

@@ -13,7 +13,7 @@ export type Known = Readonly<{
   total?: number | undefined
   /** Called with the total as soon as it is counted. */
   onTotal?: ((total: number) => void) | undefined
-  /** The page as it is stored. It may hold more fields than are shown. */
+  /** The page as it is stored. It may contain more fields than are shown. */
   page?: readonly Buffer[] | undefined
 }>
 

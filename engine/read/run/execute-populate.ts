@@ -48,14 +48,14 @@ export type Populating = Readonly<{
   gathering: Gathering | null
 }>
 
-/** Holders collected so far for each batch. */
+/** Sources collected so far for each batch. */
 export type Gathering = Readonly<{
   batches: Batches
   edges: Map<Batch, Held[]>
   nodes: Map<NodePlan, Readonly<{ batches: number; holders: readonly Holder[] }>>
 }>
 
-/** A relation, the documentIds to read, and the holders of its references. */
+/** A relation, the documentIds to read, and the sources of its references. */
 type Held = Readonly<{
   edge: EdgePlan
   documentIds: readonly string[]
@@ -63,16 +63,16 @@ type Held = Readonly<{
 }>
 
 /**
- * Reads everything that a node populates, level by level: one command per relation for all holders, and the relations
+ * Reads everything that a node populates, level by level: one command per relation for all sources, and the relations
  * of a level concurrently. In a plan with shared nodes one command reads all relations that lead to the same node, once
- * all their holders are known.
+ * all their sources are known.
  */
 export async function executePopulate(
   node: NodePlan,
   holders: readonly Holder[],
   populating: Populating,
 ): Promise<void> {
-  // Even without holders a batch has to be completed, because it may wait for this relation.
+  // Even without sources, a batch has to be completed, because it may wait for this relation.
   if (holders.length === 0 && populating.gathering === null) return
   await Promise.all(node.members.map((member) => executeMember(member, holders, populating)))
 }
@@ -140,7 +140,7 @@ async function executeValues(
   await executePopulate(node, holders, populating)
 }
 
-/** @param documentIds what to read: targets, or holders where the targets store the references */
+/** @param documentIds what to read: targets, or sources if the targets store the references */
 async function executeEdge(
   edge: EdgePlan,
   documentIds: readonly string[],
@@ -161,7 +161,7 @@ function gatherEdges(held: Held, gathering: Gathering | null): readonly Held[] |
   return come.length === batch.edges ? come : null
 }
 
-/** Reads a batch. Its relations differ only in their holders, so `edge` may be any of them. */
+/** Reads a batch. Its relations differ only in their sources, so `edge` may be any of them. */
 async function executeBatch(
   edge: EdgePlan,
   batch: readonly Held[],
@@ -243,7 +243,7 @@ export function tooManyEntries(relation: string, limit: number): Error {
   )
 }
 
-/** Returns the documentIds that the holders refer to, or their own where the targets store the references. */
+/** Returns the documentIds that the sources refer to, or their own if the targets store the references. */
 function wanted({ link }: EdgePlan, holders: readonly Holder[]): string[] {
   const ids = new Set<string>()
   for (const { value } of holders) {
@@ -253,7 +253,7 @@ function wanted({ link }: EdgePlan, holders: readonly Holder[]): string[] {
   return [...ids]
 }
 
-/** Returns the values of a component as holders. */
+/** Returns the values of a component as sources. */
 function embedded(holders: readonly Holder[], { path, node }: ComponentPlan): Holder[] {
   const layout = layoutOf(node)
   return holders.flatMap(({ value, locale }) =>
@@ -264,7 +264,7 @@ function embedded(holders: readonly Holder[], { path, node }: ComponentPlan): Ho
   )
 }
 
-/** Returns the values of one component in a dynamic zone as holders. */
+/** Returns the values of one component in a dynamic zone as sources. */
 function ofZone(holders: readonly Holder[], zone: ZonePlan, plan: ValuesPlan): Holder[] {
   const layout = layoutOf(plan.node)
   return holders.flatMap(({ value, locale }) =>
@@ -289,7 +289,7 @@ export function gatheringOf(node: NodePlan): Gathering | null {
 
 const knownBatches = new WeakMap<NodePlan, Batches>()
 
-/** Returns an entry as a holder. */
+/** Returns an entry as a source. */
 export function toHolder(value: Stored): Holder {
   return { value, locale: localeOf(value) }
 }

@@ -6,7 +6,7 @@ import type { ReadPlan } from '../plan/read-plan.js'
 export type Executor = Readonly<{
   /** Returns null if the plan reads one document and there is none. Throws `ApiError`. */
   run: (plan: ReadPlan, options?: ReadOptions) => Promise<ReadAnswer | null>
-  /** Forgets remembered totals. Call it after each write of this process. */
+  /** Clears cached totals. Call it after each write of this process. */
   changed: () => void
 }>
 
@@ -38,7 +38,10 @@ export type ReadOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** The requested document as it was just stored, so that it is not read again. */
   written?: Uint8Array | undefined
-  /** Default: the service itself. Its reads are never refused for a full queue, because they answer a finished write. */
+  /**
+   * Default: the service itself. Its reads are never rejected for a full queue, because they are part of the response
+   * to a finished write.
+   */
   asker?: ReadAsker | undefined
   /** Records how long each step takes; default: nothing is measured. */
   timeline?: Timeline | undefined
@@ -48,7 +51,7 @@ export type ReadOptions = Readonly<{
 export type ReadAsker = Readonly<{
   /** The client's address; an IPv6 address stands for its network. */
   address: string
-  /** Bytes that the request holds in memory while it waits. */
+  /** Bytes of memory that the request takes while it waits. */
   bytes: number
   /** The time that is left; default: the whole time of a read. */
   budget?: Budget | undefined

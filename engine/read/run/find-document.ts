@@ -34,7 +34,7 @@ export async function findDocument(
 }
 
 type Options = Readonly<{
-  /** Milliseconds that the database may take. */
+  /** Time limit of the database in milliseconds. */
   ms: number
   readPreference: ReadPreference | undefined
   timeline: Timeline | undefined

@@ -7,9 +7,9 @@ export type ReadResult = Readonly<{
   documents: readonly Stored[]
   /** Number of entries of the whole list; null if the plan does not count them. */
   total: number | null
-  /** The distinct targets of each relation, for all holders together. */
+  /** The distinct targets of each relation, for all sources together. */
   batches: ReadonlyMap<EdgePlan, readonly Stored[]>
-  /** Number of targets by the holder's `documentKey`, for relations whose targets are only counted. */
+  /** Number of targets by the source's `documentKey`, for relations whose targets are only counted. */
   counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
   /** The filters of populated components, with their relations resolved. */
   bound: ReadonlyMap<Condition, OpenAnswer>
@@ -34,10 +34,10 @@ export type RelationChoice = Readonly<{
   collection: string
   /**
    * `keys`: a list of documentIds; `ranks`: the targets are ranked, or read, in advance; `lookup`: a `$lookup` for each
-   * holder.
+   * source.
    */
   form: 'keys' | 'ranks' | 'lookup'
-  /** Number of holders or targets; null if there are more than `maxKeys`. */
+  /** Number of sources or targets; null if there are more than `maxKeys`. */
   keys: number | null
   /** Null if keys are limited to the references of values that were read, or not used. */
   maxKeys: number | null

@@ -1,12 +1,12 @@
 import type { Decoded } from './stored-fields.js'
 
-/** The values of an embedded or reference field, which is one, a list, or nothing. */
+/** Returns the values of an embedded or reference field: one, several or none. */
 export function valuesOf(stored: unknown): readonly Decoded[] {
   if (Array.isArray(stored)) return stored as Decoded[]
   return typeof stored === 'object' && stored !== null ? [stored as Decoded] : []
 }
 
-/** What is stored at a path that leads through embedded values; null where there is nothing. */
+/** Returns the stored value at a path through embedded values; null if there is none. */
 export function valueAt(value: Decoded, path: string): unknown {
   let here: unknown = value
   for (const name of path.split('.')) {
