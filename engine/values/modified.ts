@@ -6,8 +6,8 @@ import type { Fields } from './stored-types.js'
 export const modifiedField = '_modified'
 
 /**
- * Whether there may be a published version that is older than the draft, once the draft is written again: one was read,
- * or a publish of the draft may still be in progress.
+ * Whether there may be a published version that is older than the draft, once the draft is written again. That is so if
+ * one was read, or if a publish of the draft may still be in progress.
  * @param draft as it was read; undefined if there was none
  */
 export function mayBeShown(draft: Fields | undefined, published: Fields | undefined): boolean {

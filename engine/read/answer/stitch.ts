@@ -23,9 +23,9 @@ export type Awaited = (edge: EdgePlan) => void
 export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number }>>
 
 /**
- * Joins the targets of one batch to their sources by documentId, and by locale if the targets follow it. The targets of
- * a source are in the order of its references, in the order stored in the references of the targets, by `id` for
- * locales, or in the order of the batch if it was sorted.
+ * Joins the targets of one batch to their sources by documentId, and by locale if the targets follow it. If the batch
+ * was sorted, its order is kept. Otherwise, the targets of a source are in the order of its references, in the order
+ * stored in the references of the targets, or, for locales, by `id`.
  * @param known results for batches that several edges share
  */
 export function stitch(

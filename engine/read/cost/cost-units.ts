@@ -49,8 +49,8 @@ export const costs = {
 }
 
 /**
- * Assumptions if nothing is known about the data: bytes of a document, of a text, and of a value of a group, and
- * targets of a to-many relation.
+ * Assumptions if nothing is known about the data: bytes of a document, of a text and of a group's value, and targets of
+ * a to-many relation.
  */
 export const assumed = { documentBytes: 1000, textBytes: 200, fanOut: 5, groupBytes: 40 }
 

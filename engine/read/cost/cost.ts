@@ -26,9 +26,9 @@ type Estimated = Pick<
 >
 
 /**
- * Estimates the work of a read in units of about 10 µs, whichever process does it: scanning to find and count entries,
- * reading the shown entries, and writing bytes. The cost decides whether a plan runs on the main thread or in the pool,
- * and whether it is rejected.
+ * Estimates the work of a read in units of about 10 µs, whichever process does it. This includes scanning to find and
+ * count entries, reading the shown entries, and writing bytes. The cost decides whether a plan runs on the main thread
+ * or in the pool, and whether it is rejected.
  * @param report called for each part of the cost
  */
 export function costOf(

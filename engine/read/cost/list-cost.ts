@@ -41,7 +41,7 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const page = costOfPage(access, plan, facts, factsOf) + looked * each
   const total = isCounted ? costOfCount(access, plan.match, facts) + access.entries * each : 0
   const mayEndEarly = !isTogether && isInOrder(plan.sort[0], plan.match, facts.indexes)
-  // Totals without a test are remembered, or counted in an index.
+  // Totals without a test are cached, or counted in an index.
   const counted = access.isTested ? total : 0
   return {
     page,

@@ -14,9 +14,9 @@ export type CollectionsRead = Readonly<{
   /** All collections that the plan may read. */
   all: ReadonlySet<string>
   /**
-   * Collections in which any entry may change the response, even one that it does not show: those that are listed,
-   * filtered by, sorted by, or searched for entries that refer to another. Of the other collections, only shown entries
-   * matter, because they are found by references.
+   * Collections in which any entry may change the response, even one that it does not show. These are listed, filtered
+   * by, sorted by, or searched for entries that refer to another. Of the other collections, only shown entries matter,
+   * because they are found by references.
    */
   searched: ReadonlySet<string>
 }>

@@ -21,9 +21,9 @@ export type RawShape = Readonly<{
 type Taken = { values: (readonly RawValue[])[]; pages: RawPagination[] }
 
 /**
- * Splits a query into a key and the values in which requests of one shape may differ: values of filters (as far as
- * their kinds are the same), page numbers, the locale and fallback, the search text, and ignored parameters. Everything
- * else stays in the key, including parameters that this function does not know. The status does too, because
+ * Splits a query into a key and the values in which requests of one shape may differ. These are values of filters (as
+ * far as their kinds are the same), page numbers, locale and fallback, the search text, and ignored parameters.
+ * Everything else stays in the key, including parameters that this function does not know. The status does too, because
  * permissions depend on it.
  *
  * `filters[slug][$eq]=a&_q=b&locale=fr` → `9:published _q filters 4:slug $eq t` and

@@ -29,7 +29,7 @@ export const comparisonOperators = [
   '$null',
   '$notNull',
 ] as const
-/** Those that join filters. */
+/** Operators of `filters` that combine filters. */
 export const logicalOperators = ['$and', '$or', '$not'] as const
 /** Operators that state how many targets of an attribute match (docs/decisions.md, "None of, every, some"). */
 export const quantifiers = ['$some', '$none', '$every'] as const

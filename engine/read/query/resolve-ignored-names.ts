@@ -19,8 +19,8 @@ export function isIgnoredTarget(target: ContentType, ignore: ReadonlySet<string>
 const namesOf = (type: ContentType): readonly string[] => [type.collectionName, apiNameOf(type)]
 
 /**
- * Throws a 400 for a name of `pIgnore` that does not occur in the tree: it is neither an attribute nor a collection
- * that this caller can reach within the levels. Other ignored names do not count here.
+ * Throws a 400 for a name of `pIgnore` that is neither an attribute nor a collection in the tree. The tree is what this
+ * caller can reach within the levels, including what other ignored names leave out.
  */
 export function checkIgnoredNames(
   scope: Scope,

@@ -92,7 +92,10 @@ function resolveTypes(
 const leadsSomewhere = ({ edge }: PopulatedEdge): boolean =>
   edge.via !== 'use' || edge.places.length > 0
 
-/** @throws 400 for what is no type, or none that content refers to */
+/**
+ * Returns the type with a uid. Throws a 400 if there is no such type, or if it cannot be the target of a polymorphic
+ * relation.
+ */
 function targetNamed(here: Here, shown: readonly ContentType[], uid: string): ContentType {
   const target = morphTarget(here.scope.registry, uid)
   if (target !== undefined) return target

@@ -112,7 +112,7 @@ function resolveDeepSelection(
   return { ...own, populated, shared: true }
 }
 
-/** docs/decisions.md, "Drafts are not public". */
+/** Resolves `status` (docs/decisions.md, "Drafts are not public"). */
 function resolveStatus(raw: string | undefined): Status {
   if (raw === undefined || raw === 'published') return 'published'
   if (raw === 'draft') return 'draft'

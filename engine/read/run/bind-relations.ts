@@ -37,9 +37,9 @@ export type Answer = Readonly<{
 }>
 
 /**
- * Resolves the relations of a condition. Each becomes the list of documentIds of the sources that match (a semi-join),
- * read with one command, or with two if sources without a target match as well. With more than `maxKeys` documentIds it
- * becomes a `$lookup` in the pipeline of its sources.
+ * Resolves the relations of a condition. Each becomes the list of documentIds of the sources that match (a semi-join).
+ * It is read with one command, or with two if sources without a target match as well. With more than `maxKeys`
+ * documentIds it becomes a `$lookup` in the pipeline of its sources.
  */
 async function answerRelations(condition: Condition, binding: Binding): Promise<Answer> {
   switch (condition.kind) {

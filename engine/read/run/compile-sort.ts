@@ -7,8 +7,8 @@ import type { SortKey, SortStep } from '../plan/read-plan.js'
 
 /**
  * Compiles the stages that add sort fields, and the order by them. A key behind relations or lists is needed for every
- * entry before the page is cut: as the rank of its target, by a lookup, or as the first value of a list. MongoDB can
- * sort by one list itself, but not by two.
+ * entry before the page is cut. It is the rank of the target, the result of a lookup, or the first value of a list.
+ * MongoDB can sort by one list itself, but not by two.
  */
 export function compileOrder(
   collection: string,

@@ -7,7 +7,7 @@ import { compileOrder } from './compile-sort.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
 /**
- * Compiles the page of a list that is sorted through a relation as a scan of the relation's index, target by target in
+ * Compiles the page of a list that is sorted through a relation. It scans the relation's index target by target, in
  * their order, until the page is full. Entries of the same rank are sorted by the other keys. Entries without a rank
  * come first or last. Returns null if the scan cannot produce this order.
  */

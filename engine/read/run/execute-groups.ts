@@ -7,9 +7,9 @@ import type { Reader } from './reader.js'
 import type { ReadResult, RelationChoice } from './read-result.js'
 
 /**
- * Resolves the relations of the condition, reads the targets of to-many relations that keys go through, and then reads
- * a page of groups and their number with one command. If a stage needs more than MongoDB's limit of 100 MB, that is a
- * 400: it does not use the disk.
+ * Reads a page of groups and their number with one command. Before that, it resolves the relations of the condition,
+ * and reads the targets of to-many relations that keys go through. If a stage needs more than MongoDB's limit of 100
+ * MB, that is a 400: it does not use the disk.
  */
 export async function executeGroups(
   plan: ReadPlan,
