@@ -1,15 +1,15 @@
 type Details = Readonly<Record<string, unknown>>
 
-/** In bytes of UTF-8: what one error tells of a request, its message and the refused value together. */
+/** Most bytes of UTF-8 that one error shows of a request: its message and the rejected value together. */
 const maxBytes = 1024
-/** Errors of one answer; beyond them, `details.more` is their number. */
+/** Most errors in one response. `details.more` is the number of further ones. */
 const maxErrors = 100
-/** Keys of a whole `details`; our own have a handful. */
+/** Most keys of a whole `details`. Our own details have a handful. */
 const maxMembers = 1000
 
 /**
- * An error as it is told: texts of the request are cut, with `…`, so that no answer grows with what it refuses. What
- * is short stays as it is.
+ * Shortens an error for a response. Long texts of the request are cut and end with `…`, so that no response grows with
+ * the request that it rejects. Short texts stay unchanged.
  */
 export function abridgeError<T extends Readonly<{ message: string; details: Details | undefined }>>(
   error: T,
@@ -30,7 +30,7 @@ function abridgeDetails({ errors, ...rest }: Details): Details {
   return { errors: told, ...short, more: more || undefined }
 }
 
-/** One of `details.errors`: the message first, and of the value what is left. */
+/** Shortens an item of `details.errors`. The value gets the bytes that the message leaves. */
 function abridgeEntry(entry: unknown): unknown {
   if (!isPlain(entry)) return entry
   const { path, message, value } = entry
@@ -43,7 +43,7 @@ function abridgeEntry(entry: unknown): unknown {
 
 type Budget = { left: number }
 
-/** A value with as much of its texts and members as fits; `JSON.stringify` has checked how deep it is. */
+/** Copies a value with as many of its texts and members as fit. `JSON.stringify` has checked its depth. */
 function abridge(value: unknown, budget: Budget): unknown {
   if (typeof value === 'string') return take(value, budget)
   if (Array.isArray(value)) {
@@ -63,7 +63,7 @@ function abridge(value: unknown, budget: Budget): unknown {
   return Object.fromEntries(members)
 }
 
-/** A member costs a few bytes, whatever it holds. */
+/** Charges a few bytes for a member, whatever it holds. Returns whether it fits. */
 function spend(members: number, budget: Budget): boolean {
   if (budget.left <= 0 || members >= maxMembers) return false
   budget.left -= 4
@@ -77,7 +77,7 @@ function take(text: string, budget: Budget): string {
 }
 
 function cut(text: string, max: number): string {
-  // A character has three bytes at most in UTF-8, a pair of surrogates four.
+  // In UTF-8, a character takes at most three bytes, and a surrogate pair takes four.
   if (text.length * 3 <= max) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max))
   return read === text.length ? text : `${text.slice(0, read).toWellFormed()}…`

@@ -11,25 +11,25 @@ import { whenClosed } from './when-closed.js'
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** In the log, and in the answer's `X-Request-Id`. */
+    /** In the log, and in the `X-Request-Id` of the response. */
     id: string
-    /** Of the trace that it belongs to: as the client says, or as it was begun here. */
+    /** Id of the trace that the request belongs to: from the client's `traceparent`, or of a trace begun here. */
     traceId?: string | undefined
   }
   interface ServerResponse {
-    /** What went wrong, and is not told to the client. */
+    /** An error that is logged but not shown to the client. */
     err?: Error
-    /** Why the client is to try again later, as it was told, and what the cause was. */
+    /** Why a client got 503: the message that it was sent, and the cause. */
     refusal?: string
   }
 }
 
-/** A request whose client was told no more than that something went wrong. */
+/** A request that ended with an unhandled error. */
 type FailedRequest = Readonly<{
   id: string
   traceId: string | undefined
   method: string
-  /** Undefined where none was found. */
+  /** Undefined if no route matched. */
   route: MatchedRoute | undefined
   status: number
 }>
@@ -37,10 +37,10 @@ type FailedRequest = Readonly<{
 export type FailureObserver = (error: Error, request: FailedRequest) => void
 
 /**
- * One line per request: method, path, status, time. No headers and no query string, which may hold
- * credentials (reset and confirmation codes). An error that the client is not told about is in it, with its stack;
- * of a refusal its message, because there may be hundreds in a second.
- * `pino-http` makes two loggers for every request, which is a twentieth of what a read of one document costs.
+ * Logs one line per request: method, path, status and time. Headers and the query string are left out, because they may
+ * hold credentials (reset and confirmation codes). An error that is hidden from the client is logged with its stack. A
+ * 503 is logged with its message only, because there may be hundreds of them in a second. `pino-http` is not used: it
+ * creates two loggers for each request, which costs a twentieth of a read of one document.
  */
 export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler {
   return (request, response, next) => {
@@ -49,10 +49,10 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
     const path = pathOf(request.url)
     if (path === '/_health') return next()
     const began = steadyNow()
-    // Asked now, because a connection that was closed has no address any more; `http.trustProxy` says whose it is.
+    // Read it now, because a closed connection has no address any more. `http.trustProxy` decides which one it is.
     const { id, method } = request
     const address = addressOf(request)
-    // Comes after the last byte, and where the client left before it.
+    // Called after the last byte, or when the client disconnects before it.
     whenClosed(response, () => {
       const { statusCode: status, err, refusal } = response
       const { traceId } = request
@@ -79,7 +79,7 @@ function levelOf(status: number, err: Error | undefined): 'info' | 'warn' | 'err
   return status >= 500 ? 'error' : 'info'
 }
 
-/** The id of a request: the client's `X-Request-Id` where it is sane, else a new one; the answer carries it. */
+/** Returns the request's id: the client's `X-Request-Id` if it is sane, else a new one. Sets it on the response. */
 function requestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-request-id']
   const id = typeof given === 'string' && sane.test(given) ? given : randomUUID()
@@ -87,5 +87,5 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id
 }
 
-/** Long enough for trace ids, and nothing that could forge a line of the log. */
+/** Long enough for trace ids. Excludes characters that could forge a log line. */
 const sane = /^[\w.:-]{1,128}$/

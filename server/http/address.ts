@@ -13,7 +13,7 @@ export function addressOf({ ip, socket }: Asked): string {
   return parseAddress(ip ?? '') ?? parseAddress(socket.remoteAddress ?? '') ?? ''
 }
 
-/** Returns the key by which a client is counted: its IPv4 address, or its IPv6 network (/56), which is all its own. */
+/** Returns the key by which a client is counted: its IPv4 address, or its IPv6 network (/56), which one client owns. */
 export const clientKeyOf = (request: Asked): string => ipKeyGenerator(addressOf(request))
 
 function parseAddress(text: string): string | undefined {

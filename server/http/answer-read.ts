@@ -11,8 +11,8 @@ import { sendReply } from './send-reply.js'
 import { pathOf } from './target-parts.js'
 
 /**
- * Answers a GET, step by step: find the caller, run the handler, compare the tag that the client has, compress, send.
- * The time limit covers the caller too: looking one up may take as long as the read.
+ * Handles a GET: finds the caller, runs the handler, compares the client's tag, compresses and sends. The time limit
+ * includes finding the caller, which may take as long as the read.
  */
 export async function answerRead(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { access, clock, caching, compress, readTimeoutMs, unsent } = parts
@@ -30,7 +30,7 @@ export async function answerRead(parts: EndpointParts, arrived: Arrived): Promis
     const rest = { params, body: undefined, files: [], caller, signal, asker, ignored, timeline }
     const asked = toHttpRequest(request, rest)
     const reply = await endpoint.handle(asked)
-    // By the path that routes are found by, whatever `api.rest.prefix` is.
+    // Use the path after `apiPrefix` has rewritten it, so `api.rest.prefix` does not matter.
     const { method, headers } = asked
     return conditionalReply({ method, headers, path: pathOf(request.url) }, reply, caching)
   }

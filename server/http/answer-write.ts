@@ -25,19 +25,19 @@ import { afterWrite, withOutcome } from './write-outcome.js'
 import { writeCost } from './write-lines.js'
 
 /**
- * Answers a request that may change something, step by step: count the attempt, find the caller, receive the body and
- * the files, wait for a turn, run the handler, send. Attempts, credentials and permission come before the body, so that
- * no request is refused at the cost of its body.
+ * Handles a request that may change something: counts the attempt, finds the caller, receives the body and the files,
+ * waits for a slot, runs the handler and sends. Attempts, credentials and permissions are checked before the body is
+ * received, so rejecting a request does not cost its body.
  */
 export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { request, response } = arrived
   const received = await receive(parts, arrived).catch((error: unknown) => {
     throw told(request, error, false)
   })
-  // How long a body takes to arrive is the client's affair.
+  // Start the time limit here, because the client determines how long a body takes to arrive.
   const time = startWriteTime(parts.writeTimeoutMs)
   const answer = () => handle(parts, arrived, received, time)
-  // Beyond its time it goes on without its client, and what it has taken is given back when it ends.
+  // After a timeout the handler goes on without its client. Its resources are released when it ends.
   const answering = arrived.endpoint.ownTime === true ? answer() : time.within(answer)
   const reply = await answering.catch((error: unknown) => {
     throw told(request, error, time.mayHaveBegun())
@@ -48,19 +48,19 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
   })
 }
 
-/** A GET that counts attempts, such as a login at a provider, is no write to its client. */
+/** A GET that counts attempts, such as a login with a provider, is not a write to its client. */
 const told = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
-/** What has come of a request when its turn is waited for; nothing is changed by that. */
+/** What is known of a request when it waits for its slot. Nothing has been changed yet. */
 type Received = Readonly<{
   caller: Caller
   body: unknown
-  /** Of the body, files apart. */
+  /** Without files. */
   bodyBytes: number
   files: readonly UploadedPart[]
   prepared: Prepared<unknown> | undefined
-  /** Gives back what holds the files. */
+  /** Releases what holds the files. */
   over: Multipart['over'] | undefined
 }>
 
@@ -70,7 +70,7 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
   const { timeline } = response
   const isForm = endpoint.multipart === true && isMultipart(request)
   refuseWhereFull(parts, arrived)
-  // A refused upload is answered at once, without its files.
+  // Rejects an upload at once, without receiving its files.
   const admitted = isForm
     ? { caller: await admit(parts, arrived), plain: noBody }
     : await untilRefused(request, response, async () => {
@@ -90,7 +90,10 @@ async function receive(parts: EndpointParts, arrived: Arrived): Promise<Received
   return { caller, body, bodyBytes: plain.bytes, files, prepared, over }
 }
 
-/** Before anything is received. Logging in writes next to nothing, and deleting makes room. */
+/**
+ * Called before anything is received. Logins are allowed because they write next to nothing, deletes because they free
+ * space.
+ */
 function refuseWhereFull({ refusal }: EndpointParts, { endpoint, request }: Arrived): void {
   const isRefused = endpoint.attempts === undefined && request.method !== 'DELETE'
   const error = isRefused ? refusal?.() : undefined
@@ -133,7 +136,7 @@ async function countIdentifier(
   )
 }
 
-/** What is left of a body that is refused is passed over; where that is too much, its connection ends. */
+/** Discards the rest of the body of a rejected request. If that is too much, the connection ends. */
 async function untilRefused<T>(
   request: Request,
   response: Response,
@@ -148,7 +151,7 @@ async function untilRefused<T>(
   }
 }
 
-/** `prepare` has bounds of its own. */
+/** `prepare` has its own limits. */
 async function prepare(
   { prepare: run }: Endpoint,
   { originalUrl }: Request,
@@ -159,7 +162,7 @@ async function prepare(
   return inStage(timeline, 'files', () => run(files, searchOf(originalUrl)))
 }
 
-/** Runs the handler when its turn comes, and gives back what the request holds. */
+/** Runs the handler when it gets a slot, and releases what the request holds. */
 async function handle(
   { attempts, clock, readTimeoutMs, writes }: EndpointParts,
   { endpoint, params, request, response }: Arrived,

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express'
 import { fail } from '../../engine/errors.js'
 
 /**
- * Lets `/api` be called by another name, the setting `api.rest.prefix`: `/v1/articles` is `/api/articles`, which
- * itself is nothing any more. Undefined for `/api`, which needs nothing.
+ * Serves `/api` under another path, `api.rest.prefix`: `/v1/articles` is handled as `/api/articles`. The path `/api`
+ * then answers 404. Returns undefined for `/api` itself, which needs no rewriting.
  */
 export function apiPrefix(prefix: string): RequestHandler | undefined {
   if (prefix === own) return undefined
@@ -17,7 +17,9 @@ export function apiPrefix(prefix: string): RequestHandler | undefined {
 
 const own = '/api'
 
-/** What follows a prefix in a target, in any case, as routes are; undefined where it is not below it. */
+/**
+ * Returns the part of a target after a prefix, or undefined if the target is not below it. Ignores case, as routes do.
+ */
 function below(target: string, prefix: string): string | undefined {
   if (target.slice(0, prefix.length).toLowerCase() !== prefix.toLowerCase()) return undefined
   const rest = target.slice(prefix.length)

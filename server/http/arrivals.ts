@@ -4,9 +4,9 @@ import { fail } from '../../engine/errors.js'
 
 /**
  * Bounds how long the body of a request may take to arrive: `timeoutMs` milliseconds from its head on, whether it is
- * read or not. While it is read, 10 KB have to arrive in 10 seconds. A slower request is answered 408 and its
- * connection ends. Only what `boundUpload` receives may take longer; Node's own bound allows no exceptions.
- * @param windowMs in which the rate of a body without files is measured
+ * read or not. While it is read, 10 KB have to arrive in 10 seconds. A slower request gets 408, and its connection
+ * ends. Only `boundUpload` allows more time. Node's own limit allows no exceptions.
+ * @param windowMs window in which the rate of a body without files is measured
  */
 export function boundArrivals(
   server: Server,
@@ -46,9 +46,8 @@ export function boundArrivals(
 }
 
 /**
- * Until the function that it returns is called, the body of the request may take `timeoutMs` milliseconds from now on,
- * if it keeps moving whenever it is read; `giveUp` is called with a 408 where it does not. What is left of it then has
- * as long as any other body.
+ * Allows the body of a request `timeoutMs` milliseconds from now on, as long as bytes arrive whenever it is read. Calls
+ * `giveUp` with a 408 otherwise. After the returned function is called, the rest of the body has the usual time.
  */
 export function boundUpload(
   request: IncomingMessage,
@@ -69,7 +68,7 @@ type Arrival = {
   readonly windowMs: number
   readonly giveUp: (error: Error) => void
   until: number
-  /** When the current window of the rate began, and the bytes that the connection had read by then. */
+  /** Start of the current rate window, and the bytes that the connection had read by then. */
   since: number
   read: number
 }
@@ -86,7 +85,7 @@ function startArrival(
 
 const bounds = new WeakMap<IncomingMessage, Bound>()
 
-/** What Node itself says of a request that does not arrive in time. */
+/** The code that Node itself uses for a request that does not arrive in time. */
 const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
 /** Least rate of a body, in bytes a second. */
 const leastRate = 1000
@@ -101,12 +100,12 @@ function checkArrival(
   const isTooSlow = isDue && socket.bytesRead - arrival.read < (leastRate * windowMs) / 1000
   if (isTooSlow || now >= arrival.until)
     return arrival.giveUp(fail('timeout', {}, undefined, { Connection: 'close' }))
-  // Where the service does not read, because the request waits or the store is slow, the client is not to blame.
+  // If the service does not read, because the request waits or the store is slow, the client is not to blame.
   if (!isDue && readableFlowing === true) return
   arrival.since = now
   arrival.read = socket.bytesRead
 }
 
-/** Whether something comes after its head. */
+/** Whether the request has a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

@@ -4,15 +4,15 @@ import type { Budget } from '../../engine/read/run/budget.js'
 import type { ReadAsker } from '../../engine/read.js'
 
 /**
- * Who sent a request, for the bounds of what waits. A class because its address is found among the proxies' headers,
- * and few requests wait.
+ * Identifies the client of a request, for the limits of queues. It is a class so that the address is computed on
+ * demand: finding it in the proxies' headers takes time, and few requests wait.
  */
 export class RequestAsker implements ReadAsker {
   constructor(
     private readonly request: Request,
     /** Undefined for a write. */
     readonly budget: Budget | undefined,
-    /** Of the bytes of its body, how many are not in memory: those of files. */
+    /** Bytes of the body that are not in memory: those of files. */
     private readonly notHeld = 0,
   ) {}
 
@@ -20,7 +20,7 @@ export class RequestAsker implements ReadAsker {
     return clientKeyOf(this.request)
   }
 
-  /** Its target, which becomes a plan, and what is held of the body that was announced. */
+  /** Bytes in memory: the target, which becomes a plan, and the announced body without files. */
   get bytes(): number {
     const { originalUrl, headers } = this.request
     const announced = Number(headers['content-length'] ?? 0)
@@ -29,7 +29,7 @@ export class RequestAsker implements ReadAsker {
   }
 }
 
-/** What Node and Express hold for a request. */
+/** Bytes that Node and Express hold for a request. */
 const requestBytes = 4096
-/** Of a text, what is parsed, resolved and planned takes so many times the memory. */
+/** Memory of a query once it is parsed, resolved and planned, as a multiple of its text. */
 const planFactor = 8

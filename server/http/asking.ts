@@ -1,10 +1,10 @@
 import type { ReadRequest } from '../content/documents.js'
 import type { HttpRequest } from './route.js'
 
-/** What a read is told of the request that it is for, whichever feature answers it. */
+/** The options of a read that come from its request, whichever feature handles it. */
 type Asking = Pick<HttpRequest, 'signal' | 'asker' | 'ignored' | 'timeline'> &
   Readonly<{
-    /** Whether it came without credentials. */
+    /** Whether the request has no credentials. */
     isForAnybody: boolean
   }>
 

@@ -3,14 +3,13 @@ import type { Grant } from '../../engine/schema/grant.js'
 import type { Caller } from '../accounts/caller.js'
 import type { Guard } from './route.js'
 
-/** Who calls, and whether the guard lets them in. `server/accounts` knows; this is all that HTTP asks it. */
+/** Identifies callers and checks guards. This is all that HTTP uses of `server/accounts`. */
 export type Access = Readonly<{
   /**
-   * The caller behind the headers' credentials.
-   * Throws `unauthorized` for credentials that are not known, `forbidden` where the guard's action is not
-   * granted (docs/decisions.md, "Permissions are given one by one").
+   * Returns the caller that the headers' credentials belong to. Throws `unauthorized` for unknown credentials, and
+   * `forbidden` if the guard's action is not granted (docs/decisions.md, "Permissions are given one by one").
    */
   authorize: (guard: Guard, headers: IncomingHttpHeaders) => Promise<Caller>
-  /** What a caller of `/api` may do; undefined for credentials that are not known. Absent: nobody is told more than others. */
+  /** Returns the grant of a caller of `/api`, or undefined for unknown credentials. If absent, 404s suggest no path. */
   grantOf?: (headers: IncomingHttpHeaders) => Promise<Grant | undefined>
 }>

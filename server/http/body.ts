@@ -49,7 +49,7 @@ export function createBodyReader(limit: number, budget: BodyBudget): BodyReader 
   }
 }
 
-/** Of a request without a body, and of one whose body is not read here. */
+/** For a request without a body, and for a form, which `MultipartReader` reads. */
 export const noBody: ReceivedBody = { value: undefined, bytes: 0 }
 
 /** Each byte is in memory twice: as it arrived and as text. */
@@ -169,7 +169,7 @@ export function runMiddleware(
   })
 }
 
-/** What was thrown, as an error. */
+/** Returns the thrown value as an error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }

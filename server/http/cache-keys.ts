@@ -1,25 +1,25 @@
 /**
- * What answers that anybody may keep are called by, so that a cache can be told which of them to forget
- * (docs/caching.md). A document is its documentId.
+ * Names of responses in shared caches, so that a cache can purge the affected ones (docs/caching.md). The key of a
+ * document is its documentId.
  */
 
-/** On every answer. */
+/** On every cacheable response. */
 export const everyAnswer = 'quire'
 
-/** On every answer that reads entries of a type. */
+/** On every response that reads entries of a type. */
 export const typeKey = (uid: string): string => uid
 
-/** On every answer that any entry of a type may change, also one that it does not show. */
+/** On every response that any entry of a type may change, even an entry that it does not show. */
 export const listKey = (uid: string): string => `${uid}/list`
 
-/** The header in which keys stand, by the cache that reads it, and what stands between two. */
+/** Separator of keys by header name. Each cache reads its own header. */
 const separators: Readonly<Record<string, string>> = {
   'Surrogate-Key': ' ',
   xkey: ' ',
   'Cache-Tag': ',',
 }
 
-/** Keys as they stand in a header; undefined for none that is known. */
+/** Joins keys for a header. Returns undefined for an unknown header. */
 export function keysIn(header: string, keys: readonly string[]): string | undefined {
   const separator = separators[header]
   return separator === undefined ? undefined : keys.join(separator)

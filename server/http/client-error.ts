@@ -3,20 +3,19 @@ import type { Socket } from 'node:net'
 import { fail, type ApiError } from '../../engine/errors.js'
 import { errorReply } from './error-reply.js'
 
-/** How long a client may take to read what was wrong, in milliseconds. */
+/** Time for a client to read the error before its connection is destroyed, in milliseconds. */
 const lingerMs = 1000
 
 /**
- * Gives the error envelope to what Node's parser refuses before there is a request: 400, 408 and 431
- * (docs/decisions.md, "Errors in one form"). The connection ends with the answer, since nobody knows where
- * the next request would begin.
+ * Sends the error envelope for requests that Node's parser rejects: 400, 408 and 431 (docs/decisions.md, "Errors in one
+ * form"). The connection ends with the response, because it is unknown where the next request would begin.
  */
 export function answerClientErrors(server: Server): void {
   const begun = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => begun.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const current = begun.get(socket)
-    // An answer that is under way must not be followed by a second one.
+    // A response that is being sent must not be followed by a second one.
     const answering = current?.headersSent === true && !current.writableFinished
     if (error.code === 'ECONNRESET' || !socket.writable || answering) {
       socket.destroy()
@@ -26,10 +25,10 @@ export function answerClientErrors(server: Server): void {
   })
 }
 
-/** Answers what has no response object, and ends the connection. */
+/** Sends an error on a socket that has no response object, and ends the connection. */
 export function endWithAnswer(socket: Socket, error: ApiError): void {
   socket.end(rawAnswer(error))
-  // Who goes on sending keeps nothing open, and nothing that reads it.
+  // A client that goes on sending must not keep the connection open.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
 }

@@ -6,18 +6,18 @@ import type { Reply } from './route.js'
 import { bytesOf } from './send-reply.js'
 import type { Unsent } from './unsent.js'
 
-/** Makes an answer to a read smaller where its client takes that. */
+/** Compresses the response to a read if its client accepts that. */
 export type Compress = (request: Request, reply: Reply) => Promise<Reply>
 
 type Encoding = 'br' | 'gzip'
 
-/** Below it the headers are as much as what could be saved. */
+/** Least bytes to compress. Below it the headers take as much as could be saved. */
 const leastBytes = 1024
 
 const asBrotli = promisify(brotliCompress)
 const asGzip = promisify(gzip)
 
-/** At qualities at which a megabyte of JSON takes 10 to 20 ms of one thread; what is sent is a tenth of it about. */
+/** Quality levels at which a megabyte of JSON takes 10 to 20 ms of one thread and shrinks to about a tenth. */
 const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   br: (bytes) =>
     asBrotli(bytes, {
@@ -31,9 +31,10 @@ const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Ar
 }
 
 /**
- * Compresses whole answers, by Node's threads and never on the loop; `undefined` where nobody wants it
- * (`http.compression`). Text alone: pictures are small already, and streams are sent as they come. An answer that is
- * given again as the same bytes (`cache.answers`) is compressed once in each encoding, also for many who ask at once.
+ * Creates the compression of whole responses. Returns undefined if `http.compression` is off. It runs in Node's thread
+ * pool, never on the event loop. It compresses text only: images are small already, and streams are sent as they come.
+ * A response that is sent again as the same bytes (`cache.answers`) is compressed once per encoding, even for
+ * concurrent requests.
  */
 export function createCompress(isWanted: boolean, unsent: Unsent): Compress | undefined {
   if (!isWanted) return undefined
@@ -62,8 +63,8 @@ export function createCompress(isWanted: boolean, unsent: Unsent): Compress | un
     const headers = {
       ...others,
       Vary: varying(others.Vary),
-      // Packed or not, it stands for the same, and not for the same bytes (RFC 9110, 8.8.1); a 304 has the tag that
-      // its 200 would have.
+      // A compressed and an uncompressed response mean the same but have different bytes, so the tag is weak (RFC 9110,
+      // 8.8.1). A 304 has the tag that its 200 would have.
       ...(tag && { ETag: tag.replace(/^(?!W\/)/, 'W/') }),
     }
     const body = reply.body === undefined ? undefined : bytesOf(reply.body)
@@ -78,7 +79,7 @@ export function createCompress(isWanted: boolean, unsent: Unsent): Compress | un
   }
 }
 
-/** A 304 is of what would have been an answer. */
+/** A 304 counts as text, because it stands for a JSON response. */
 const isText = ({ status, headers, body, content, stream }: Reply): boolean =>
   content === undefined &&
   stream === undefined &&
@@ -88,14 +89,14 @@ const isText = ({ status, headers, body, content, stream }: Reply): boolean =>
 const varying = (before: string | undefined): string =>
   before === undefined ? 'Accept-Encoding' : `${before}, Accept-Encoding`
 
-/** What its types do not know yet: which is the first of those that a client likes alike. */
+/** An option that is missing in the package's types: which encoding comes first of those that a client likes alike. */
 type Preferring = Readonly<{
   encodings: (offered: readonly string[], options: { preferred: readonly string[] }) => string[]
 }>
 
 const encodings = ['br', 'gzip'] as const
 
-/** What the client likes best; brotli where it is all the same to it. */
+/** Returns the client's preferred encoding; brotli if it has no preference. */
 function chosenBy(request: Request): Encoding | undefined {
   const offered = [...encodings, 'identity']
   const negotiator = new Negotiator(request) as unknown as Preferring

@@ -4,10 +4,10 @@ import type { PublicCaching } from './public-caching.js'
 import { bytesOf } from './send-reply.js'
 
 /**
- * What a successful GET of `/api` answers, with its `ETag` and how to ask again (docs/decisions.md, "Tags and
- * caching"): 304 where the client has these bytes already. A reply that knows its tag keeps it; for any other
- * the bytes are the tag. Other replies are left as they are.
- * @param caching how anybody may keep what is answered without credentials; undefined = not
+ * Adds an `ETag` and caching headers to a successful GET of `/api` (docs/decisions.md, "Tags and caching"). Returns 304
+ * if the client has these bytes already. Keeps the tag of a reply that has one, else hashes the bytes. Returns other
+ * replies unchanged.
+ * @param caching public caching of responses without credentials; undefined = none
  */
 export function conditionalReply(
   { method, path, headers }: Pick<HttpRequest, 'method' | 'path' | 'headers'>,
@@ -15,7 +15,7 @@ export function conditionalReply(
   caching: PublicCaching | undefined,
 ): Reply {
   if (method !== 'GET' || reply.status !== 200 || reply.body === undefined) return reply
-  // Express finds routes in any case.
+  // Express matches routes in any case.
   if (!/^\/api\//i.test(path)) return reply
   const bytes = bytesOf(reply.body)
   const tag = reply.headers?.ETag ?? `"${hash('sha1', bytes, 'base64url')}"`
@@ -33,7 +33,7 @@ export function conditionalReply(
   )
 }
 
-/** What comes with an `Authorization`, in whatever scheme, is its sender's alone. */
+/** A response to a request with any `Authorization` header is private. */
 function cacheControl(
   { authorization }: HttpRequest['headers'],
   { kept }: Reply,
@@ -45,7 +45,10 @@ function cacheControl(
   return { 'Cache-Control': caching.control, ...keys }
 }
 
-/** A 304 where the client has this already (RFC 9110, 13.1.2): `*` or a list of tags, compared weakly. */
+/**
+ * Returns a 304 if the client has this tag already (RFC 9110, 13.1.2). The header is `*` or a list of tags, which are
+ * compared weakly.
+ */
 export function unlessHeld(
   { headers }: Pick<HttpRequest, 'headers'>,
   tag: string,

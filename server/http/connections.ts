@@ -8,7 +8,7 @@ import { steadyNow } from '../../engine/steady-now.js'
 import { backlog } from './listen.js'
 import { whenClosed } from './when-closed.js'
 
-/** The open connections of a server: how many there are, and what each of them does. */
+/** The open connections of a server, and what each of them does. */
 export type Connections = ReturnType<typeof trackConnections>
 
 type Pair = readonly [IncomingMessage, ServerResponse]
@@ -17,33 +17,37 @@ type State = {
   current: Pair | undefined
   waiting: Pair[]
   idleSince: number
-  /** What its socket had read by then: more is the beginning of a request. */
+  /** Bytes that the socket had read by then. More bytes mean that a request begins. */
   read: number
 }
 
-/** Requests that one connection may send ahead; the last of them ends it. */
+/** Pipelined requests that a connection may have waiting. The connection ends after the last of them. */
 const maxPipelined = 100
-/** Connections that may be open beside those that are served, to be told that they are not. */
+/** Further connections that may be open at a time only to receive a 503. */
 const maxRefusedAtOnce = 500
 /** How often a closing server looks for idle connections, in milliseconds. */
 const sweepMs = 20
 
-/** How many connections may be open. */
+/** Limits of the open connections. */
 export type ConnectionBounds = Readonly<{
   /** `http.maxConnections`; 0 = any number. */
   maxConnections: number
-  /** How many files the process may have open, connections among them; default: any number. */
+  /** Number of files that the process may have open, connections included; default: any number. */
   maxOpenFiles?: number | undefined
-  /** Told when that is why the first one is refused, again only after half of the `served` ones have left. */
+  /**
+   * Called when the first connection is refused for lack of files. Called again only after half of the `served`
+   * connections have closed.
+   */
   onFewFiles?: ((served: number) => void) | undefined
 }>
 
 /**
- * Looks after the connections of a server; beyond their bounds they are answered 503. Express would begin every
- * request that a connection sends ahead, and hold all their answers.
+ * Manages the connections of a server. Connections beyond the limits get 503. Express would begin every pipelined
+ * request at once and hold all the responses, so those of one connection run one after the other.
  *
- * Where files run out, the system closes what wants to connect without a word to anybody, and the service can open
- * neither a file nor a connection to the database: each connection may have one file of its own, received or sent.
+ * If the process runs out of files, the system closes new connections silently, and the service can open neither a file
+ * nor a database connection. So each connection is counted as two files: one for itself and one that it receives or
+ * sends.
  */
 export function trackConnections(
   server: Server,
@@ -94,44 +98,45 @@ export function trackConnections(
   const receive = (...pair: Pair): void => {
     const [request, response] = pair
     const state = open.get(request.socket)
-    // Of a connection that was refused.
+    // The connection was refused.
     if (state === undefined) return
     if (state.current === undefined && state.waiting.length === 0) begin(state, ...pair)
     else if (state.waiting.length < maxPipelined) {
       if (state.waiting.push(pair) === maxPipelined) endWith(response)
-      // It was sent ahead: the answer before it is not the last any more.
+      // It is pipelined, so the response before it is not the last one any more.
       else if (isClosing && state.current !== undefined) keepOpen(state.current[1])
     }
   }
-  /** While connections are taken in, so that turns are short. */
+  /** Requests that arrive while a closing server accepts waiting connections. Deferring them keeps loop turns short. */
   let held: Pair[] | undefined
   return {
-    /** How many are open. */
+    /** Returns the number of open connections. */
     count: () => open.size,
-    /** From here on every answer says that it is the last of its connection. */
+    /** Makes every response from now on the last of its connection. */
     endEach,
-    /** Answers requests by the app, those of one connection one after the other. */
+    /** Passes requests to the app, those of one connection one after the other. */
     listener: (...pair: Pair): void => {
       if (held === undefined) receive(...pair)
       else held.push(pair)
     },
     /**
-     * Accepts what the system has let in, and nothing more; then closes each connection when it has carried no request
-     * for `graceMs`: one that was on its way when the closing began is answered. Resolves when all are closed.
+     * Accepts the connections that are already in the backlog, then stops accepting. Closes each connection when it has
+     * carried no request for `graceMs`, so that requests already on their way are still handled. Resolves when all are
+     * closed.
      */
     close: async (graceMs: number): Promise<void> => {
       held = []
-      // Node accepts one connection in each turn of its loop. Connections that still wait when it stops are reset.
+      // Node accepts one connection per turn of its loop. Connections that are still waiting when it stops are reset.
       await setImmediate()
       for (let turns = 0, before = -1; turns < backlog && before < accepted; turns += 1) {
         before = accepted
         await setImmediate()
       }
       const closed = new Promise<void>((resolve) => {
-        // That of HTTP resets idle connections at once.
+        // `http.Server.close` would reset idle connections at once.
         NetServer.prototype.close.call(server, () => resolve())
       })
-      // Not before: who is told has to connect anew, and would find the door open a moment too long.
+      // Not earlier: clients that must reconnect would reach this server again while it still accepts.
       endEach()
       const taken = held
       held = undefined
@@ -142,23 +147,25 @@ export function trackConnections(
           if (isIdle(socket, state) && steadyNow() - Math.max(since, state.idleSince) >= graceMs)
             socket.destroy()
       }
-      // In the turn that a timer is called in, nothing that has arrived was read yet.
+      // In the loop turn of a timer, arrived data has not been read yet.
       const sweep = setInterval(() => void setImmediate().then(closeIdle), sweepMs)
       await closed
       clearInterval(sweep)
-      // What else HTTP's has to let go of.
+      // Releases the other resources of the HTTP server.
       server.close(() => undefined)
     },
   }
 }
 
-/** Neither a request nor the beginning of one: who is sending a head is not cut off in the middle of it. */
+/**
+ * Whether a connection has no request and has not begun to send one. A client that is sending a head is not cut off.
+ */
 const isIdle = (socket: Socket, { current, waiting, read }: State): boolean =>
   current === undefined && waiting.length === 0 && socket.bytesRead === read
 
 /**
- * The last answer of those that a connection has asked for is the last of all. Not one that is given before its
- * request has arrived: a client that is still sending would be reset, and might never read it.
+ * Makes the last pending response the last of its connection. It does not do so before the request has arrived
+ * completely: a client that is still sending would be reset and might never read the response.
  */
 function endLast(state: State): void {
   const { current, waiting } = state
@@ -171,12 +178,12 @@ function endLast(state: State): void {
     })
 }
 
-/** The answer is the last of its connection. */
+/** Makes the response the last of its connection. */
 function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close')
 }
 
-/** It says so: where the header was taken away again, Node sends none. */
+/** Sets `keep-alive` explicitly, because Node sends no header after the previous one was removed. */
 function keepOpen(response: ServerResponse): void {
   if (!response.headersSent && response.hasHeader('Connection') && response.shouldKeepAlive)
     response.setHeader('Connection', 'keep-alive')

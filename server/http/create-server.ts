@@ -9,7 +9,7 @@ import { expressConstructors } from './express-prototypes.js'
 import { holdRefused } from './hold-refused.js'
 import { inTurns } from './in-turns.js'
 
-/** An HTTP server with the bounds of the settings, and of what the process may have open; not listening yet. */
+/** Creates an HTTP server with the limits of the settings and of open files. It does not listen yet. */
 export function createHttpServer(
   settings: Settings,
   app: Express,
@@ -19,12 +19,12 @@ export function createHttpServer(
   const server = createServer({
     ...expressConstructors(app),
     maxHeaderSize: settings['http.maxHeaderSize'],
-    // Bodies have bounds of their own (`boundArrivals`); this one is behind the longest of them.
+    // Bodies have their own limit (`boundArrivals`). This one is longer than any of those.
     requestTimeout: 2 * requestTimeout + settings['upload.timeoutMs'],
     headersTimeout: requestTimeout,
-    // How often the two above are looked after.
+    // How often Node checks the two timeouts above.
     connectionsCheckingInterval: Math.min(requestTimeout, 5000),
-    // Longer than the minute after which load balancers let go of a connection.
+    // Longer than the minute after which load balancers drop a connection.
     keepAliveTimeout: 65_000,
     requireHostHeader: false,
   })
@@ -35,24 +35,24 @@ export function createHttpServer(
   connectionsOf.set(server, connections)
   const listener = boundArrivals(server, connections.listener, requestTimeout)
   server.on('request', listener)
-  // An `Expect` that is not understood is passed over instead of answered without an envelope.
+  // Ignores an unknown `Expect` header. Node itself would respond without an error envelope.
   server.on('checkExpectation', listener)
   answerClientErrors(server)
   holdRefused(server)
   return server
 }
 
-/** How many connections of a server are open. */
+/** Returns the number of open connections of a server. */
 export const openConnections = (server: Server): number => connectionsOf.get(server)?.count() ?? 0
 
-/** How a server closes, in milliseconds: the settings `http.shutdown…`. */
+/** Times of closing a server, in milliseconds: the settings `http.shutdown…`. */
 export type ClosingTimes = Readonly<{ delayMs?: number; timeoutMs: number; graceMs: number }>
 
 /**
- * Goes on for `delayMs`, in which every answer is the last of its connection, so that whoever balances load finds
- * out by asking and not by a connection that breaks. Accepts what has connected by then and stops accepting, answers
- * what is in flight or on its way for up to `timeoutMs`, then cuts what is left. Connections that carry no request for
- * `graceMs` are closed meanwhile, those included that never carried one.
+ * Closes a server gracefully. For `delayMs` it goes on, but makes every response the last of its connection. So load
+ * balancers notice by their health checks and not by broken connections. Then it accepts the connections already made
+ * and stops accepting. It finishes requests that are in flight or on their way for up to `timeoutMs`, then cuts the
+ * rest. Meanwhile connections without a request for `graceMs` are closed, even those that never carried one.
  */
 export async function closeHttpServer(
   server: Server,

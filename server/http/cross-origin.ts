@@ -2,9 +2,9 @@ import cors, { type CorsOptions } from 'cors'
 import type { RequestHandler } from 'express'
 
 /**
- * CORS for browsers of the configured origins (`cors.origins`). Those that are named are answered by their
- * name, with credentials; `*` is any other, without them (docs/decisions.md, "Pages of other origins"). A
- * preflight ends here with 204; an OPTIONS that is none goes on to the routes.
+ * Handles CORS for the configured origins (`cors.origins`). Named origins are answered by their name, with credentials;
+ * `*` allows any other origin, without credentials (docs/decisions.md, "Pages of other origins"). A preflight ends here
+ * with 204. Other OPTIONS requests go on to the routes.
  */
 export function crossOrigin(origins: readonly string[]): RequestHandler {
   const names = origins.filter((origin) => origin !== '*')
@@ -14,7 +14,7 @@ export function crossOrigin(origins: readonly string[]): RequestHandler {
   const any = answering({ origin: '*' })
   return (request, response, next) => {
     const isNamed = names.includes(request.headers.origin ?? '')
-    // The answer to others depends on who asks, too.
+    // The response to other origins depends on the origin, too.
     if (!isNamed) response.vary('Origin')
     return (isNamed ? named : any)(request, response, next)
   }
@@ -46,7 +46,7 @@ const allowedHeaders = [
   'Idempotency-Key',
   'Strapi-Response-Format',
   'X-Request-Id',
-  // W3C Trace Context: a page's own spans go on here.
+  // W3C Trace Context: a page's own spans continue here.
   'traceparent',
   'tracestate',
 ]

@@ -1,16 +1,16 @@
 import type { Schema } from 'yup'
 
-/** A JSON schema (2020-12, which is that of OpenAPI 3.1) as plain data. */
+/** A JSON schema as plain data, in version 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Of members, by their names. */
+/** Schemas of members by name. */
 export type JsonSchemas = Readonly<Record<string, JsonSchema>>
 
-/** Makes references to schemas of entries, for answers that show entries of a content-type. */
+/** Creates references to schemas of entries, for responses that show entries of a content-type. */
 export type EntrySchemas = Readonly<{
-  /** An entry of a type as the caller may see it, by its uid. */
+  /** Returns the schema of an entry as the caller may see it, by the uid of its type. */
   entry: (uid: string) => JsonSchema
-  /** The same with further members, under a name of its own. */
+  /** The same with further members, under its own name. */
   entryWith: (uid: string, name: string, members: JsonSchemas) => JsonSchema
 }>
 
@@ -28,7 +28,7 @@ export const queryParameter = (
   schema: JsonSchema,
 ): QueryParameter => ({ name, description, schema })
 
-/** What an answer holds: JSON of a schema, something else (its media type, or several), or nothing. */
+/** Content of a response: JSON of a schema, another media type or several, or nothing. */
 export type DocumentedAnswer =
   | JsonSchema
   | ((schemas: EntrySchemas) => JsonSchema)
@@ -36,29 +36,29 @@ export type DocumentedAnswer =
   | Readonly<{ mediaTypes: JsonSchemas }>
   | 'empty'
 
-/** What the API's document says of a route beside its path and its guard (docs/openapi.md). */
+/** Description of a route in the API's document, beside its path and guard (docs/openapi.md). */
 export type Documented = Readonly<{
-  /** Of all operations none has the same. */
+  /** Operation id; unique. */
   id: string
   summary: string
-  /** Under which it is listed. */
+  /** The tag under which it is listed. */
   tag: string
   query?: readonly QueryParameter[]
-  /** uid of a content-type whose lists this route answers: it takes the parameters of such a list. */
+  /** Uid of a content-type if the route returns a list of its entries and takes the parameters of lists. */
   lists?: string
-  /** uid of a content-type of which it answers one entry, with `fields` and `populate`. */
+  /** Uid of a content-type if the route returns one of its entries, with `fields` and `populate`. */
   shows?: string
-  /** What is validated, or what is taken where no one schema is. */
+  /** The schema that validates the body, or a description if there is no such schema. */
   body?: Schema | JsonSchema | ((schemas: EntrySchemas) => JsonSchema)
   /** Default `application/json`. */
   bodyType?: 'multipart/form-data'
   bodyOptional?: true
   answers: Readonly<Record<number, DocumentedAnswer>>
-  /** Statuses of errors beside those that every route of its method and guard may answer. */
+  /** Statuses of errors beside those that every route of its method and guard may return. */
   errors?: readonly number[]
 }>
 
-/** The same endpoint where admins have it. */
+/** Describes the same endpoint for admins. */
 export const asAdmin = (documented: Documented): Documented => ({
   ...documented,
   id: `${documented.id}AsAdmin`,

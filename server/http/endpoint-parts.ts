@@ -15,26 +15,26 @@ import type { HttpRequest, Method } from './route.js'
 import { pathOf, searchOf } from './target-parts.js'
 import type { Unsent } from './unsent.js'
 
-/** What all endpoints are answered with. */
+/** What the handling of all endpoints shares. */
 export type EndpointParts = Readonly<{
   access: Access
   readBody: BodyReader
   readMultipart: MultipartReader
   attempts: AttemptLimit
-  /** In which requests that are no reads wait for their turn; reads have lines of their own. */
+  /** Queue of requests that are not reads. Reads have their own queues. */
   writes: Line
   unsent: Unsent
   /** `api.rest.queryTimeoutMs`. */
   readTimeoutMs: number
   /** `api.rest.writeTimeoutMs`. */
   writeTimeoutMs: number
-  /** What the time of a read is measured by. */
+  /** Measures the time of a read. */
   clock: Clock
-  /** How anybody may keep what is answered without credentials. */
+  /** Public caching of responses without credentials; undefined = none. */
   caching: PublicCaching | undefined
-  /** Makes answers to reads smaller; undefined = they are sent as they are. */
+  /** Compresses responses to reads; undefined = not. */
   compress?: Compress | undefined
-  /** What writes are refused with at present, because there is no room for them. */
+  /** Returns the error that rejects writes at present, because storage is full. */
   refusal?: (() => ApiError | undefined) | undefined
 }>
 
@@ -46,7 +46,7 @@ export type Arrived = Readonly<{
   response: Response
 }>
 
-/** The caller of an open endpoint, which is not told. */
+/** The caller of an open endpoint, which is not identified. */
 const anybody: Caller = {
   kind: 'public',
   grant: { key: 'none', actions: new Set() },
@@ -60,19 +60,19 @@ export const identify = (
 ): Promise<Caller> | Caller =>
   endpoint.guard === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
-/** What a handler is told beside what the Express request says. */
+/** The members of a handler's request that do not come from the Express request. */
 type Told = Omit<HttpRequest, 'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'>
 
 export function toHttpRequest(request: Request, told: Told): HttpRequest {
   return {
     id: request.id,
-    // Routing lets no other method through, and HEAD is answered as GET.
+    // Routing lets no other method through, and a HEAD is handled as a GET.
     method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
     isHead: request.method === 'HEAD',
     path: pathOf(request.originalUrl),
     search: searchOf(request.originalUrl),
     headers: request.headers,
-    // Found among the proxies' headers; few handlers ask.
+    // A getter, because it is found among the proxies' headers and few handlers use it.
     get ip() {
       return addressOf(request)
     },

@@ -2,10 +2,10 @@ import { answerRead } from './answer-read.js'
 import { answerWrite } from './answer-write.js'
 import type { Arrived, EndpointParts } from './endpoint-parts.js'
 
-/** Answers one request with an endpoint that routing has found. Rejects with what the client is to be told. */
+/** Handles one request with the endpoint that routing has found. Rejects with the error for the client. */
 export type RunEndpoint = (arrived: Arrived) => Promise<void>
 
-/** The one way from an Express request to a handler and back. */
+/** Creates the only path from an Express request to a handler and back. */
 export const createEndpointRunner =
   (parts: EndpointParts): RunEndpoint =>
   async (arrived) => {

@@ -4,9 +4,8 @@ import { abridgeError } from './abridge-error.js'
 import type { Json, Reply } from './route.js'
 
 /**
- * The answer to anything that was thrown: `{ data: null, error: { status, name, message, details } }`
- * (docs/decisions.md, "Errors in one form"). What is not an `ApiError` becomes a bare 500, or 503 where the
- * database is out of reach.
+ * Returns the reply to anything thrown: `{ data: null, error: { status, name, message, details } }` (docs/decisions.md,
+ * "Errors in one form"). Whatever is not an `ApiError` becomes a bare 500, or 503 if the database is unreachable.
  */
 export function errorReply(thrown: unknown): Reply {
   const error = toApiError(thrown)
@@ -29,13 +28,13 @@ export function errorReply(thrown: unknown): Reply {
   }
 }
 
-/** The error of the table that stands for what was thrown; never tells the client about internals. */
+/** Converts a thrown value to an `ApiError`. It never shows internals to the client. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   return databaseError(thrown) ?? noRoom(thrown) ?? fail('internal')
 }
 
-/** What is told where a file cannot be stored because its disk is full, or its user has no more of it. */
+/** Returns the error for a file that cannot be stored because the disk is full or its user's quota is used up. */
 function noRoom(thrown: unknown): ApiError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
@@ -47,7 +46,7 @@ function noRoom(thrown: unknown): ApiError | undefined {
   )
 }
 
-/** Strapi's answers to these carry no `details` (docs/coming-from-strapi.md, "Error messages"). */
+/** For these errors, Strapi's responses have no `details` (docs/coming-from-strapi.md, "Error messages"). */
 const withoutDetails: ReadonlySet<ErrorCode> = new Set([
   'syntax',
   'bad-request',

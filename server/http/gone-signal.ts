@@ -1,7 +1,7 @@
 import type { Response } from 'express'
 import { whenClosed } from './when-closed.js'
 
-/** Aborted when the client disconnects before it was answered. */
+/** Returns a signal that is aborted if the client disconnects before the response is complete. */
 export function goneSignal(response: Response): AbortSignal {
   const controller = new AbortController()
   whenClosed(response, () => {

@@ -4,14 +4,14 @@ import { fail } from '../../engine/errors.js'
 const header = 'Quire-Ignored'
 /** Longest value of the header. */
 const maxLength = 1000
-/** Most different names of one request. Clients choose them, and each is compared with all known names. */
+/** Most different names per request. Clients choose them, and each is compared with all known names. */
 const maxNames = 1000
 
 /**
- * Notes what of a request was passed over in the header `Quire-Ignored` of its answer, whatever that becomes:
- * `foo, pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). Names are percent-encoded where they hold what
- * a list in a header may not; what does not fit is counted: `…, and 12 more` with three dots of ASCII. The function
- * that is returned throws `limit-exceeded` beyond 1,000 names.
+ * Returns a function that adds an ignored name of the request to the header `Quire-Ignored` of the response, whatever
+ * its status: `foo, pagination.foo, data.seo.foo` (docs/decisions.md, "Profiles"). Characters that a header list may
+ * not hold are percent-encoded. Names that do not fit are counted: `... and 12 more`. The returned function throws
+ * `limit-exceeded` beyond 1,000 names.
  */
 export function noteIgnored(response: ServerResponse): (name: string) => void {
   const names = new Set<string>()
@@ -38,6 +38,6 @@ export function noteIgnored(response: ServerResponse): (name: string) => void {
   }
 }
 
-/** Text that is no Unicode cannot be encoded. */
+/** `toWellFormed`, because text that is not valid Unicode cannot be encoded. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(/%(24|5B|5D)/g, decodeURIComponent)

@@ -2,20 +2,20 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { clientKeyOf } from './address.js'
 
 export type TurnOptions = Readonly<{
-  /** Milliseconds of one turn of the event loop in which requests are begun. */
+  /** Milliseconds per turn of the event loop in which requests are started. */
   maxMs?: number
-  /** Turns that take in what comes and begin nothing, after one that has left requests waiting. */
+  /** Turns that only accept connections and requests, after a turn that left requests waiting. */
   turnsBetween?: number
   now?: () => number
-  /** Calls in the next turn. */
+  /** Schedules a call in the next turn. */
   inNextTurn?: (run: () => void) => unknown
 }>
 
 /**
- * Begins requests as they come as long as that takes little of a turn of the event loop, and the others in the turns
- * that follow, one of each address after the other. Node takes one new connection in each turn, so hundreds of clients
- * whose requests come at once would keep everybody else from being let in: between those turns are some that only take
- * in what comes. And who asks once is not to wait behind all that somebody else has asked.
+ * Starts requests as they come while that takes little of a turn of the event loop. The others start in later turns,
+ * one of each address after the other, so a client with one request does not wait behind all those of another. Node
+ * accepts one new connection per turn. Hundreds of concurrent requests would keep new clients from connecting, so some
+ * turns between only accept.
  */
 export function inTurns(
   app: RequestListener,
@@ -28,7 +28,7 @@ export function inTurns(
 ): RequestListener {
   type Pair = readonly [IncomingMessage, ServerResponse]
   const waiting = new Map<string, Pair[]>()
-  /** When what is begun in this turn is enough; undefined = nothing was begun in it. */
+  /** When this turn has started enough; undefined = it has started nothing. */
   let until: number | undefined
   const begin = (request: IncomingMessage, response: ServerResponse): void => {
     if (until === undefined) startTurn()
@@ -51,7 +51,7 @@ export function inTurns(
     while (until !== undefined && now() < until) {
       const next = takeFirst(waiting)
       if (next === undefined) return
-      // Whose client has gone meanwhile needs no answer.
+      // Skip it if its client has gone meanwhile.
       if (!next[0].socket.destroyed) begin(...next)
     }
   }
@@ -67,7 +67,7 @@ export function inTurns(
   }
 }
 
-/** The first of the address whose turn it is, which goes behind the others. */
+/** Takes the first entry of the next address, and moves the address behind the others. */
 function takeFirst<Item>(waiting: Map<string, Item[]>): Item | undefined {
   for (const [address, line] of waiting) {
     const first = line.shift()

@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonSchemas } from './documented.js'
 
-/** Schemas of which those of answers are made. */
+/** Schemas that those of responses are composed of. */
 export const nothing: JsonSchema = { type: 'null' }
 export const text: JsonSchema = { type: 'string' }
 export const textOrNull: JsonSchema = { type: ['string', 'null'] }
@@ -22,7 +22,7 @@ export const mapOf = (additionalProperties: JsonSchema): JsonSchema => ({
 
 export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 
-/** An object of these members and no others, all of which are there but the `optional` ones. */
+/** Schema of an object with exactly these members. All are required except the `optional` ones. */
 export function members(all: JsonSchemas, optional: JsonSchemas = {}): JsonSchema {
   const required = Object.keys(all)
   return {

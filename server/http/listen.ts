@@ -2,12 +2,15 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 
 /**
- * Connections that may wait to be accepted, as far as the system allows (`net.core.somaxconn`). One that finds no
- * room is not refused: its client tries again after 1, 3, 7 … seconds, however idle the service is by then.
+ * Connections that may wait to be accepted, as far as the system allows (`net.core.somaxconn`). Beyond it a connection
+ * is not refused: its client retries after 1, 3, 7 … seconds, however idle the service is by then.
  */
 export const backlog = 4096
 
-/** Begins to accept connections. @throws an Error that says which variable to change, where the address cannot be had */
+/**
+ * Starts to accept connections.
+ * @throws an Error that names the variable to change if the address is not available
+ */
 export function listen(
   server: Server,
   port: number,
@@ -25,7 +28,7 @@ export function listen(
   })
 }
 
-/** Listens as a start does, and leaves the address free again. @throws as `listen` */
+/** Checks that the address is available, and frees it again. @throws as `listen` */
 export async function tryListen(
   { port, host }: Readonly<{ port: number; host: string }>,
   variables?: Variables,
@@ -36,7 +39,7 @@ export async function tryListen(
   await once(server, 'close')
 }
 
-/** Which variables say where it listens. */
+/** Names of the variables that configure the address. */
 type Variables = Readonly<{ PORT: string; HOST: string }>
 
 function explain(

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Turns of the event loop, for loops that may wait for nothing else and would keep everybody waiting:
- * `while (turns.isOver()) await turns.next()` before each round, of one loop or of several at a time.
+ * Yields to the event loop in long loops that await nothing else. Call `while (turns.isOver()) await turns.next()`
+ * before each round. Several loops may share one object.
  */
 export function loopTurns(maxMs = 10) {
   let until = performance.now() + maxMs
@@ -13,9 +13,11 @@ export function loopTurns(maxMs = 10) {
     coming = undefined
   }
   return {
-    /** Whether the loops have had their time of this turn. */
+    /** Whether the loops have used up their time of this turn. */
     isOver: () => performance.now() >= until,
-    /** Resolves in the next turn, for all loops at once: who is not the first of them asks again whether that is over. */
+    /**
+     * Resolves in the next turn, for all loops at once. Check `isOver` again, because another loop may have used it up.
+     */
     next: () => (coming ??= begin()),
   }
 }

@@ -17,7 +17,7 @@ import type { TakeUploadPlace } from './upload-places.js'
 export type Multipart = Readonly<{
   body: unknown
   files: readonly UploadedPart[]
-  /** To be called when the request is done with: removes what no handler has taken over of its files. */
+  /** Removes the files that no handler has taken over. Call it when the request is finished. */
   over: () => Promise<void>
 }>
 export type MultipartReader = (
@@ -27,11 +27,11 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Receives the files of `multipart/form-data` when `takePlace` has a place for them: where `keep` says, else into
- * `directory`, a private one. Files are bounded by `upload.sizeLimit` and in their number. The text fields become the
- * body; together they are bounded by `http.bodyLimit`. Nothing stays of a request that fails or breaks off. It may take
- * minutes as long as bytes arrive. Throws `timeout`, `payload-too-large`, `limit-exceeded`, `bad-request`, and what
- * `keep` throws.
+ * Creates a reader that receives the files of `multipart/form-data` as soon as `takePlace` grants a slot. Their content
+ * goes where `keep` says, else into `directory`, a private one. `upload.sizeLimit` bounds each file, and their number
+ * is bounded too. The text fields become the body; `http.bodyLimit` bounds them together. A request that fails or
+ * breaks off leaves nothing behind. A request may take minutes as long as bytes arrive. Throws `timeout`,
+ * `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
  */
 export function createMultipartReader(
   settings: Settings,
@@ -66,7 +66,7 @@ export function createMultipartReader(
   return async (request, response, keep) => {
     const leave = await takePlace(request, response)
     let failed = (_error: Error): void => undefined
-    // A folder for each request, so that what a broken one leaves behind goes with it.
+    // Each request has its own folder, so the remains of a broken one are removed with it.
     const receiving: Receiving = {
       keep,
       folder: join(directory, randomUUID()),
@@ -75,12 +75,12 @@ export function createMultipartReader(
       fail: (error) => failed(error),
       over: new AbortController(),
     }
-    // Each of many files may listen.
+    // Each of many files may add a listener.
     setMaxListeners(0, receiving.over.signal)
     requests.set(request, receiving)
     let over = (): void => undefined
     try {
-      // Nobody would tell the reader of it any more.
+      // No event would end the reading any more.
       if (request.destroyed) throw new Error('The client has gone')
       await new Promise<void>((resolve, reject) => {
         failed = reject
@@ -93,7 +93,7 @@ export function createMultipartReader(
       return { body, files, over: () => removeParts(files).finally(leave) }
     } catch (error) {
       receiving.over.abort()
-      // What is given up may hold memory until it notices.
+      // Aborted work may hold memory until it notices.
       void receiving.arriving.finally(leave)
       await removeParts([...receiving.parts.values()])
       await rm(receiving.folder, { recursive: true, force: true })
@@ -104,20 +104,20 @@ export function createMultipartReader(
   }
 }
 
-/** An option that multer's types do not have: what gives the request to what takes its form apart. */
+/** An option that multer's types lack: it connects the request to the form parser. */
 type FormHandler = Readonly<{ streamHandler: (request: Request, form: Writable) => void }>
 
 export const isMultipart = (request: Request): boolean =>
   request.is('multipart/form-data') === 'multipart/form-data'
 
-/** Removes what no handler has taken over of the files of a request. */
+/** Removes the files of a request that no handler has taken over. */
 async function removeParts(files: readonly UploadedPart[]): Promise<void> {
   await Promise.all(files.map(discardPart))
   const folders = new Set(files.flatMap((file) => (file.is === 'file' ? [dirname(file.path)] : [])))
   await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })))
 }
 
-/** In the order in which they were sent. */
+/** Returns the files in the order in which they were sent. */
 const filesOf = (request: Request, { parts }: Receiving): readonly UploadedPart[] =>
   (Array.isArray(request.files) ? request.files : []).flatMap(({ filename }) => {
     const part = parts.get(filename)
@@ -137,16 +137,16 @@ function toApiError(error: unknown, settings: Settings): unknown {
     })
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return notDone('There is no room left to receive files', 10)
-  // busboy's complaints about the form itself are bare errors; those of the file system have a code.
+  // busboy reports errors of the form itself as bare errors. Those of the file system have a code.
   const isOfForm = error.constructor === Error && code === undefined
   if (!isOfForm && !(error instanceof MulterError)) return error
   return fail('bad-request', error.message)
 }
 
 /**
- * Bounds the text fields of a form together, names included, by `limit` bytes: each by itself would let a hundred
- * times as much into memory. `form` is what takes the form apart (busboy); it ends with a 413 where there is more, of
- * which `exceeded` is told.
+ * Bounds the bytes of all text fields of a form together, names included. With a limit for each field alone, a hundred
+ * times as much would get into memory. Beyond `limit` it calls `exceeded` with a 413 and destroys the parser with it.
+ * @param form the form parser (busboy)
  */
 function boundFields(form: Writable, limit: number, exceeded: (error: Error) => void): void {
   let bytes = 0

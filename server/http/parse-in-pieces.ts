@@ -5,7 +5,7 @@ type Path = readonly (string | number)[]
 
 /**
  * Parses a part of a JSON text that is JSON by itself.
- * @param offset where it begins in the whole text
+ * @param offset of the part in the whole text
  * @param path of its value in the whole value
  * @param firstIndex index of its first item, if it is a part of a longer list
  */
@@ -13,8 +13,8 @@ type ParsePiece = (text: string, offset: number, path: Path, firstIndex: number)
 
 /**
  * Parses a JSON text whose root is an object or an array, with turns of the event loop between its pieces. A piece is
- * as many members as fit into `length` characters, or one larger member. The result is the same as of `JSON.parse`.
- * Throws `syntax`, and what `parse` throws.
+ * as many members as fit into `length` characters, or one larger member. The result is that of `JSON.parse`. Throws
+ * `syntax`, and what `parse` throws.
  */
 export async function parseInPieces(
   text: string,
@@ -25,7 +25,7 @@ export async function parseInPieces(
   const pause = async (): Promise<void> => {
     while (turns.isOver()) await turns.next()
   }
-  /** Parses the object or array that begins at `start`; resolves with its value and where it ends. */
+  /** Parses the object or array that begins at `start`. Resolves with its value and its end. */
   const parseContainer = async (start: number, path: Path): Promise<readonly [unknown, number]> => {
     const isList = text[start] === '['
     const [open, close] = isList ? ['[', ']'] : ['{', '}']
@@ -82,7 +82,9 @@ export async function parseInPieces(
 /** Levels that are parsed in pieces: each takes one more pass over the text. */
 const maxLevels = 2
 
-/** Returns the key of the member that begins at `from`, and where its value begins; no key for any but a plain one. */
+/**
+ * Returns the key of the member that begins at `from`, and the start of its value. Returns no key unless it is plain.
+ */
 function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: number }> {
   const begin = skipSpace(text, from)
   const end = text[begin] === '"' ? endOfString(text, begin) : begin
@@ -93,7 +95,7 @@ function keyAt(text: string, from: number): Readonly<{ key?: string; valueAt: nu
   return isPlain && text[colon] === ':' ? { key, valueAt: colon + 1 } : { valueAt: from }
 }
 
-/** Returns where the member that begins at `from` ends: at its comma, or where its object or array ends. */
+/** Returns the end of the member that begins at `from`: its comma, or the end of its object or array. */
 function endOfMember(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
@@ -116,7 +118,7 @@ function endOfString(text: string, quote: number): number {
   return text.length
 }
 
-/** A string begins with its quote, so that they end there at the latest. */
+/** Stops at the opening quote at the latest. */
 function backslashesBefore(text: string, end: number): number {
   let from = end
   while (text[from - 1] === '\\') from -= 1

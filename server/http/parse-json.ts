@@ -5,24 +5,24 @@ import { checkJsonBounds } from '../../engine/values/scan-json.js'
 import { parseInPieces } from './parse-in-pieces.js'
 
 /**
- * Parses a JSON text whose root is an object or an array, with exact numbers; undefined where it is blank. Checks its
- * bounds first.
- * @throws `validation` and `limit-exceeded` beyond the bounds; `syntax` with V8's message for text that is not JSON, and
- * with those of docs/coming-from-strapi.md, "Error messages", for scalars and `__proto__` keys
+ * Parses a JSON text whose root is an object or an array, with exact numbers. Returns undefined for blank text. Checks
+ * the limits first.
+ * @throws `validation` and `limit-exceeded` beyond the limits; `syntax` with V8's message for text that is not JSON,
+ * and with those of docs/coming-from-strapi.md, "Error messages", for scalars and `__proto__` keys
  */
 export function parseJson(text: string): unknown {
   checkJsonBounds(text)
   return isBlank(text) ? undefined : parseTrustedJson(text)
 }
 
-/** Parses an answer of the service itself, with exact numbers. Only the content bounds its depth and size. */
+/** Parses a response of the service itself, with exact numbers. Only its content bounds its depth and size. */
 export const parseTrustedJson = (text: string): unknown => parsePiece(text, { exactNumbers: true })
 
 /** Longest text that is parsed in one turn of the event loop. */
 const pieceLength = 65_536
 
 /**
- * Parses a text whose bounds were checked while it arrived. A long one is parsed piece by piece, with turns of the
+ * Parses a text whose limits were checked while it arrived. A long one is parsed piece by piece, with turns of the
  * event loop between.
  * @param exactNumbers whether a number that a double would round becomes a `NumberText`
  */
@@ -42,9 +42,9 @@ function isBlank(text: string): boolean {
 
 type Piece = Readonly<{
   exactNumbers: boolean
-  /** Where it begins in the whole text. */
+  /** Offset in the whole text. */
   offset?: number
-  /** Where its value is in the whole value, and the index of its first item there. */
+  /** Path of its value in the whole value, and the index of its first item there. */
   path?: Path
   firstIndex?: number
 }>
@@ -57,12 +57,12 @@ function parsePiece(text: string, piece: Piece): unknown {
   } catch (error) {
     throw syntaxError((error as SyntaxError).message, offset)
   }
-  // A text without these holds nothing that `checkTree` refuses.
+  // Only texts with one of these can hold a value that `checkTree` rejects.
   if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
   return exactNumbers ? withExactNumbers(value, text) : value
 }
 
-/** Later versions of V8 append the line and the column, and show what is around the error: perhaps a password. */
+/** Newer versions of V8 append the line and the column, and quote the text around the error, perhaps a password. */
 function syntaxError(message: string, offset: number): Error {
   const shown = message
     .replace(/ \(line \d+ column \d+\)$/, '')
@@ -71,16 +71,16 @@ function syntaxError(message: string, offset: number): Error {
   return fail('syntax', shown)
 }
 
-/** What a text must hold for one of its numbers to be longer than a double; most bodies do not. */
+/** Matches any text with a number that may not fit a double. Most bodies do not match. */
 const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
-/** The texts and numbers of JSON. */
+/** Strings and numbers of JSON. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
-/** No text of a body begins with it: `checkTree` refuses lone surrogates. */
+/** Prefix of marked numbers. No text of a body begins with it, because `checkTree` rejects lone surrogates. */
 const mark = '\ud800'
 /** As `JSON.stringify` writes it. */
 const markedNumbers = /"\\ud800([^"]*)"/g
 
-/** The value of a text, with a `NumberText` for each number of which a double would lose digits. */
+/** Replaces each number that a double would round by a `NumberText`. */
 function withExactNumbers(value: unknown, text: string): unknown {
   if (!longNumber.test(text)) return value
   const marked = text.replace(tokens, (token) =>
@@ -89,7 +89,7 @@ function withExactNumbers(value: unknown, text: string): unknown {
   return marked === text ? value : JSON.parse(marked, revive)
 }
 
-/** JSON of such a value, each number as it was written. */
+/** Serializes such a value to JSON, with each number as it was written. */
 export function toExactJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, member: unknown) =>
     member instanceof NumberText ? mark + member.text : member,
@@ -108,7 +108,7 @@ function revive(_key: string, value: unknown): unknown {
 }
 
 /**
- * Refuses what no part of the service could keep: `__proto__` and NUL in keys, and lone surrogates, which are not text
+ * Rejects what no part of the service could store: `__proto__` and NUL in keys, and lone surrogates, which are not text
  * (docs/decisions.md, "Nothing a client sends is a 500"). It recurses, so check the depth of `root` first.
  * @param path of `root` in the whole value
  * @param firstIndex index of the first item, if `root` is a part of a longer list
@@ -118,7 +118,7 @@ export function checkTree(root: unknown, path: Path = [], firstIndex: number = 0
 }
 
 type Path = readonly (string | number)[]
-/** Shared by the whole walk, which leaves it as it found it. */
+/** One mutable path for the whole traversal, which leaves it unchanged. */
 type WalkedPath = (string | number)[]
 
 function visit(value: unknown, path: WalkedPath, firstIndex: number = 0): void {

@@ -11,38 +11,38 @@ import { ApiError, fail } from '../../engine/errors.js'
 import type { Route, UploadedPart } from './route.js'
 import { searchOf } from './target-parts.js'
 
-/** How much of a part is looked at before it is decided where it goes. */
+/** Bytes of a part that are read before it is decided where it goes. */
 const startBytes = 65_536
 
-/** What is received of one request. */
+/** State of the receiving of one request. */
 export type Receiving = {
   readonly keep: Route['keep']
-  /** Of the temporary files; made by the first. */
+  /** Folder of the temporary files. The first of them creates it. */
   readonly folder: string
-  /** By the name that multer knows the part by. */
+  /** Parts by the file name that multer has for them. */
   readonly parts: Map<string, UploadedPart>
-  /** Settled when all parts that have begun have gone where they go; never rejects. */
+  /** Settles when all parts that have begun are stored; never rejects. */
   arriving: Promise<unknown>
-  /** Told of the first part that cannot be received. */
+  /** Called with the error of the first part that cannot be received. */
   readonly fail: (error: Error) => void
-  /** Aborted when the request is given up. */
+  /** Aborted when the request is aborted or fails. */
   readonly over: AbortController
 }
 
 /**
- * Where multer puts the files of a request: where its route says, else into temporary files. The names on disk are
- * ours; nothing of the client's becomes a path. What arrives after its request was given up is discarded.
+ * Multer's storage for the files of a request: where its route says, else temporary files. Names on disk are our own;
+ * no text of the client becomes a path. Parts that arrive after their request was given up are discarded.
  */
 export function partStorage(receivingOf: (request: Request) => Receiving): StorageEngine {
   return {
     _handleFile: callbackify(async (request: Request, file: Express.Multer.File) => {
       const receiving = receivingOf(request)
       file.stream.once('limit', () => receiving.fail(tooLarge()))
-      // One after the other: the end of each is held in memory until it is stored.
+      // One after the other, because the end of each is in memory until it is stored.
       const received = receiving.arriving.then(() =>
         receive(receiving, file, searchOf(request.originalUrl)),
       )
-      // The client is told at once: multer reads a request to its end before it says anything.
+      // Tell the client at once. Multer itself reads a request to its end before it reports an error.
       receiving.arriving = received.catch((error: unknown) => {
         if (error instanceof ApiError) receiving.fail(error)
       })
@@ -59,7 +59,7 @@ export function partStorage(receivingOf: (request: Request) => Receiving): Stora
   }
 }
 
-/** Removes the content of a part, unless somebody has taken it over. */
+/** Removes the content of a part, unless it was taken over. */
 export const discardPart = (part: UploadedPart): Promise<void> =>
   part.is === 'kept' ? part.kept.discard() : rm(part.path, { force: true })
 
@@ -73,7 +73,7 @@ async function receive(
     stream.destroy()
     throw new Error('The request was given up')
   }
-  // Who waits for more of it would wait for ever: nobody tells the stream that its request was answered.
+  // Ends a waiting reader, because nothing else tells the stream that its request has ended.
   const giveUp = (): unknown => stream.destroy(new Error('The request was given up'))
   over.signal.addEventListener('abort', giveUp, { once: true })
   const { start, chunks } = await readStart(stream)
@@ -96,12 +96,12 @@ async function receive(
   } finally {
     content.destroy()
     stream.destroy()
-    // Who gave it up may have removed the folder before it was made.
+    // The folder may have been created after the aborted request removed it.
     if (over.signal.aborted) await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** The first bytes of a stream, and all of its chunks. */
+/** Reads the first bytes of a stream. Also returns all of its chunks. */
 async function readStart(stream: Readable) {
   const read: Buffer[] = []
   let size = 0
@@ -125,7 +125,7 @@ async function* all(start: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenera
   }
 }
 
-/** Counts what passes; throws where it was cut because there was more of it than may be. */
+/** Counts the bytes that pass. Throws if the stream was cut at its limit. */
 async function* count(
   chunks: AsyncIterable<Buffer>,
   stream: Readable,
@@ -135,7 +135,7 @@ async function* count(
     counted.size += chunk.byteLength
     yield chunk
   }
-  // busboy says so of its streams.
+  // busboy sets this on its streams.
   if ('truncated' in stream && stream.truncated === true) throw tooLarge()
 }
 

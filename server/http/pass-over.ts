@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What a client may still send that is refused: as much as a large body, so that most are told why. */
+/** Most bytes to discard of a rejected request: as much as a large body, so that most clients can read the error. */
 const maxBytes = 16_777_216
 const maxMs = 5000
 
 /**
- * Takes what a client sends that is refused, and keeps nothing of it: left there, it would stand in the way of the
- * connection's next request, and who is still sending is reset before they read why.
- * @returns whether that was all; false where it is too much or takes too long, and the connection has to end
+ * Discards the rest of a rejected request. Unread, it would block the connection's next request, and a client that is
+ * still sending would be reset before it reads the error.
+ * @returns whether that was all; false if it is too much or takes too long, and the connection has to end
  */
 export function passOver(
   request: IncomingMessage,
@@ -30,7 +30,7 @@ export function passOver(
     }
     const timer = setTimeout(() => end(false), bounds.ms)
     request.on('data', onData).once('end', onEnd).once('close', onEnd)
-    // What has read it so far may have stopped it.
+    // A previous reader may have paused it.
     request.resume()
   })
 }

@@ -1,16 +1,16 @@
 import type { Settings } from '../settings/settings.js'
 
-/** How anybody may keep what is answered without credentials. */
+/** Public caching of responses without credentials. */
 export type PublicCaching = Readonly<{
-  /** The `Cache-Control` that says so. */
+  /** The `Cache-Control` header of such responses. */
   control: string
-  /** In which header the answer's keys stand. */
+  /** The header that holds the response's keys. */
   keyHeader: string
 }>
 
-/** Undefined where nobody may keep anything. */
+/** Returns undefined if responses must not be cached publicly. */
 export function publicCaching(settings: Settings): PublicCaching | undefined {
-  // What is kept must not outlive the links that are in it.
+  // Cached responses must not outlive the links in them.
   const most = settings['upload.private'] ? settings['upload.linkExpiresInS'] : Infinity
   const own = Math.min(settings['http.cache.public'], most)
   const shared = Math.min(settings['http.cache.shared'], most)

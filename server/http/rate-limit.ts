@@ -7,10 +7,10 @@ import type { Settings } from '../settings/settings.js'
 import { addressOf, clientKeyOf } from './address.js'
 import { runMiddleware } from './body.js'
 
-/** Makes the counts of one limit, where several instances share them; undefined = each counts for itself. */
+/** Creates the counters of one limit if several instances share them; undefined = each instance counts for itself. */
 export type SharedCounts = (limit: string) => Store | undefined
 
-/** What an attempt is counted by: a name of the route, and whom it is about, if not its address alone. */
+/** What an attempt is counted by: the route's name, and the identifier if it is not counted by address alone. */
 type Attempt = Readonly<{ of: string; identifier?: string | undefined }>
 
 export type AttemptLimit = ReturnType<typeof createAttemptLimit>
@@ -18,10 +18,10 @@ export type AttemptLimit = ReturnType<typeof createAttemptLimit>
 const windowMs = 60_000
 
 /**
- * Attempts a minute on the auth routes: `auth.rateLimit.max` for an address and an identifier
+ * Limits attempts per minute on the auth routes: `auth.rateLimit.max` for an address and an identifier
  * (docs/decisions.md, "Users"), and ten times as many for an address and all identifiers. Paths can be written in
  * several ways, so routes are counted by their name. An account has several identifiers, so it is counted as well. No
- * answer shows that count: it would tell which identifiers belong together.
+ * response shows that count: it would reveal which identifiers belong together.
  */
 export function createAttemptLimit(settings: Settings, counts: SharedCounts, log: Logger) {
   const max = settings['auth.rateLimit.max']
@@ -57,7 +57,9 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
   }
 }
 
-/** `http.rateLimit.max` requests a minute for an address, whatever they ask; undefined where there is no limit. */
+/**
+ * Limits each address to `http.rateLimit.max` requests per minute, of any kind. Returns undefined if there is no limit.
+ */
 export function requestLimit(
   settings: Settings,
   counts: SharedCounts,
@@ -74,7 +76,7 @@ type Limit = Readonly<{
   counts: SharedCounts
   log: Logger
   keyOf: (request: Request) => readonly (string | undefined)[]
-  /** Whether answers say how many are left; default true. */
+  /** Whether responses show how many requests are left; default true. */
   isShown?: boolean
 }>
 
@@ -85,10 +87,10 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
     limit: max,
     legacyHeaders: isShown,
     standardHeaders: false,
-    // Its checks write to the console; `http.trustProxy` is read with care already.
+    // Its checks write to the console. `http.trustProxy` is validated already.
     validate: false,
     keyGenerator: (request) => keyFor([name, clientKeyOf(request), ...keyOf(request)]),
-    // `Retry-After` is set before.
+    // `Retry-After` is set already.
     handler: (request, _response, next) => {
       const about = { event: 'rate-limited', limit: name, address: addressOf(request) }
       log.warn(about, 'An address has asked too often')
@@ -98,6 +100,6 @@ function limitOf(name: string, { max, counts, log, keyOf, isShown = true }: Limi
   })
 }
 
-/** What clients send may be long and may be private; the key is neither. */
+/** Hashes the parts, because values from clients may be long or private. */
 const keyFor = (parts: readonly (string | undefined)[]): string =>
   hash('sha256', JSON.stringify(parts), 'base64url')

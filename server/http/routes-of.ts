@@ -1,18 +1,18 @@
 import { asAdmin, type Documented, type DocumentedAnswer } from './documented.js'
 import type { Guard, Method, Route } from './route.js'
 
-/** A route with what the API's document says of it. */
+/** A route with its description for the API's document. */
 type DescribedRoute = Omit<Route, 'method' | 'path' | 'guard' | 'documented'> &
   Omit<Documented, 'tag' | 'answers'> &
   Readonly<{
-    /** Default: that of all of them. */
+    /** Default: the common guard. */
     guard?: Guard
-    /** With status 200; `answers` has others. */
+    /** Response with status 200. `answers` has other statuses. */
     answer?: DocumentedAnswer
     answers?: Documented['answers']
   }>
 
-/** Makes routes of `GET /admin/users` and the like that share a guard and the tag under which they are listed. */
+/** Creates routes from names such as `GET /admin/users` that share a guard and a tag. */
 export const routesOf = (
   common: Readonly<{ guard: Guard; tag: string }>,
   routes: Readonly<Record<`${Method} /${string}`, DescribedRoute>>,
@@ -24,7 +24,7 @@ export const routesOf = (
     return { ...route, method, path, documented: { ...route, answers } }
   })
 
-/** The same route for admins, who have it outside of `/api`. */
+/** Returns the same route for admins, outside of `/api`. */
 export const forAdmins = ({ path, documented, ...route }: Route): Route => ({
   ...route,
   path: path.replace('/api/', '/'),

@@ -7,11 +7,10 @@ import type { RunEndpoint } from './endpoint.js'
 import type { Method, Route } from './route.js'
 
 /**
- * Mounts the content of `/api`, the built-in routes, and the answers for everything else: 404 for a path that
- * nobody knows, whatever the verb; 405 with `Allow`, or the answer to OPTIONS, for one that somebody does
- * (docs/decisions.md, "Errors in one form"). Content comes first because most requests ask for it; built-in
- * names are not even looked for there. A path that several routes match (`/api/users/me`, `/api/users/:id`)
- * knows the verbs of all of them.
+ * Mounts the content of `/api`, the built-in routes and the fallback. Unknown paths get 404, whatever the method. Known
+ * paths get 405 with `Allow`, or a response to OPTIONS (docs/decisions.md, "Errors in one form"). Content comes first
+ * because most requests are for it; built-in names are skipped there. A path that several routes match
+ * (`/api/users/me`, `/api/users/:id`) has the methods of all of them.
  */
 export function mountRoutes(
   app: Express,
@@ -63,7 +62,7 @@ function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
   return paths
 }
 
-/** The endpoint of the request's verb; where there is none, the verbs are noted for `Allow`. */
+/** Finds the endpoint of the request's method. If there is none, it records the path's methods for `Allow`. */
 function findEndpoint(
   methods: Methods,
   request: Request,
@@ -75,14 +74,14 @@ function findEndpoint(
   return endpoint
 }
 
-/** The names that stand behind `/api/` in built-in routes. */
+/** Returns the first segments after `/api/` of the built-in routes. */
 function firstSegments(routes: readonly Route[]): ReadonlySet<string | undefined> {
   return new Set(routes.map(({ path }) => segmentsOf(path)?.[0]))
 }
 
 /**
- * `/api/articles/x3k/` to `['articles', 'x3k']`; undefined for what is not below `/api`, where a part is
- * empty, or a name is written with `%`.
+ * Splits `/api/articles/x3k/` into `['articles', 'x3k']`. Returns undefined if the path is not below `/api`, a segment
+ * is empty, or the first one contains `%`.
  */
 function segmentsOf(path: string): readonly string[] | undefined {
   if (!/^\/api\//i.test(path)) return undefined

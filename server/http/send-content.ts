@@ -9,9 +9,9 @@ import { setHeaders } from './set-headers.js'
 type Part = Readonly<{ start: number; end: number }>
 
 /**
- * Sends stored content, whole or the one range that is asked for, or says that the client has it already. The status
- * and the headers are those of the answer where it is sent; nothing is set where this rejects before. Resolves when
- * all is handed over; a source that fails midway cuts the connection, so that nobody takes a part for the whole.
+ * Sends stored content, whole or the one requested range, or a 304. The status and the headers are set only when
+ * sending begins; if this rejects before, nothing is set. Resolves when all bytes are handed over. A source that fails
+ * midway cuts the connection, so that nobody takes a part for the whole.
  */
 export async function sendContent(
   response: Response,
@@ -54,13 +54,13 @@ export async function sendContent(
   await untilGone(pipeline(source, exactly(length), response))
 }
 
-/** A client who leaves stops what is sent; that is nobody's fault. */
+/** Ignores the error of a client that disconnects while a response is sent. */
 export const untilGone = (sending: Promise<void>): Promise<void> =>
   sending.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
 
-/** Whether the client has it already. Express asks the headers of the answer. */
+/** Whether the client has it already. Express compares the headers set on the response. */
 function has(request: Request, response: Response, about: HeaderTexts): boolean {
   const { ETag, 'Last-Modified': modified } = about
   response.status(200).set({ ETag, 'Last-Modified': modified })
@@ -70,14 +70,17 @@ function has(request: Request, response: Response, about: HeaderTexts): boolean 
   return fresh
 }
 
-/** Undefined for all of it: also where several ranges are asked for, or ones of another content (`If-Range`). */
+/**
+ * Returns the range to send, or undefined for all of it. Several ranges, or ranges of other content (`If-Range`), get
+ * all of it.
+ */
 function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Part | undefined {
-  // A range has a meaning for GET alone (RFC 9110, 14.2).
+  // Ranges have a meaning for GET only (RFC 9110, 14.2).
   if (request.method === 'HEAD') return undefined
   const condition = request.get('If-Range')
   const isMeant =
     condition === undefined || condition === about.ETag || condition === about['Last-Modified']
-  // Of what is shorter than the end that is asked for it is all (RFC 9110, 14.1.2), which the parser refuses.
+  // A suffix longer than the content means all of it (RFC 9110, 14.1.2), but the parser rejects that.
   const suffix = isMeant ? /^bytes=\s*-(\d+)\s*$/.exec(request.get('Range') ?? '')?.[1] : undefined
   if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }
   const ranges = isMeant ? request.range(size, { combine: true }) : undefined
@@ -89,7 +92,7 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   return ranges[0]
 }
 
-/** Opens the source and waits for its first bytes: until then what fails can still be said. */
+/** Opens the source and waits for its first bytes. Until then an error can still become the response. */
 async function begin(
   response: Response,
   content: SentContent,
@@ -102,7 +105,7 @@ async function begin(
   try {
     source = await content.open(part)
     if (source === undefined) throw fail('not-found')
-    // Later failures are the pipeline's.
+    // The pipeline handles later errors.
     source.on('error', () => undefined)
     if (source.errored !== null) throw source.errored
     await once(source, 'readable', { signal: isLeft.signal })
@@ -123,7 +126,7 @@ const unreadable = (): ApiError =>
     { 'Retry-After': '1' },
   )
 
-/** Passes on so many bytes; throws where there are less, or more. */
+/** Passes on `length` bytes. Throws if there are fewer or more. */
 const exactly = (length: number) =>
   async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     let left = length

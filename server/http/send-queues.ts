@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What became of the bytes that a socket was given. */
+/** The state of the bytes that a socket was given. */
 export type Sent = Readonly<{
-  /** Those of writes that the system has taken over completely; it may have taken over a part of the next one. */
+  /** Bytes of writes that the system has accepted completely. It may have accepted a part of the next write. */
   taken: number
-  /** Whether there is a next one. */
+  /** Whether there is a next write. */
   isPending: boolean
-  /** Those that the system holds, because the client has not acknowledged them. */
+  /** Bytes in the system's send buffer, which the client has not acknowledged. */
   queued: number
 }>
 
 /**
- * Returns what each socket has sent. Linux keeps up to 4 MB of an answer for a client that reads none of it
- * (`net.ipv4.tcp_wmem`), and Node has no call for that. Other systems do not report it: there nothing is queued.
+ * Returns what each socket has sent. Linux buffers up to 4 MB of a response for a client that reads none of it
+ * (`net.ipv4.tcp_wmem`), and Node has no call for that. Other systems do not report it; there `queued` is 0.
  */
 export async function readSent(sockets: readonly Socket[]): Promise<ReadonlyMap<Socket, Sent>> {
   // Counted before the tables are read, so that no byte counts as acknowledged too early.
@@ -31,7 +31,10 @@ export async function readSent(sockets: readonly Socket[]): Promise<ReadonlyMap<
   )
 }
 
-/** A connection as Linux names it: `0539 0100007F:C350` is port 1337, and port 50000 of 127.0.0.1. */
+/**
+ * Returns the key of a connection in Linux's tables: `0539 0100007F:C350` is local port 1337, and port 50000 of
+ * 127.0.0.1.
+ */
 function keyOf({ localPort = 0, remotePort = 0, remoteAddress }: Socket): string {
   if (remoteAddress === undefined) return ''
   const port = (n: number): string => n.toString(16).padStart(4, '0')

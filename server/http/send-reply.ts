@@ -7,12 +7,12 @@ import { setHeaders } from './set-headers.js'
 import type { Unsent } from './unsent.js'
 
 /**
- * Writes a reply to the client; resolves when it is handed over. Rejects where stored content cannot be
- * read, and with 503 where too much waits for its readers already; that itself is always said.
+ * Sends a reply to the client. Resolves when it is handed over. Rejects if stored content cannot be read, and with 503
+ * if too many bytes of responses are unread; error replies skip that check.
  */
 export async function sendReply(response: Response, reply: Reply, unsent: Unsent): Promise<void> {
   const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
-  // Errors are small; an error about missing room would only meet the same limit.
+  // Errors are small, and a 503 for lack of space would only hit the same limit.
   if (bytes !== undefined && reply.status < 400) {
     const updating = unsent.update(bytes.byteLength)
     if (updating !== undefined) await updating
@@ -28,7 +28,7 @@ export async function sendReply(response: Response, reply: Reply, unsent: Unsent
   setHeaders(response, reply.headers ?? {})
   if (reply.stream !== undefined && response.req.method !== 'HEAD') {
     unsent.watch(response)
-    // A pipeline listens to what others listen to already.
+    // A pipeline adds further listeners to those of the response.
     response.setMaxListeners(response.getMaxListeners() + 10)
     return untilGone(pipeline(Readable.from(reply.stream), response))
   }
@@ -40,12 +40,12 @@ export async function sendReply(response: Response, reply: Reply, unsent: Unsent
     response.setHeader('Content-Type', 'application/json; charset=utf-8')
   }
   response.setHeader('Content-Length', bytes.byteLength)
-  // Node leaves the bytes out of the answer to a HEAD.
+  // Node omits the body from the response to a HEAD.
   response.end(bytes)
   unsent.hold(response, bytes.byteLength)
 }
 
-/** A body as it is sent. */
+/** Returns a body as bytes. */
 export function bytesOf(body: Exclude<Reply['body'], undefined>): Uint8Array {
   return body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
 }

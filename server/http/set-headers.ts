@@ -1,10 +1,10 @@
 import type { Response } from 'express'
 import type { HeaderTexts } from './route.js'
 
-/** Sets headers of an answer beside those that it has. */
+/** Adds headers to a response. */
 export function setHeaders(response: Response, headers: HeaderTexts): void {
   for (const [name, value] of Object.entries(headers)) {
-    // CORS has its own word in `Vary`.
+    // CORS has its own entry in `Vary`.
     if (name.toLowerCase() === 'vary') response.vary(value)
     else response.setHeader(name, value)
   }

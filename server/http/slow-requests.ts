@@ -7,20 +7,20 @@ export type SlowRequestOptions = Readonly<{
   log: Logger
   /** `log.slowRequestMs`. */
   slowMs: number
-  /** Most lines in a minute; default: as many as a person reads. */
+  /** Most lines per minute; default: as many as a person reads. */
   perMinute?: number
-  /** What is told of the plan of a read, without the request's values. */
+  /** Summarizes the plan of a read, without the request's values. */
   sketch: (plan: object) => object
   now?: () => number
 }>
 
-/** Of the commands of a request, how many are told one by one: those that took longest. */
+/** Most commands of a request to log individually: the longest ones. */
 const maxCommands = 10
 
 /**
- * Tells of each request that takes longer than `slowMs` where its time went. No query string and no values of filters
- * are in the line, which may be about persons. Of more than `perMinute` in a minute only the number is told: to
- * say where time went is not to take more of it.
+ * Logs where the time went of each request that takes longer than `slowMs`. The line has no query string and no filter
+ * values, which may be personal data. Beyond `perMinute` lines only their number is logged, so that logging does not
+ * slow requests down.
  */
 export function tellSlowRequests({
   log,
@@ -68,14 +68,16 @@ export function tellSlowRequests({
   }
 }
 
-/** Stages that last as long as the client likes, or as its files are large. */
+/** Stages whose duration depends on the client or on the size of its files. */
 const ofClient: ReadonlySet<StageName> = new Set(['receive', 'files', 'send'])
 
-/** Whether a request took longer, without what its client took; of most, the whole has not taken so long. */
+/**
+ * Whether a request took longer, without the time of its client. The total is compared first, because most are short.
+ */
 export const isSlow = (seen: SeenRequest, slowMs: number): boolean =>
   seen.to - seen.from > slowMs && ownMs(seen) > slowMs
 
-/** How long a request took, without what its client took to send and to receive, and its files to be stored. */
+/** Returns the milliseconds of a request, without sending, receiving and storing files. */
 function ownMs({ from, to, timeline }: SeenRequest): number {
   let ms = to - from
   for (const stage of timeline.stages)

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 
-/** What Express is told of `http.trustProxy`: `false`, a number of hops, or the names and addresses of proxies. */
+/** Value of `http.trustProxy` for Express: `false`, a number of hops, or the names and addresses of proxies. */
 export type TrustedProxies = false | number | readonly string[]
 
-/** Reads `loopback, 10.0.0.0/8`, or `1` (hops), or nothing; `undefined` for what is none of these. */
+/** Parses `loopback, 10.0.0.0/8`, or `1` (hops), or an empty text. Returns undefined for anything else. */
 export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   if (text.trim() === '') return false
   if (/^\d{1,2}$/.test(text)) return Number(text)

@@ -6,28 +6,33 @@ import { steadyNow } from '../../engine/steady-now.js'
 import { readSent, type Sent } from './send-queues.js'
 import { whenClosed } from './when-closed.js'
 
-/** Answers up to this size are let through as long as there is any room, and so much of a connection is not watched. */
+/**
+ * Responses up to this size are allowed as long as there is any capacity. A connection with less unread is not watched.
+ */
 const smallBytes = 65_536
 
-/** The most that Linux takes over for one connection, by default (`net.ipv4.tcp_wmem`). */
+/** Most bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
 const maxQueuedBytes = 4 * 1024 * 1024
 
-/** The least time between two polls where room is short: in milliseconds, and as a multiple of what a poll takes. */
+/** Least time between two polls when capacity is short: in milliseconds, and as a multiple of a poll's duration. */
 const shortPause = { ms: 50, factor: 2 }
-/** The same for polls by the timer. A poll takes longer the more connections the system has; this bounds its share. */
+/**
+ * The same factor for polls by the timer. A poll takes longer the more connections the system has; this bounds its
+ * share.
+ */
 const longPauseFactor = 10
 
-/** The least that a client must take of an answer, in bytes a second. No network is slower. */
+/** Least rate at which a client must read a response, in bytes per second. No network is slower. */
 const minReadRate = 1024
 
 /**
- * Bounds the answers that have not reached their clients: those in memory, and on Linux those in the send buffers of
- * the system. A large answer may take half of the room that is left, so that the largest are refused first, and small
- * ones find room beside many large ones. A client that takes less than `minReadRate` for `windowMs` is cut off.
+ * Bounds the bytes of responses that have not reached their clients: those in memory, and on Linux those in the send
+ * buffers of the system. A large response may take half of the free capacity. So the largest are rejected first, and
+ * small ones fit beside many large ones. A client that reads less than `minReadRate` for `windowMs` is cut off.
  */
 export class Unsent {
   readonly #max: number
-  /** Least bytes that a client takes in a window. */
+  /** Least bytes that a client must read in a window. */
   readonly #minTaken: number
   readonly #windowMs: number
   #total = 0
@@ -44,8 +49,8 @@ export class Unsent {
   }
 
   /**
-   * Polls what clients have taken, if there seems to be no room for an answer of so many bytes. It does not check by
-   * itself, because others may take the room before the caller goes on.
+   * Polls what clients have read, if there seems to be no capacity for a response of so many bytes. Call `check`
+   * afterwards: others may have used the capacity meanwhile.
    */
   update(bytes: number): Promise<void> | undefined {
     if (this.#fits(bytes) || this.#watched.size === 0) return undefined
@@ -54,14 +59,16 @@ export class Unsent {
     return this.#polling === undefined && isRecent ? undefined : this.#poll()
   }
 
-  /** @throws ApiError 503 if there is no room for an answer of so many bytes, by the last poll */
+  /**
+   * @throws ApiError 503 if there is no capacity for a response of so many bytes, by the last poll
+   */
   check(bytes: number): void {
     if (this.#fits(bytes)) return
     const message = 'Too much waits to be read by its clients already (http.maxUnsentBytes)'
     throw fail('unavailable', message, {}, { 'Retry-After': '1' })
   }
 
-  /** Counts the bytes of an answer that is being made. Call what it returns when that is done. */
+  /** Counts the bytes of a response that is being created. Call the returned function when that is done. */
   reserve(bytes: number): () => void {
     this.#total += bytes
     return () => {
@@ -69,7 +76,7 @@ export class Unsent {
     }
   }
 
-  /** Counts the bytes of an answer that has just been sent, until its client has them or is gone. */
+  /** Counts the bytes of a response that has just been sent, until its client has read them or is gone. */
   hold(response: ServerResponse, bytes: number): void {
     const { socket } = response
     if (socket === null) return
@@ -84,13 +91,13 @@ export class Unsent {
     this.#count(connection)
   }
 
-  /** Checks the rate at which a client takes an answer that is sent piece by piece, and so is not in memory. */
+  /** Checks the rate at which a client reads a response that is streamed, and so is not in memory. */
   watch(response: ServerResponse): void {
     const { socket } = response
     if (socket !== null) this.#begin(this.#watch(socket), response, 0)
   }
 
-  /** Returns what clients have not taken, by the last poll. */
+  /** Returns the bytes that clients have not read, by the last poll. */
   bytes(): number {
     let bytes = this.#total
     for (const { counted, held, seen } of this.#watched) bytes += (held > 0 ? held : seen) - counted
@@ -113,8 +120,8 @@ export class Unsent {
     const connection = new Connection(socket)
     this.#connections.set(socket, connection)
     socket.once('close', () => this.#forget(connection))
-    // A socket that was closed would leave this process, and its client could keep the rest in the system's memory for
-    // as long as it likes. So its end waits while it is watched.
+    // A closed socket would leave this process, and its client could keep the rest in the system's memory for as long
+    // as it likes. So the end of the socket is delayed while it is watched.
     socket._final = (done) =>
       Socket.prototype._final.call(socket, (error) => {
         if (error || !this.#watched.has(connection)) done(error)
@@ -129,7 +136,7 @@ export class Unsent {
     Object.assign(connection, { answered: 0, seen: 0, counted: 0, checked: undefined })
   }
 
-  /** Holds an answer until the system has taken over all of it. */
+  /** Holds a response until the system has accepted all of it. */
   #begin(connection: Connection, response: ServerResponse, bytes: number): void {
     connection.pending += 1
     connection.held += bytes
@@ -172,7 +179,7 @@ export class Unsent {
     this.#lastPoll = { at: now, took: now - start }
     for (const connection of this.#watched) {
       const seen = sent.get(connection.socket)
-      // It is watched since the poll began.
+      // It was added after the poll began.
       if (seen === undefined) continue
       connection.see(seen)
       this.#count(connection)
@@ -187,7 +194,7 @@ export class Unsent {
       connection.close?.()
       return
     }
-    // The first check only notes: however slow a client is, the receive buffer of its system takes the first bytes.
+    // The first check only records: the receive buffer of any client, however slow, takes the first bytes.
     if (checked !== undefined) {
       if (now - checked.at < this.#windowMs) return
       if (connection.taken < Math.min(this.#minTaken, checked.left)) socket.resetAndDestroy()
@@ -197,19 +204,19 @@ export class Unsent {
   }
 }
 
-/** A connection that had a large answer. */
+/** A connection that had a large response. */
 class Connection {
-  /** Answers that the system has not taken over completely, and how many bytes of them are in memory. */
+  /** Number of responses that the system has not accepted completely, and their bytes in memory. */
   pending = 0
   held = 0
-  /** Bytes of answers since it is watched, without those of files. */
+  /** Bytes of responses since it is watched, without those of files. */
   answered = 0
-  /** Bytes that the client has acknowledged, and that it had still to take, by the last poll. */
+  /** Bytes that the client had acknowledged, and bytes that it had not read, by the last poll. */
   acknowledged = 0
   seen = 0
-  /** Its part of the total. */
+  /** Its share of the total. */
   counted = 0
-  /** The last check of its rate, and what its client has taken since. */
+  /** The last check of its rate, and the bytes that its client has read since. */
   checked: Readonly<{ at: number; left: number }> | undefined
   taken = 0
   #last: Sent | undefined
@@ -226,7 +233,8 @@ class Connection {
   see(sent: Sent): void {
     const { taken, queued, isPending } = sent
     const last = this.#last ?? sent
-    // Of a pending write, it is unknown how much the system has taken. It takes more only when the client has read.
+    // It is unknown how much of a pending write the system has accepted. It accepts more only after the client has
+    // read.
     const isTakenOver = last.isPending ? taken > last.taken || queued > last.queued : isPending
     this.taken += isTakenOver ? Infinity : taken - last.taken + last.queued - queued
     this.#last = sent
@@ -234,7 +242,7 @@ class Connection {
     this.seen = Math.min(Math.max(0, this.left), this.answered)
   }
 
-  /** The most that its client may have still to take. Of what is not in memory the system holds only a part. */
+  /** The most bytes that the client may not have read yet. The system holds only a part of what is not in memory. */
   get unread(): number {
     const { held, left, answered, seen } = this
     return Math.max(held, Math.min(left, answered, Math.max(maxQueuedBytes, seen)))

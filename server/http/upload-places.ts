@@ -7,15 +7,15 @@ import { RequestAsker } from './asker.js'
 import { goneSignal } from './gone-signal.js'
 
 /**
- * Answers when the files of a request may be received; whoever is done with them calls what it answers. Throws
- * `unavailable` where too many wait or it takes too long, and rejects where the client has gone.
+ * Resolves with a function that frees the slot, once the files of a request may be received. Throws `unavailable` if
+ * too many wait or it takes too long. Rejects if the client has gone.
  */
 export type TakeUploadPlace = (request: Request, response: Response) => Promise<Leave>
 
 /**
- * Bounds how many uploads are under way together (`upload.parallel`), from their first byte until their files are
- * stored: what one of them holds in memory does not grow with its size, but each of them holds it. The others wait in
- * the order in which they came, and are not read meanwhile.
+ * Bounds concurrent uploads (`upload.parallel`), from their first byte until their files are stored. The memory of an
+ * upload does not grow with its size, but each one takes some. The others wait in the order of arrival, and are not
+ * read meanwhile.
  */
 export function createUploadPlaces(settings: Settings, admission: Admission): TakeUploadPlace {
   const line = admission.line({
@@ -28,11 +28,11 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
     const signal = goneSignal(response)
     const late = new AbortController()
     const turn = line.enter({
-      // How long an upload takes is its client's affair: none is refused by an estimate.
+      // The client determines how long an upload takes, so none is rejected by an estimate.
       cost: 1,
       left: () => Infinity,
       timeoutMs,
-      // Nothing of its body is held.
+      // None of its body is in memory.
       asker: new RequestAsker(request, undefined, Infinity),
       signal: AbortSignal.any([signal, late.signal]),
     })
@@ -40,7 +40,7 @@ export function createUploadPlaces(settings: Settings, admission: Admission): Ta
     const timer = setTimeout(() => {
       late.abort(notDone('The upload waited for too long', 10))
     }, timeoutMs)
-    // That nothing arrives meanwhile is not the client's doing.
+    // Nothing arrives meanwhile because the service does not read, so the client is not to blame.
     const over = boundUpload(request, Infinity, () => undefined)
     try {
       return await turn

@@ -4,23 +4,23 @@ import { isObject } from '../../engine/values/is-object.js'
 import { validateKnown, type Failure } from '../../engine/values/validate-known.js'
 
 /**
- * A body that a schema accepts; no body is an empty one. Keys that the schema does not name are left out.
- * Throws `validation` for what is no object, and with all failures in the order of the schema's keys, in the form that content's have
- * (docs/coming-from-strapi.md, "Error messages"); that of a `password` is told without its value.
+ * Validates a body by a schema. No body counts as an empty object. Keys that the schema does not name are left out.
+ * Throws `validation` if the body is not an object, or with all failures in the order of the schema's keys. Errors have
+ * the form of those of content (docs/coming-from-strapi.md, "Error messages"). Those of a `password` omit its value.
  */
 export function validateBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, ({ path }) => path.join('.') === 'password')
 }
 
 /**
- * The same for a body with passwords or codes, of which no value is told: what is refused as an address may be a
+ * The same for a body with passwords or codes, whose errors never show values. An invalid email address may be a
  * password that was typed into the wrong field.
  */
 export function validateSecretBody<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   return validate(schema, body, () => true)
 }
 
-/** yup's messages of wrong types end with the value. */
+/** yup's messages about wrong types end with the value. */
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
@@ -40,7 +40,7 @@ function validate<T extends AnyObject>(
   throw failAll(errors)
 }
 
-/** The 400 about a part of a request, in the form that content's errors have. */
+/** Returns a 400 about a part of a request, in the form of errors of content. */
 export const refusal = (
   message: string,
   path: readonly string[] = [],
@@ -48,7 +48,7 @@ export const refusal = (
 ): Error =>
   fail('validation', message, { errors: [{ path, message, name: 'ValidationError' }], ...details })
 
-/** The keys of a body that a schema does not name. */
+/** Returns the keys of a body that a schema does not name. */
 export function strangersOf(
   schema: Readonly<{ fields: object }>,
   body: unknown,

@@ -4,38 +4,38 @@ import { beginStage, createTimeline, type Timeline, type StageName } from '../..
 import { pathOf } from './target-parts.js'
 import { whenClosed } from './when-closed.js'
 
-/** Which route answers, as one of a bounded number of texts. */
+/** The matched route, as one of a bounded number of texts. */
 export type MatchedRoute = Readonly<{
   /** `/api/users/:id`, `/api/:type/:documentId`. */
   pattern: string
-  /** Of content: the content-type's uid. */
+  /** For content: the content-type's uid. */
   type?: string
 }>
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** What took how long; absent where nobody asks. */
+    /** Records durations; absent if nothing observes them. */
     timeline?: Timeline
-    /** Absent as long as no route was found. */
+    /** Absent until a route is found. */
     route?: MatchedRoute
-    /** To be called before the first byte of an answer is sent. */
+    /** Called before the first byte of a response is sent. */
     beforeSend?: () => void
   }
 }
 
-/** A request that is over. */
+/** A finished request. */
 export type SeenRequest = Readonly<{
   id: string
-  /** Of the trace that it belongs to. */
+  /** Id of the trace that it belongs to. */
   traceId: string | undefined
   method: string
-  /** Without the query string; what a client sent. */
+  /** Path as the client sent it, without the query string. */
   path: string
   route: MatchedRoute | undefined
   status: number
-  /** Whether its client took the whole answer. */
+  /** Whether its client received the whole response. */
   isComplete: boolean
-  /** What went wrong and was not told. */
+  /** An error that is hidden from the client. */
   error: Error | undefined
   /** By `preciseNow`. */
   from: number
@@ -43,21 +43,21 @@ export type SeenRequest = Readonly<{
   timeline: Timeline
 }>
 
-/** Is told of every request when it is over, its answer taken or its client gone. */
+/** Called for every request when its response is sent or its client is gone. */
 export type RequestObserver = (seen: SeenRequest) => void
 
-/** Is told of a request when it begins. @returns who wants to know of it when it is over; undefined: nobody */
+/** Called when a request begins. @returns an observer for its end; undefined = none */
 export type FollowRequest = (request: Request) => RequestObserver | undefined
 
 export type WatchOptions = Readonly<{
   observers: readonly RequestObserver[]
-  /** Chooses the requests that it wants to know of. */
+  /** Chooses further observers for each request. */
   follow?: FollowRequest | undefined
   /** `http.serverTiming`. */
   serverTiming: boolean
 }>
 
-/** Measures requests for those who want to know; undefined where nobody does. */
+/** Measures requests for observers. Returns undefined if there are none. */
 export function watchRequests({
   observers,
   follow,
@@ -95,9 +95,9 @@ function tell(response: Response, timeline: Timeline, from: number): void {
 }
 
 /**
- * The header of that name (W3C, Server Timing): how long each stage took until now, in milliseconds, those of one
- * name together, then all commands and the whole. `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
- * @param from when the request began, by `preciseNow`
+ * Returns the header of that name (W3C, Server Timing): the milliseconds of each stage until now, summed by name, then
+ * of all commands and of the whole. `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
+ * @param from start of the request, by `preciseNow`
  */
 function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {
   const now = preciseNow()
@@ -110,7 +110,7 @@ function serverTiming({ stages, commands, moreCommands }: Timeline, from: number
   return [...all, metric('total', now - from)].join(', ')
 }
 
-/** Milliseconds by stage; what has not ended is counted until now. */
+/** Returns the milliseconds of each stage. A stage that has not ended counts until now. */
 export function stageTimes(
   stages: Timeline['stages'],
   now: number,

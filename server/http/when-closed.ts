@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** What is to be done when it is over. */
+    /** Callbacks for the end of the response. */
     closers?: (() => void)[]
   }
 }
 
 /**
- * Calls back when an answer was taken, or its client is gone; in the order in which it is asked for. Each listener of an
- * event costs more than a call, and every request has some.
+ * Calls back when the response is sent or its client is gone, in order of registration. Each event listener costs more
+ * than a call, and every request has several callbacks.
  */
 export function whenClosed(response: ServerResponse, run: () => void): void {
   if (response.closers === undefined) {

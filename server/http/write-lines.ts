@@ -1,18 +1,18 @@
 import type { Admission, HoldableLine } from '../../workers/admission.js'
 
-/** In the unit of a plan's cost: from here on a write is a large one. */
+/** Least cost of a large write, in the unit of a plan's cost. */
 const largeCost = 1000
-/** Of a byte of a body: a list of as many relations as a body can hold takes a second. */
+/** Cost of a byte of a body. A list of as many relations as a body can hold takes a second. */
 const costPerByte = 0.05
 
 /**
- * Estimates what a write costs.
+ * Estimates the cost of a write.
  * @param bodyBytes of JSON or of a form, not of files
- * @param more what its endpoint adds for the body
+ * @param more cost that its endpoint adds for the body
  */
 export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes
 
-/** In which writes wait for their turn: large ones, of which a quarter as many run at a time, in a line of their own. */
+/** Creates the queues of writes. Large writes have their own queue, in which a quarter as many run at a time. */
 export function writeLines(admission: Admission, places: number): HoldableLine {
   const small = admission.line({ name: 'writes', places })
   const fewer = Math.max(1, Math.floor(places / 4))

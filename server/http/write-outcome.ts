@@ -26,8 +26,8 @@ export function withOutcome(
 }
 
 /**
- * Returns the error for a write that was done but whose answer cannot be shown: the same error with `details.outcome`
- * `done` and the documentId, so that clients do not repeat the write. Other errors are returned unchanged.
+ * Returns the error for a write that was done but whose response cannot be shown: the same error with `details.outcome`
+ * `done` and the documentId, so that clients do not repeat the write. Returns other errors unchanged.
  */
 export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const error = thrown instanceof ApiError ? thrown : databaseError(thrown)
@@ -36,7 +36,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const { code, params, details, headers } = error
   const told = new ApiError({
     code,
-    // Clients need to know that the write was done, not why its answer is missing.
+    // Clients need to know that the write was done, not why its response is missing.
     params: { ...params, [key]: `${done} ${String(params[key])}`, reason: undefined },
     details: { ...details, outcome: 'done', documentId },
     headers,
@@ -48,7 +48,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
 
 const done = 'The write was done, but its answer cannot be shown.'
 
-/** Which part of an error's text comes first. */
+/** The parameter with which an error's text begins. */
 const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {
   'limit-exceeded': 'what',
   unavailable: 'message',
