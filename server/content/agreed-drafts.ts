@@ -2,21 +2,21 @@ import type { Db } from 'mongodb'
 import type { AgreedDraft, AgreedDrafts } from '../../engine/write.js'
 import { takeOffMarks } from '../../engine/write.js'
 
-/** Takes the marks off drafts that agree with what is published, a while after they were published. */
+/** Removes the marks of drafts that agree with the published version, shortly after publishing. */
 export type MarkRemover = Readonly<{
   agreed: AgreedDrafts
-  /** Takes off what is left, and ends. */
+  /** Removes the remaining marks, and stops. */
   stop: () => Promise<void>
 }>
 
-/** So that a busy service sends a command for many, and one that rests soon has none left. */
+/** A busy service then sends one command for many drafts, and an idle one soon has none left. */
 const usualEveryMs = 1_000
-/** What one command takes off; more of them do not wait. */
+/** Most drafts per command. A full batch is sent at once. */
 const most = 500
 
 /**
- * One that fails is forgotten: a mark too many costs whoever asks for what is modified a look (docs/storage.md,
- * "Modified drafts").
+ * A failed removal is not retried: an extra mark only costs a comparison when modified drafts are queried
+ * (docs/storage.md, "Modified drafts").
  */
 export function removeMarks(db: Db, everyMs = usualEveryMs): MarkRemover {
   let pending: AgreedDraft[] = []

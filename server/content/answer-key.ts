@@ -4,7 +4,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { ReadRequest } from './documents.js'
 
-/** What decides an answer beside the request itself, the settings and the content. */
+/** What a response depends on beside the request, the settings and the content. */
 export type AnswerScope = Readonly<{
   registry: Registry
   locales: LocaleSet
@@ -12,8 +12,8 @@ export type AnswerScope = Readonly<{
 }>
 
 /**
- * Everything that decides an answer but the content, in one text: equal texts are answered by equal bytes as long as
- * nothing is written. The query stands last, because it is the only part that may hold anything.
+ * Returns the cache key of a response: everything that it depends on except the content. Equal keys get equal bytes as
+ * long as nothing is written. The query comes last, because only it may contain any character.
  */
 export function answerKey(
   { uid }: ContentType,
@@ -22,12 +22,12 @@ export function answerKey(
   { registry, locales, links }: AnswerScope,
 ): string {
   const { grant, envelope, constants, format, parameters, defaultPopulate, status } = request
-  // Those that anybody may keep say what they show.
+  // Publicly cacheable responses also record what they show.
   const audience = request.isForAnybody === true ? ' anybody' : ''
   const entry = typeof of === 'string' ? of : 'id' in of ? of.id : `"${of.documentId}"`
   const shown = `${envelope} ${format} ${parameters} ${defaultPopulate} ${status}${audience}`
   const more = constants === undefined ? '' : JSON.stringify(constants)
-  // Links are all that changes with time: those of one window are the same.
+  // Links are all that changes with time. They are equal within a window.
   const until = links === undefined ? '' : links.expires
   const scope = `${numberOf(registry)} ${textOf(locales)} ${uid} ${grant.key} ${shown} ${until}`
   return `${scope} ${more}\n${entry}\n${request.search}`
@@ -36,7 +36,7 @@ export function answerKey(
 const numbers = new WeakMap<Registry, number>()
 let lastNumber = 0
 
-/** One for each registry of this process: what a text means is found in it. */
+/** Numbers each registry of this process, because the meaning of a query depends on it. */
 function numberOf(registry: Registry): number {
   const known = numbers.get(registry)
   if (known !== undefined) return known

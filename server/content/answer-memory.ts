@@ -2,26 +2,27 @@ import { LRUCache } from 'lru-cache'
 import type { CollectionVersions, Watched } from '../../engine/database/collection-versions.js'
 import type { Answer } from './documents.js'
 
-/** An answer as it was made, and what of its request was passed over (`HttpRequest.ignored`). */
+/** A response, and the names that were ignored in its request (`HttpRequest.ignored`). */
 export type MadeAnswer = Readonly<{ answer: Answer; ignored: readonly string[] }>
 
 /**
- * Answers that were made before, given again as long as nothing was written to what they were made of
- * (docs/decisions.md, "Answers that did not change").
+ * Cache of responses. A cached response is returned as long as nothing was written to the collections that it was read
+ * from (docs/decisions.md, "Answers that did not change").
  */
 export type AnswerMemory = Readonly<{
   /**
-   * The answer of a key, where it would be made just so again; a promise where another request is making it and nothing
-   * was written since that began: of the answer, of undefined where it could not be kept, or that it takes long.
-   * @param signal of who asks: what is being made goes on as long as anybody waits for it
+   * Returns the cached response of a key if it is still valid. Returns a promise if another request is producing it and
+   * nothing was written since that began. The promise resolves with the response, with undefined if it could not be
+   * cached, or with `TakesLong`.
+   * @param signal of the requester; the read is aborted only when no requester waits any more
    */
   recall: (
     key: string,
     signal?: AbortSignal,
   ) => MadeAnswer | undefined | Promise<MadeAnswer | TakesLong | undefined>
   /**
-   * To be called before an answer is read from these collections.
-   * @param asked of whom it is asked for, and whether it has a total, which may be one that is carried on
+   * Call it before a response is read from these collections.
+   * @param asked the requester's signal, and whether the response has a total, which may be a carried one
    */
   begin: (
     key: string,
@@ -32,21 +33,21 @@ export type AnswerMemory = Readonly<{
 }>
 
 /**
- * What another request makes was waited for as long as it is worth: it may be stuck where the next is not. Nobody
- * begins to wait for it any more.
+ * The wait timeout for another request's result is over: that request may be stuck where this one would not be. No
+ * further request starts to wait for it.
  */
 export type TakesLong = Readonly<{
-  /** It may be made all the same. */
+  /** The result, if it still arrives. */
   later: Promise<MadeAnswer | undefined>
 }>
 
-/** An answer that is being made. */
+/** A response that is being produced. */
 export type Making = Readonly<{
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when no requester waits any more. */
   signal: AbortSignal | undefined
   /**
-   * To be called when it was read, or without one when that failed; it keeps the answer where nothing was written to its
-   * collections since it began.
+   * Call it when the response was read, or with undefined if that failed. Caches the response if nothing was written to
+   * its collections since it began.
    */
   ended: (made: MadeAnswer | undefined) => void
 }>
@@ -55,7 +56,7 @@ type AnswerFigures = Readonly<{
   hits: number
   misses: number
   entries: number
-  /** Of answers and keys. */
+  /** Bytes of responses and keys. */
   bytes: number
 }>
 
@@ -63,37 +64,37 @@ export type AnswerMemoryOptions = Readonly<{
   /** `cache.answers`. */
   maxBytes: number
   versions: CollectionVersions
-  /** Whether the versions hear of everything that anybody writes, at this moment. */
+  /** Whether the versions currently reflect every write of every process. */
   isExact: () => boolean
   /**
-   * Whether others write as well. Totals that are carried on hear of them in their own time, and versions in theirs, so
-   * that an answer with one may be older than its versions.
+   * Whether other processes write as well. Carried totals and versions learn of those writes independently, so a
+   * response with a carried total may be older than its versions.
    */
   areOthers?: boolean
   /**
-   * How long those wait in whose place another request makes an answer, in milliseconds; they need as much to make it
-   * themselves.
+   * Wait timeout for a response that another request produces, in milliseconds. Afterwards the waiting requests need
+   * about as much time to produce it themselves.
    */
   patienceMs: number
 }>
 
 type Kept = MadeAnswer & Readonly<{ watched: Watched; version: number }>
 
-/** One that others may wait for. */
+/** A response in production that others may wait for. */
 type Shared = Readonly<{
   watched: Watched
   version: number
   end: Promise<void>
-  /** Resolves when it has been waited for too long, from the first call on. */
+  /** Resolves when the wait timeout is over. It starts with the first call. */
   tooLong: () => Promise<void>
   askers: Askers
 }>
 
-/** Of the bound for all; a larger answer would push out too many others. */
+/** Largest share of `maxBytes` for one response. A larger response would evict too many others. */
 const largestShare = 1 / 4
-/** Longer queries are rarely sent twice. */
+/** Longest key. Longer queries are rarely sent twice. */
 const maxKeyLength = 4096
-/** What an entry takes beside its bytes and its key, about. */
+/** Approximate bytes of an entry beside its response and its key. */
 const entryBytes = 500
 
 export function createAnswerMemory({
@@ -115,7 +116,7 @@ export function createAnswerMemory({
     const kept = answers.get(key)
     const isRight = kept?.watched() === kept?.version
     if (kept !== undefined && isRight && isExact()) return kept
-    // Versions only grow: it will never be right again.
+    // Versions only grow, so it never becomes valid again.
     if (!isRight) answers.delete(key)
     return undefined
   }
@@ -136,7 +137,7 @@ export function createAnswerMemory({
       making.askers.add(signal)
       const later = making.end.then(() => find(key))
       const tooLong = making.tooLong().then((): TakesLong => ({ later }))
-      // Who does not wait for it any more asks once more, and is counted then.
+      // A request whose wait times out calls `recall` again, and is counted then.
       return Promise.race([later, tooLong]).then((found) =>
         found !== undefined && 'later' in found ? found : count(found),
       )
@@ -144,7 +145,7 @@ export function createAnswerMemory({
     begin: (key, collections, { signal, hasTotal = false } = {}) => {
       const watched = versions.watch([...collections])
       const version = watched()
-      // While one of them is written, what is read may be of before and of after.
+      // If one of the collections is being written, a read may mix old and new state.
       if (version === undefined || key.length > maxKeyLength || !isExact())
         return { signal, ended: keepNothing }
       let over = keepNothing
@@ -152,7 +153,7 @@ export function createAnswerMemory({
       const patience = createPatience(patienceMs, () => forget(key, making))
       const { tooLong } = patience
       const making: Shared = { watched, version, end, tooLong, askers: createAskers(signal) }
-      // One that is not kept is nothing to wait for.
+      // Others must not wait for a response that is not cached.
       if (!(areOthers && hasTotal)) makings.set(key, making)
       const ended = (made: MadeAnswer | undefined): void => {
         const mayBeOlder = areOthers && made?.answer.isCarried === true
@@ -170,11 +171,11 @@ export function createAnswerMemory({
 
 const keepNothing = (): void => undefined
 
-/** What was begun before something was written shows what was before it, perhaps. */
+/** Whether nothing was written since the response was begun. Otherwise it may show the previous state. */
 const isCurrent = (making: Shared | undefined): making is Shared =>
   making !== undefined && making.watched() === making.version
 
-/** One timer for all who wait, which most answers do not need. */
+/** Creates one timer for all waiting requests. It starts on demand, because most responses need none. */
 function createPatience(ms: number, onOver: () => void) {
   let timer: NodeJS.Timeout | undefined
   let over: Promise<void> | undefined
@@ -188,7 +189,7 @@ function createPatience(ms: number, onOver: () => void) {
   return { tooLong, end: () => clearTimeout(timer) }
 }
 
-/** Who waits for an answer; one without a signal waits until its end. */
+/** The requesters that wait for a response. One without a signal waits until its end. */
 type Askers = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>
 
 function createAskers(first: AbortSignal | undefined): Askers {

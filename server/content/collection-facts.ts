@@ -8,9 +8,9 @@ import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js
 import type { Registry } from '../../engine/schema/registry.js'
 import { steadyNow } from '../../engine/steady-now.js'
 
-/** Milliseconds for which a size is believed. */
+/** Milliseconds for which a size is used before it is read again. */
 const believedMs = 5_000
-/** The same for a sample, as long as the size stays about what it was. */
+/** The same for a sample, as long as the size stays about the same. */
 const sampleBelievedMs = 600_000
 
 type Known = {
@@ -18,18 +18,18 @@ type Known = {
   askedAt: number
   sample: CollectionSample | undefined
   sampledAt: number
-  /** Entries when the sample was taken. */
+  /** Number of entries when the sample was taken. */
   sampledEntries: number
 }
 
-/** Indexes that no definition asks for, by collection; another object where they are others. */
+/** Automatic indexes by collection; a new object when they change. */
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 const none: MadeIndexes = new Map()
 
 /**
- * What costs are reckoned with. It never waits: what is not known, or was asked long ago, is asked for beside
- * the request, and known to the next one. One collection is sampled at a time.
+ * Provides the facts that costs are estimated with. It never waits: unknown or old facts are read in the background,
+ * for the next requests. One collection is sampled at a time.
  */
 export function createCollectionFacts(
   db: Db,
@@ -78,7 +78,7 @@ function isDue({ entries, sampledAt, sampledEntries }: Known): boolean {
   return isOld || entries > 2 * sampledEntries || entries < sampledEntries / 2
 }
 
-/** Never rejects: a sample that fails leaves the former one. */
+/** Takes a sample. Never rejects: a failed sample keeps the previous one. */
 async function takeSample(
   db: Db,
   collection: string,
@@ -91,11 +91,11 @@ async function takeSample(
     facts.sampledAt = steadyNow()
     facts.sampledEntries = entries
   } catch {
-    // It is tried again when the size is.
+    // It is retried with the next read of the size.
   }
 }
 
-/** `leading`: what indexes begin with, and entries are found by. */
+/** `leading`: first fields of indexes, and listed references. */
 type Indexes = Readonly<{ indexes: CollectionFacts['indexes']; leading: readonly string[] }>
 type Indexed = ReadonlyMap<string, Indexes>
 
@@ -119,7 +119,7 @@ function indexesOf({ contentTypes }: Registry, made: MadeIndexes): Indexed {
   )
 }
 
-/** References by which entries are found, too, by what they list. */
+/** Returns the paths of stored references, because entries are also found by what they reference. */
 function listedPaths({ attributes }: ContentType): readonly string[] {
   return [...attributes.values()].flatMap((attribute) =>
     attribute.type === 'media' || (attribute.type === 'relation' && attribute.listed === true)
@@ -128,5 +128,5 @@ function listedPaths({ attributes }: ContentType): readonly string[] {
   )
 }
 
-/** One entry has each of their values, without looking. */
+/** Paths whose values are known to be unique, so they are not sampled. */
 const keys = new Set(['_id', 'documentId'])

@@ -42,7 +42,9 @@ export function createDocuments(parts: DocumentsParts): Documents {
     fromPrimary: own?.isRecent(request.asker),
   })
   const { answers } = parts
-  /** One that was made before, or is being made for another request; else it is made, and kept where it may be. */
+  /**
+   * Returns a cached response, or one that another request is producing. Otherwise reads it, and caches it if possible.
+   */
   const read = (type: ContentType, of: ReadTarget['of'], request: ReadRequest): Promise<Answer> => {
     if (answers === undefined || request.isOnce === true) return make(type, of, request)
     const key = answerKey(type, of, request, scopeOf(parts, type))
@@ -61,7 +63,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   ): Promise<Answer> => {
     const prepared = prepare(type, request, of === 'groups' ? 'groups' : 'read')
     const isOne = of !== 'list' && of !== 'groups'
-    // `*` names no version of one document.
+    // `*` does not select a version of one document.
     if (isOne && prepared.locale === '*' && type.localized) throw fail('not-found')
     const target = readTarget(of, request)
     const isKept = own === undefined || target.fromPrimary === true
@@ -116,7 +118,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     let isCutOff = false
     try {
       request.time?.hold()
-      // At the same moment as `knowing`, so that a conversion waits for each write that is not refused here.
+      // In the same tick as `knowing`, so that a conversion waits for each write that is not rejected here.
       const { locked } = parts.registry()
       refuseLocked(locked, type.uid)
       const context = { ...writeContext(parts, registryOf(parts, type), request, begun), locked }
@@ -127,7 +129,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       throw error
     } finally {
       begun?.ended(isCutOff)
-      // Also where it failed: some of its steps may have been taken.
+      // Even if the write failed, because some of its steps may have been done.
       parts.executor.changed()
       own?.wrote(request.asker)
       parts.wrote?.(type.uid)
@@ -141,7 +143,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     prepareAnswer: (type, request) => {
       const prepared = prepare(type, request, 'answer')
       const { status, locale } = prepared
-      // What is too dear is refused before anything is written, whichever document it will be.
+      // Rejects a read-back that is too expensive before anything is written, whichever document it will be.
       prepared.plan(readTarget({ documentId: '' }, request))
       return {
         status,
@@ -206,13 +208,13 @@ export function createDocuments(parts: DocumentsParts): Documents {
   }
 }
 
-/** How a read is run: from what was just written, or to be kept as what is returned to it. */
+/** Options of running a read: the version just written, and the start of caching the result. */
 type RunOptions = Readonly<{
   written?: Uint8Array | undefined
   begin?: (plan: ReadPlan) => Making | undefined
 }>
 
-/** What was written is told, however many wait. */
+/** Removes the requester, so that reading back a write does not wait in a queue. */
 function ofService({
   asker: _asker,
   isForAnybody: _isForAnybody,

@@ -14,9 +14,8 @@ import type { Documents } from './documents.js'
 import { aggregateEndpoint, collectionEndpoints, singleEndpoints } from './endpoints.js'
 
 /**
- * `/api/<plural>`, `/api/<plural>/aggregate`, `/api/<plural>/bulk`,
- * `/api/<plural>/<documentId>`, `/api/<singular>` and their actions, by the live
- * registry. Components and built-in types have no endpoints here.
+ * Resolves `/api/<plural>`, `/api/<plural>/aggregate`, `/api/<plural>/bulk`, `/api/<plural>/<documentId>`,
+ * `/api/<singular>` and their actions, by the live registry. Components and built-in types have no endpoints here.
  */
 export function contentDispatcher({ registry, settings, db, ...services }: Services): Dispatcher {
   const documents = settings['import.legacyIds']
@@ -62,7 +61,10 @@ function matchSingle(
   })
 }
 
-/** What is about all documents of a type stands where one's documentId would; none is so short. */
+/**
+ * Matches endpoints for all documents of a type, whose names are in the place of a documentId. No documentId is so
+ * short.
+ */
 function matchOfAll(
   documents: Documents,
   type: ContentType,
@@ -93,7 +95,7 @@ function matchCollection(
   })
 }
 
-/** docs/decisions.md, "Publication by its own endpoints": only where there are two versions to move between. */
+/** Matches actions, only of types with two versions (docs/decisions.md, "Publication by its own endpoints"). */
 function matchAction(
   endpoints: Endpoints,
   type: ContentType,
@@ -107,7 +109,7 @@ function matchAction(
   return on(type, `${path}/actions/${action}`, { POST: endpoints.act(action) })
 }
 
-/** `<documentId>/actions/publish`, of what comes near it: `<documentId>/publish`, `<documentId>/actions/publsh`. */
+/** Suggests `<documentId>/actions/publish` for similar paths: `<documentId>/publish`, `<documentId>/actions/publsh`. */
 function nearAction(
   { kind, draftAndPublish }: ContentType,
   rest: readonly string[],

@@ -12,52 +12,54 @@ import type { LocaleSet } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
 import type { AnswerMemory } from './answer-memory.js'
 
-/** What the documents of a database are read and written with. */
+/** Dependencies of reading and writing the documents of a database. */
 export type DocumentsParts = Readonly<{
   db: Db
   settings: Settings
   registry: () => Registry
-  /** The registry that a type is of, which may be one before that of the moment; default: that of the moment. */
+  /** Returns the registry that a type belongs to, which may be older than the live one; default: the live one. */
   registryOf?: (type: ContentType) => Registry
   locales: () => LocaleSet
-  /** Whether a locale is there to stay (`WriteContext`). */
+  /** Whether a locale exists and is not being deleted (`WriteContext`). */
   holdsLocale?: (code: string) => Promise<boolean>
   executor: Executor
-  /** What was understood of queries before; default: nothing. */
+  /** Cache of parsed queries; default: none. */
   cache?: QueryCache
-  /** Answers that were made before; default: each is made. */
+  /** Cache of responses; default: none. */
   answers?: AnswerMemory | undefined
-  /** For patterns that may take long. */
+  /** Checks patterns that may take long. */
   checkPatterns?: WriteContext['checkPatterns']
   /** Whether no other process writes to the database; default: others may. */
   alone?: boolean
   /** Whether the database's metadata is exact (docs/storage.md, "Totals"). */
   exactMetadata: boolean
-  /** How addresses of files are shown; default: as they are stored. */
+  /** Signs the addresses of files; default: they are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined
-  /** What a writer has to have been shown of files before an answer may sign it; default: nothing. */
+  /** Limits the files that a write may refer to, because a response may sign their addresses; default: no limit. */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
-  /** What reads populate that name nothing; default: nothing. */
+  /** What reads populate if the query names nothing; default: nothing. */
   defaultPopulate?: DefaultPopulate | undefined
-  /** For the cost of a read; default: nothing is known. */
+  /** Facts for the cost of a read; default: none. */
   factsOf?: FactsOf
-  /** Bounds what a read that is explained takes from the database; default: nothing is too much. */
+  /** Limits the database's work for an explained read; default: no limit. */
   meterOf?: (plan: ReadPlan) => Meter
-  /** Runs a read that is explained when its turn has come; default: at once. */
+  /** Runs an explained read when it gets a slot; default: at once. */
   inTurn?: (asked: Asked, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
-  /** Told of each write: where it notes what it may leave half done, and when it has ended. Default: nowhere. */
+  /** Called when a write begins. Returns its journal and the callback for its end. Default: no journal. */
   begun?: (() => UnderwayWrite) | undefined
-  /** Told of drafts whose marks can go (`WriteContext`); default: they stay. */
+  /** Called with drafts whose marks can be removed (`WriteContext`); default: the marks stay. */
   agreed?: AgreedDrafts | undefined
-  /** Told of each write, when it has ended. */
+  /** Called with the type's uid when a write has ended. */
   wrote?: ((uid: string) => void) | undefined
-  /** Told when a write takes the registry of its type; what it returns is called when the write is over. */
+  /** Called when a write takes the registry of its type. Its result is called when the write has ended. */
   knowing?: (() => () => void) | undefined
 }>
 
-/** A write while it runs. */
+/** An in-flight write. */
 export type UnderwayWrite = Readonly<{
   log: UnderwayLog
-  /** @param isCutOff whether it failed for a reason that is not the client's */
+  /**
+   * @param isCutOff whether it failed for a reason other than the client's request
+   */
   ended: (isCutOff: boolean) => void
 }>

@@ -21,8 +21,8 @@ import type {
 import { withOutcome } from '../http/write-outcome.js'
 
 /**
- * The endpoints of one content-type, each with the action that has to be granted (docs/decisions.md,
- * "Permissions are given one by one").
+ * The endpoints of one content-type, each with its required action (docs/decisions.md, "Permissions are given one by
+ * one").
  */
 export type Endpoints = Readonly<
   Record<'list' | 'create' | 'read' | 'update' | 'remove', Endpoint> & {
@@ -30,12 +30,12 @@ export type Endpoints = Readonly<
   }
 >
 
-/** What these need; what is written may be known by less. */
+/** The documents that these endpoints need. Writes may return less than `Documents` does. */
 export type UsedDocuments = Omit<Documents, Told> &
   Readonly<{ [Name in Told]: (...asked: Parameters<Documents[Name]>) => Promise<Created> }>
 type Told = 'create' | 'update' | 'act'
 
-/** Of a collection type; `documentId` is the path's, and absent for the list. */
+/** Endpoints of a collection type. `documentId` is that of the path; absent for the list. */
 export function collectionEndpoints(
   documents: UsedDocuments,
   type: ContentType,
@@ -80,7 +80,7 @@ export function collectionEndpoints(
 }
 
 /**
- * Of a single type; PUT creates the document where it does not exist, and answers 200 (docs/decisions.md,
+ * Endpoints of a single type. PUT creates the document if it does not exist, and returns 200 (docs/decisions.md,
  * "Status codes").
  */
 export function singleEndpoints(documents: Documents, type: ContentType): Endpoints {
@@ -106,7 +106,7 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   }
 }
 
-/** Groups of a collection type's entries, for who may list them. */
+/** Endpoint for groups of a collection type's entries. It requires the permission to list them. */
 export const aggregateEndpoint = (documents: Documents, type: ContentType): Endpoint =>
   guarded(type, 'find', async (request) =>
     taggedReply(await documents.aggregate(type, readRequest(request))),
@@ -129,7 +129,7 @@ function actEndpoint(
   })
 }
 
-/** Runs a write, and tells what to do where nobody knows whether it was done. */
+/** Runs a write. Adds advice to its error if it is unknown whether it was done. */
 async function told<T>(
   advice: string,
   { time }: Pick<HttpRequest, 'time'>,
@@ -148,7 +148,7 @@ const repeatWithKey =
 const lookFirst =
   'Whether the document was created is not known; with an Idempotency-Key the request could be repeated'
 
-/** Which version an action leaves to be shown. */
+/** The version to show after an action. */
 const statusAfter = { publish: 'published', unpublish: 'draft', 'discard-draft': 'draft' } as const
 
 function guarded(
@@ -164,9 +164,8 @@ function guarded(
 }
 
 /**
- * POST and PUT. Who has only the narrower action writes drafts (docs/decisions.md, "Permissions are given one
- * by one"): what is written is decided by the very status that the write is given, and types without drafts
- * do not have that action.
+ * Endpoint of POST and PUT. A caller with only the narrower action writes drafts (docs/decisions.md, "Permissions are
+ * given one by one"). The check uses the same status as the write. Types without drafts do not have that action.
  */
 function saving(
   documents: UsedDocuments,
@@ -195,13 +194,13 @@ type PreparedWrite = Readonly<{ answer: PreparedAnswer; write: WriteRequest }>
 
 function readRequest(request: HttpRequest): ReadRequest {
   const { search, caller, headers } = request
-  // Exactly this value, as in Strapi: clients that send another get the answer of today.
+  // Exactly this value, as in Strapi. Other values get the current format.
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
   const { grant } = caller
   return { search, grant, envelope: 'content', format, ...askingOf(request) }
 }
 
-/** Throws where the query string of a write cannot be used, whatever is written. */
+/** Throws if the query string of a write is invalid, whatever is written. */
 export function checkQuery(
   documents: UsedDocuments,
   type: ContentType,
@@ -241,7 +240,7 @@ function prepareWrite(
   }
 }
 
-/** The reply that shows what was written. */
+/** Returns the reply that shows what was written. */
 async function shown(
   { time }: Pick<HttpRequest, 'time'>,
   answer: PreparedAnswer,
@@ -253,17 +252,17 @@ async function shown(
   return { status, body: bytes }
 }
 
-/** What a body without `data` lacks: `curl` sends JSON as a form unless it is told otherwise. */
+/** Details of the error for a body without `data`. `curl` sends JSON as a form by default. */
 function missing({ 'content-type': received = 'no Content-Type' }: HttpRequest['headers']) {
   return /json/i.test(received)
     ? { expected: '{ "data": { … } }' }
     : { expected: 'application/json', received, suggestion: 'Content-Type: application/json' }
 }
 
-/** Members of a body that are looked at. */
+/** Supported members of a body. */
 const bodyKeys: ReadonlySet<string> = new Set(['data', 'status', 'locale'])
 
-/** The `data` of a body; other members are passed over, as in Strapi, and named. */
+/** Returns the `data` of a body. Other members are ignored, as in Strapi, and reported. */
 function dataOf({ body, headers, ignored }: HttpRequest): unknown {
   const data =
     typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : undefined

@@ -8,23 +8,23 @@ import type { Settings } from '../settings/settings.js'
 import type { DocumentsParts } from './documents-parts.js'
 import type { Answer, KeptBy, ReadRequest } from './documents.js'
 
-/** Whether anybody may keep what is answered (docs/caching.md). */
+/** Whether a response may be cached publicly (docs/caching.md). */
 export const isKeepable = (
   { settings }: Pick<DocumentsParts, 'settings'>,
   { isForAnybody }: Pick<ReadRequest, 'isForAnybody'>,
 ): boolean =>
   isForAnybody === true && (settings['http.cache.public'] > 0 || settings['http.cache.shared'] > 0)
 
-/** What the shortest documentId and what stands behind it take, in bytes. */
+/** Bytes of the shortest documentId with its separator. */
 const documentKeyBytes = 25
 
-/** How many documents are worth naming in the answer. */
+/** Most documentIds to list in a response. */
 export const shownUpTo = (settings: Settings): number | undefined =>
   settings['http.cache.keyHeader'] === 'none'
     ? undefined
     : Math.ceil(settings['http.cache.keyBytes'] / documentKeyBytes)
 
-/** The answer, and how anybody may keep it: not where it tells of drafts, or has too many types to name. */
+/** Adds the public cache policy to a response. It gets none if it depends on drafts, or has too many types to name. */
 export function asKept(
   { settings, registry }: Pick<DocumentsParts, 'settings' | 'registry'>,
   plan: ReadPlan,
@@ -35,9 +35,10 @@ export function asKept(
 }
 
 /**
- * The answer to whoever has waited for it: one that was begun so long ago may be of before a write, and reach a cache
- * after that was purged for the last time. What is remembered of it may be kept as long as it is right.
- * @param tookMs how long ago it was begun to be read
+ * Removes the public cache policy from a response that took too long. It may show the state before a write, and could
+ * reach a cache after the last purge for that write. The response cache of this process may still keep it while it is
+ * valid.
+ * @param tookMs milliseconds since its read began
  */
 export function inTime(
   { settings }: Pick<DocumentsParts, 'settings'>,
@@ -77,7 +78,7 @@ function keptBy(
 
 const known = new WeakMap<Registry, ReadonlyMap<string, string>>()
 
-/** The uids of types by the collection of what is published; drafts are in others. */
+/** Returns the uids of types by the collection of their published entries. Drafts are in other collections. */
 function publishedIn(registry: Registry): ReadonlyMap<string, string> {
   const before = known.get(registry)
   if (before !== undefined) return before

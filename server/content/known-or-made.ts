@@ -2,14 +2,14 @@ import { tookTooLong } from '../../engine/errors/database-errors.js'
 import type { AnswerMemory, MadeAnswer, TakesLong } from './answer-memory.js'
 import type { Answer, ReadRequest } from './documents.js'
 
-/** How often a request waits for what others make, and is not kept because of what is written meanwhile. */
+/** How often a request waits for others whose result turns out not to be cached because of writes meanwhile. */
 const maxWaits = 2
 
 /**
- * An answer that was made before, or is being made for another request; else `make` makes it, and also where the other
- * one takes long, of which the first to come is taken. Where that cannot be made, as in a busy pool that the slow one
- * keeps, the slow one is waited for all the same.
- * @throws ApiError 503 where the request's time is over by then; what `make` rejects with where the slow one brings nothing
+ * Returns a cached response, or one that another request is producing. Otherwise calls `make`, also when the other
+ * request takes long; then the first result is returned. If `make` fails, for example in a pool that the slow request
+ * keeps busy, it still waits for the slow one.
+ * @throws ApiError 503 if the request's time is over by then; the error of `make` if the slow request has no result
  */
 export async function knownOrMade(
   recall: () => ReturnType<AnswerMemory['recall']>,
@@ -19,7 +19,7 @@ export async function knownOrMade(
 ): Promise<Answer> {
   let known = recall()
   let slow: TakesLong['later'] | undefined
-  // Who has waited in vain makes it in the moment in which nobody does: two that begin at once would both make it.
+  // After a wait in vain, check and begin in the same tick: otherwise two requests would both produce it.
   for (let waits = 0; known instanceof Promise && waits < maxWaits; waits += 1) {
     const found: MadeAnswer | TakesLong | undefined = await firstMade(known, slow)
     const isLate = found !== undefined && 'later' in found
@@ -31,7 +31,7 @@ export async function knownOrMade(
     if (ignored !== undefined) known.ignored.forEach(ignored)
     return known.answer
   }
-  // Nobody waits for it any more.
+  // The requester does not wait for it any more.
   if ((asker?.budget?.left() ?? Infinity) <= 0) throw tookTooLong(timeoutMs)
   return firstMade(
     make(),
@@ -39,7 +39,7 @@ export async function knownOrMade(
   )
 }
 
-/** What comes first: `own`, or what is made late, if at all; that is waited for where `own` fails. */
+/** Resolves with the first result: `own`, or `late` if it has one. If `own` fails, waits for `late`. */
 async function firstMade<T>(own: Promise<T>, late: Promise<T | undefined> | undefined): Promise<T> {
   if (late === undefined) return own
   const ownOrLate = own.catch(async () => (await late) ?? own)

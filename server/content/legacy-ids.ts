@@ -3,22 +3,24 @@ import { ApiError } from '../../engine/errors.js'
 import type { Documents, ReadRequest } from './documents.js'
 
 /**
- * What had another id before it was imported (docs/storage.md, "Ids of before"). `_id` is `legacyKey`; `locale` that of
- * the row, which was one for each locale.
+ * The id that an entry had before it was imported (docs/storage.md, "Ids of before"). `_id` is `legacyKey`. `locale` is
+ * that of the row; each locale had its own row.
  */
 export type LegacyId = Readonly<{ _id: string; documentId: string; locale: string | null }>
 
 export const legacyIds = (db: Db): Collection<LegacyId> => db.collection<LegacyId>('_legacyIds')
 
-/** @param id in hexadecimal, in small letters */
+/**
+ * @param id hexadecimal, in lower case
+ */
 export const legacyKey = (uid: string, id: string): string => `${uid}:${id}`
 
-/** Whether it has the form of an ObjectId of MongoDB's. */
+/** Whether a text has the form of a MongoDB ObjectId. */
 export const isLegacyId = (id: string): boolean => /^[0-9a-f]{24}$/i.test(id)
 
 /**
- * The same documents, of which `findOne` finds one by its id of before where there is none of that documentId: in the
- * locale that had this id, unless the request names one (`import.legacyIds`).
+ * Wraps documents so that `findOne` also finds an entry by its previous id, if no document has that documentId. It is
+ * shown in the locale that had this id, unless the request names one (`import.legacyIds`).
  */
 export const withLegacyIds = (documents: Documents, db: Db): Documents => ({
   ...documents,

@@ -6,14 +6,16 @@ import { createAnswerMemory, type AnswerMemory } from './answer-memory.js'
 
 type Parts = Readonly<{
   db: Db
-  /** Whether no other process can run over the database. */
+  /** Whether no other process can use the database. */
   alone: boolean
-  /** `database.exclusive`; undefined where it is not asked for. */
+  /** `database.exclusive`; undefined if it is off. */
   exclusive: Readonly<{ isHeld: () => boolean }> | undefined
   signals: Signals
 }>
 
-/** The memory of answers; undefined where the settings want none, or others may write what this process never hears of. */
+/**
+ * Opens the cache of responses. Returns undefined if the settings disable it, or other processes may write unnoticed.
+ */
 export function openAnswers(
   settings: Settings,
   { db, alone, exclusive, signals }: Parts,
@@ -21,19 +23,19 @@ export function openAnswers(
   const maxBytes = settings['cache.answers']
   const versions = versionsOf(db.client)
   if (maxBytes === 0 || versions === undefined) return undefined
-  // Of a read's time, the other half is left to whoever has waited in vain.
+  // Half of a read's time; the other half is left for a request that waited in vain.
   const patienceMs = settings['api.rest.queryTimeoutMs'] / 2
   const about = { maxBytes, versions, patienceMs }
   if (alone) return createAnswerMemory({ ...about, isExact: () => true })
   if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
   if (!mayBeStale(settings)) return undefined
-  // All that was acknowledged before then has raised its versions.
+  // All writes that were acknowledged before then have raised their versions.
   const isHeard = (): boolean =>
     (signals.figures().heardAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
   return createAnswerMemory({ ...about, isExact: isHeard, areOthers: true })
 }
 
-/** Whether answers may be older than what other instances have written. */
+/** Whether responses may be older than what other instances have written. */
 export const mayBeStale = (settings: Settings): boolean =>
   settings['cache.answers'] > 0 &&
   settings['cache.maxStaleMs'] > 0 &&

@@ -3,18 +3,18 @@ import type { MongoClient } from 'mongodb'
 import { readPreferenceOf } from '../../engine/database/read-preference.js'
 import type { ReadAsker } from '../../engine/read.js'
 
-/** Who wrote lately: what they read next shows what they wrote, though the URI prefers secondaries. */
+/** Clients that wrote recently. Their next reads show what they wrote, even if the URI prefers secondaries. */
 export type OwnWrites = Readonly<{
-  /** To be called when a write is over. */
+  /** Call it when a write has ended. */
   wrote: (asker: ReadAsker | undefined) => void
-  /** Whether a read is to be from the primary; those of the service itself (no asker) always are. */
+  /** Whether a read must use the primary. Reads of the service itself (without a requester) always do. */
   isRecent: (asker: ReadAsker | undefined) => boolean
 }>
 
 const maxWriters = 10_000
 
 /**
- * Undefined where all reads are from the primary anyway (docs/decisions.md, "Reads from secondaries").
+ * Returns undefined if all reads use the primary anyway (docs/decisions.md, "Reads from secondaries").
  * @param forMs how long after a write, in milliseconds
  */
 export function createOwnWrites(client: MongoClient, forMs: number): OwnWrites | undefined {

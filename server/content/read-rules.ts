@@ -7,7 +7,7 @@ import { settingsTable } from '../settings/settings.js'
 import type { DocumentsParts } from './documents-parts.js'
 import type { ReadRequest } from './documents.js'
 
-/** How much a query may say, by the settings. */
+/** Limits of a query, from the settings. */
 export const limitsOf = (
   settings: Settings,
   parameters?: ReadRequest['parameters'],
@@ -23,8 +23,8 @@ export const limitsOf = (
 })
 
 /**
- * What GETs populate that name nothing, by the settings and the definitions.
- * @throws Error that names the place of a tree that cannot be understood
+ * Reads the default populate of GETs from the settings and the definitions.
+ * @throws Error that names the position of an invalid tree
  */
 export const defaultPopulateOf = (
   settings: Settings,
@@ -41,8 +41,8 @@ type LiveDefinitions = Required<Pick<DocumentsParts, 'registry' | 'registryOf'>>
   Readonly<{ before: (read: (next: Registry) => void) => void }>
 
 /**
- * What GETs populate that name nothing, by the definitions that the type is of. Throws where those of the start do not
- * allow it.
+ * Returns the default populate of GETs by the definitions that a type belongs to. Throws if it is invalid for the
+ * definitions at start.
  */
 export function liveDefaultPopulate(
   settings: Settings,
@@ -57,7 +57,7 @@ export function liveDefaultPopulate(
   return (type) => known.get(registryOf(type))?.(type)
 }
 
-/** What a query may mean, by the settings and the locales that there are. */
+/** Rules for interpreting a query, from the settings and the configured locales. */
 export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['rules'] => ({
   defaultLimit: settings['api.rest.defaultLimit'],
   maxLimit: settings['api.rest.maxLimit'],
@@ -68,7 +68,7 @@ export const rulesOf = (settings: Settings, locales: LocaleSet): ReadContext['ru
   unknownKeys: settings['api.rest.unknownKeys'],
   deepPopulate: {
     creators: settings['api.rest.deepPopulate.creators'],
-    // Whatever a read may cost, what is made of a few words stays bounded.
+    // Even if the cost of reads is unlimited, the expansion of a short parameter stays bounded.
     maxCost: settings['api.rest.maxCost'] || settingsTable['api.rest.maxCost'].default,
   },
   defaultLocale: locales.default,

@@ -4,14 +4,14 @@ import type { Settings } from '../settings/settings.js'
 import type { WriteRequest } from './documents.js'
 import type { DocumentsParts, UnderwayWrite } from './documents-parts.js'
 
-/** By how much the clocks of two processes may differ. */
+/** Largest difference between the clocks of two processes. */
 const clocksMs = 10_000
 
-/** How long the steps of a write may be under way, in milliseconds. */
+/** How long the steps of a write may be in flight, in milliseconds. */
 export const lastStepsMs = (settings: Settings): number =>
   settings['api.rest.writeTimeoutMs'] + clocksMs
 
-/** What a write needs to know beside its own request. */
+/** Creates the context of a write from the service and its request. */
 export function writeContext(
   parts: DocumentsParts,
   registry: Registry,
@@ -45,7 +45,7 @@ export function writeContext(
   }
 }
 
-/** By nobody. */
+/** Ignored names that nothing reports. */
 const unnoticed = (): void => undefined
 
 export function writeScope({ status = 'published', locale, beside }: WriteRequest): WriteScope {

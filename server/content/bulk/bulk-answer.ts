@@ -5,8 +5,9 @@ import { errorReply } from '../../http/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
 /**
- * Lets through what fits into an answer of so many bytes with all that came before; of the others is told that they
- * were done, or the message of their error. Taken one by one, so that what does not fit is held by nobody.
+ * Limits the bytes of a response to a request of many writes. Replies that fit are passed on. Any other is replaced by
+ * a short error: that it was done, or the message of its own error. Replies are passed one by one, so that those that
+ * do not fit are not kept in memory.
  */
 export function upToBytes(maxBytes: number): (reply: Reply) => Reply {
   let bytes = 0
@@ -24,7 +25,10 @@ export function upToBytes(maxBytes: number): (reply: Reply) => Reply {
   }
 }
 
-/** `{"data":[{"status":201,"data":{…},"meta":{}},{"status":204}],"meta":{}}`, the answers as they are. */
+/**
+ * Serializes `{"data":[{"status":201,"data":{…},"meta":{}},{"status":204}],"meta":{}}`, with each body inserted as it
+ * is.
+ */
 export function bodyOf(replies: readonly Reply[]): Uint8Array {
   const parts = replies.flatMap((reply, at) => [at === 0 ? '' : ',', ...itemOf(reply)])
   return Buffer.concat(

@@ -12,15 +12,15 @@ import { parseBulk, parseOperation, type Operation } from './parse-operations.js
 import { runOperation, type Parsed, type Ran } from './run-operation.js'
 import { whatBecame } from './what-became.js'
 
-/** Writes of one request that run at a time: what they look up and write goes to the database together. */
+/** Writes of one request that run at a time. Their lookups and writes are sent to the database in batches. */
 const atOnce = 100
 
-/** What an operation is likely to cost, in the unit of a plan's cost. */
+/** Estimated cost of an operation, in the unit of a plan's cost. */
 const operationCost = 100
 
 /**
- * `POST /api/:plural/bulk`: many writes, each as its own endpoint would do it and with an answer of its own
- * (docs/decisions.md, "Many writes in one request").
+ * `POST /api/:plural/bulk`: many writes, each done as by its own endpoint and with its own response (docs/decisions.md,
+ * "Many writes in one request").
  */
 export function bulkEndpoint(
   documents: Documents,
@@ -32,9 +32,9 @@ export function bulkEndpoint(
   const any = [...verbs, ...(type.draftAndPublish ? ofDrafts : [])].map(
     (verb) => `${type.uid}.${verb}`,
   )
-  // The answer has all that the body writes, so one bound is for both.
+  // The response shows everything that the body writes, so one limit applies to both.
   const bound = 'api.rest.maxAnswerBytes'
-  // As large as the body of a single write.
+  // Each item may be as large as the body of a single write.
   const itemLimit = { bytes: settings['http.bodyLimit'], bound: 'http.bodyLimit' }
   return {
     guard: { action: `${type.uid}.create`, anyOf: any },
@@ -44,7 +44,7 @@ export function bulkEndpoint(
     cost: (body) => operationCost * countOf(body),
     handle: async (request) => {
       const parsed = parseBulk(request.body).map(readOperation)
-      // What is said of all operations is wrong for all of them.
+      // The query string applies to all operations, so an error in it rejects all of them.
       checkQuery(documents, type, request)
       const claimed = await claimOperations(documents, type, request, parsed)
       const until = performance.now() + (request.time?.left() ?? Infinity)
@@ -58,7 +58,7 @@ export function bulkEndpoint(
       }
       const ran = await inChains(parsed, atOnce, documentOf, run)
       const released = release(claimed, parsed, ran)
-      // What is under way when the time is over may take longer than the answer, and so may the note of what was done.
+      // Operations in flight at the timeout may outlast the response, and so may recording their outcomes.
       const inTime = request.time === undefined ? released : request.time.within(() => released)
       await inTime.catch(() => request.outlasts?.(released))
       const body = bodyOf(ran.map(({ reply }) => reply))
@@ -87,7 +87,7 @@ const operationOf = (parsed: Parsed): Operation | undefined =>
 
 const documentOf = (parsed: Parsed): string | undefined => operationOf(parsed)?.documentId
 
-/** When all has ended. Where it cannot be noted, one that is repeated does it again. */
+/** Records the outcomes when all operations have ended. If that fails, a repeated request does them again. */
 async function release(
   claimed: Claimed,
   parsed: readonly Parsed[],

@@ -7,18 +7,18 @@ import { idempotencyKeyOf } from '../idempotency/idempotency-key.js'
 import { givingId, showingOnly } from './operation-documents.js'
 import type { Parsed, Ran } from './run-operation.js'
 
-/** The operations of a request, after those that came before it with the same `Idempotency-Key`. */
+/** The operations of a request, after earlier requests with the same `Idempotency-Key`. */
 export type Claimed = Readonly<{
   isRepeated: boolean
-  /** What an operation was answered that was refused before, which is not asked again. */
+  /** Returns the previous result of an operation that was rejected before. It is not tried again. */
   refused: (at: number) => Ran | undefined
-  /** What an operation is done with: where it was done before, by nothing that writes. */
+  /** Returns the documents for an operation. For one that was done before, they write nothing. */
   documentsOf: (at: number) => UsedDocuments
-  /** To be called when all has ended. */
+  /** Call it when all operations have ended. */
   release: ClaimedBulk['release']
 }>
 
-/** Binds the key of a request to it, where it has one. Rejects where the time of the request is over meanwhile. */
+/** Binds the `Idempotency-Key` of a request to it, if it has one. Rejects if the request's time is over meanwhile. */
 export async function claimOperations(
   documents: Documents,
   type: ContentType,
@@ -31,12 +31,12 @@ export async function claimOperations(
   const operations = parsed.length
   const creates = parsed.filter(isCreate).length
   const { time } = request
-  // Before the key is bound: nobody would release it.
+  // Check the time before the key is bound, because nothing would release it afterwards.
   time?.hold()
   const pending = documents.claimBulk(key, { asked, operations, creates })
   const within = time === undefined ? pending : time.within(() => pending)
   const claimed = await within.catch((error: unknown) => {
-    // Nobody is there any more to do anything with it.
+    // The request has timed out, so it will not use the key.
     void pending.then(({ release, known }) => release(known)).catch(() => undefined)
     throw error
   })

@@ -1,11 +1,11 @@
 import { loopTurns } from '../../http/loop-turns.js'
 
 /**
- * Runs tasks, so many at a time: those with the same key one after the other, in their order, all others in any.
- * Between them others have their turn, also where a task waits for nothing, as one that is refused.
- * @param keyOf undefined for a task that waits for no other
+ * Runs up to `atOnce` tasks at a time. Tasks with the same key run one after the other, in their order; all others in
+ * any order. Yields to the event loop between tasks, even if a task awaits nothing, such as a rejected one.
+ * @param keyOf undefined for a task that depends on no other
  * @param run must not reject
- * @returns what the tasks made, in their order
+ * @returns the results, in the order of the tasks
  */
 export async function inChains<T, R>(
   tasks: readonly T[],
@@ -16,10 +16,10 @@ export async function inChains<T, R>(
   const chains = chainsOf(tasks, keyOf)
   const made = new Array<R>(tasks.length)
   const next = chains.values()
-  // Long enough for what is asked of the database at one moment to be asked together.
+  // Long enough for the concurrent database requests of many tasks to be sent in one batch.
   const turns = loopTurns(50)
   const work = async (): Promise<void> => {
-    // All workers take from one iterator.
+    // All workers share one iterator.
     for (const chain of next)
       for (const { task, at } of chain) {
         while (turns.isOver()) await turns.next()

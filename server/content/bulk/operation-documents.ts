@@ -1,7 +1,7 @@
 import type { Created } from '../documents.js'
 import type { UsedDocuments } from '../endpoints.js'
 
-/** The same, and says when something was written. */
+/** Wraps documents so that `wrote` is called after every write. */
 export function noting(documents: UsedDocuments, wrote: () => void): UsedDocuments {
   const noted = async <T>(writing: Promise<T>): Promise<T> => {
     const written = await writing
@@ -17,7 +17,10 @@ export function noting(documents: UsedDocuments, wrote: () => void): UsedDocumen
   }
 }
 
-/** A create makes the document with this id, or what is missing of it where the request is repeated. */
+/**
+ * Wraps documents so that a create uses this id. If the request is repeated, it creates what is missing of the
+ * document.
+ */
 export function givingId(
   documents: UsedDocuments,
   given: Readonly<{ documentId: string; isRepeated: boolean }>,
@@ -28,7 +31,7 @@ export function givingId(
   }
 }
 
-/** Nothing is written any more: what was is shown as it is now. */
+/** Wraps documents so that nothing is written. The present state of the document is shown. */
 export function showingOnly(documents: UsedDocuments, documentId: string): UsedDocuments {
   const written = (): Promise<Created> => Promise.resolve({ documentId })
   return {

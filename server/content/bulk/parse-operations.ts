@@ -3,27 +3,29 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import { documentActions } from '../../../engine/write.js'
 
-/** What an operation of a bulk may do (docs/decisions.md, "Many writes in one request"). */
+/** Operations of a request of many writes (docs/decisions.md, "Many writes in one request"). */
 const bulkOperations = ['create', 'update', 'delete', ...documentActions] as const
 type BulkOperation = (typeof bulkOperations)[number]
 
 /** Most operations of one request. */
 const maxOperations = 1000
 
-/** One write, as it would be sent to its own endpoint. */
+/** One write, with the parameters of its own endpoint. */
 export type Operation = Readonly<{
   op: BulkOperation
-  /** Of all but a create. */
+  /** For all operations except create. */
   documentId?: string | undefined
   data?: unknown
-  /** Default: what the query string says. */
+  /** Default: that of the query string. */
   status?: string | undefined
   locale?: string | undefined
-  /** As the header `If-Match`. */
+  /** Value of the header `If-Match`. */
   ifMatch?: string | undefined
 }>
 
-/** @throws ApiError 400 for a body that is no list of operations, or of too many */
+/**
+ * @throws ApiError 400 if the body is not a list of operations, or has too many
+ */
 export function parseBulk(body: unknown): readonly unknown[] {
   const operations = isObject(body) ? body['operations'] : undefined
   if (!Array.isArray(operations))
@@ -37,8 +39,8 @@ export function parseBulk(body: unknown): readonly unknown[] {
 }
 
 /**
- * @param at its place in the list
- * @throws ApiError 400 that names what of it cannot be used
+ * @param at index in the list
+ * @throws ApiError 400 that names the invalid part
  */
 export function parseOperation(value: unknown, at: number): Operation {
   const path = ['operations', String(at)]

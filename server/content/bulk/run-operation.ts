@@ -13,7 +13,7 @@ import { noting } from './operation-documents.js'
 import type { Operation } from './parse-operations.js'
 import type { Ended } from './what-became.js'
 
-/** An operation, or why it is none. */
+/** An operation, or the error of an invalid one. */
 export type Parsed = Operation | ApiError
 
 export type Running = Readonly<{
@@ -21,17 +21,20 @@ export type Running = Readonly<{
   type: ContentType
   settings: Settings
   request: HttpRequest
-  /** By `performance.now`: what has not begun then does not begin. */
+  /** Deadline by `performance.now`. No operation begins after it. */
   until: number
 }>
 
-/** What an operation is answered with, and how it ends, which may be later than its time is over. */
+/** The reply of an operation, and its end, which may come after the deadline. */
 export type Ran = Readonly<{ reply: Reply; ended: Promise<Ended> }>
 
-/** With less time than this, in milliseconds, nothing is begun: timers go off a little before their time. */
+/** Least milliseconds for an operation to begin. Timers fire slightly early. */
 const leastMs = 5
 
-/** Answers as its endpoint does, or with an error's reply; a fault of ours is told to the request, whose log has it. */
+/**
+ * Runs an operation as its endpoint does. An error becomes its reply. An unhandled error is also reported to the
+ * request, which logs it.
+ */
 export async function runOperation(running: Running, parsed: Parsed): Promise<Ran> {
   const { request } = running
   let ended: Promise<Ended> | undefined
@@ -41,7 +44,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
     ended = begun.ended
     return { reply: await begun.reply, ended }
   } catch (error) {
-    // What was done of it is not read any more for a client that has left.
+    // The written document is not read back for a client that has left.
     const hasLeft = request.signal.aborted && error === request.signal.reason
     if (!hasLeft && toApiError(error).code === 'internal') request.fault?.(error)
     const shown = hasLeft ? fail('unavailable', 'The client has left') : error
@@ -50,7 +53,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
   }
 }
 
-/** Throws where it may not be begun. */
+/** Throws if the operation may not begin. */
 function beginOperation(
   { documents, type, settings, request, until }: Running,
   operation: Operation,
@@ -64,14 +67,14 @@ function beginOperation(
   const left = until - performance.now()
   if (left < leastMs)
     throw notDone('There is no time left (api.rest.writeTimeoutMs). It was not done')
-  // What has not begun can be asked for again.
+  // An operation that has not begun can be requested again.
   if (request.signal.aborted) throw notDone('The client has left. It was not done')
   const time = startWriteTime(timeoutMs, left)
   const own: HttpRequest = {
     ...request,
     time,
     search: searchOf(request.search, operation),
-    // Those that are about one document, or about the whole, are not each one's.
+    // Those headers refer to a single document or to the whole request.
     headers: { ...request.headers, 'if-match': ifMatch, 'idempotency-key': undefined },
     body: data === undefined ? {} : { data },
   }
@@ -99,7 +102,9 @@ function endpointOf(endpoints: Endpoints, op: Operation['op']): Endpoint {
   }
 }
 
-/** As before a request of its own; who may write drafts alone is looked at once more by the endpoint. */
+/**
+ * Checks permissions as before a request to the endpoint itself, which checks again whether only drafts may be written.
+ */
 function checkGranted({ caller }: HttpRequest, type: ContentType, { guard }: Endpoint): void {
   if (typeof guard === 'string') return
   const verbs = [guard.action, ...(guard.draftAction === undefined ? [] : [guard.draftAction])]
@@ -114,7 +119,7 @@ function searchOf(search: string, { status, locale }: Operation): string {
     value === undefined ? [] : [[name, `${name}=${encodeURIComponent(value)}`] as const],
   )
   const said = new Set<string | undefined>(own.map(([name]) => name))
-  // What the operation says itself stands in the place of what the query string says.
+  // Parameters of the operation replace those of the query string.
   const ofAll = search.split('&').filter((piece) => piece !== '' && !said.has(nameOf(piece)))
   return [...ofAll, ...own.map(([, text]) => text)].join('&')
 }

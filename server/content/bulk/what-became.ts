@@ -4,16 +4,18 @@ import type { Outcome } from '../documents.js'
 import { upToBytes } from './bulk-answer.js'
 import type { Operation } from './parse-operations.js'
 
-/** How an operation ended: whether its document was written, and what was thrown then or later; or how before. */
+/**
+ * How an operation ended: whether its document was written and what was thrown, or its outcome of an earlier request.
+ */
 export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ before: Outcome }>
 
-/** What refusals say, in what is kept for a day; beyond it their messages are. */
+/** Most bytes of rejections in a record that is kept for a day. Further ones are shortened to their messages. */
 const maxRefusalBytes = 262_144
 
 /**
- * What whoever repeats a request need not do again: what was done, and what was refused. What failed or had no time is
- * done again, and with it, for the sake of their order, what came after it on the same document.
- * @param operations undefined where there is none in that place
+ * Returns the outcomes that a repeated request does not redo: what was done and what was rejected. What failed or had
+ * no time is done again. So are later operations on the same document, to keep their order.
+ * @param operations undefined for an invalid one
  */
 export function whatBecame(
   operations: readonly (Operation | undefined)[],
@@ -44,7 +46,7 @@ function outcomeOf(
   const reply = errorReply(thrown)
   const { error } = reply.body as unknown as Readonly<{ error: Refusal }>
   if (error.details?.outcome === 'done') return done
-  // Somebody else was faster: that is no answer to keep to.
+  // A conflict with another write is not recorded, because it may succeed next time.
   if (reply.status >= 500 || reply.status === 409) return undefined
   const { body } = shorten(reply)
   const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body)

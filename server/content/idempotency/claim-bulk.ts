@@ -10,26 +10,29 @@ import { claim, keyRecords, recordId } from './key-records.js'
 
 type Options = Readonly<{
   /**
-   * How long a request may be under way in another process, in milliseconds by the database's clock; after that it was
-   * cut off. One of this process is known to be under way however long it takes.
+   * Milliseconds, by the database's clock, after which a request of another process counts as cut off. A request of
+   * this process counts as in flight however long it takes.
    */
   leaseMs: number
-  /** Whether no other process has this database: what is not under way here was cut off. */
+  /** Whether no other process uses this database. Then a request that is not in flight here was cut off. */
   alone: boolean
 }>
 
-/** How long one waits for the request before it, which has a place in the line of writes as well, in milliseconds. */
+/**
+ * Wait timeout for the previous request, in milliseconds. The waiting request occupies a slot of the writes meanwhile.
+ */
 const patienceMs = 2_000
 const pollMs = 25
 
-/** Requests of this process that have a key. */
+/** Owners of the in-flight requests of this process that have a key. */
 const running = new Set<string>()
 
 /**
- * Binds a key to a request of many writes, and chooses the documents that its creates make: whoever repeats the request
- * creates the same ones, and does nothing again that is known to be done (docs/decisions.md, "Many writes in one
- * request"). One request has a key at a time; the next waits for it, or takes it over when it was cut off.
- * @throws ApiError 422 where the key was used with another request, 409 where that is under way for long
+ * Binds a key to a request of many writes, and chooses the ids of the documents that it creates. A repeated request
+ * creates the same documents, and redoes nothing that is known to be done (docs/decisions.md, "Many writes in one
+ * request"). One request holds a key at a time. The next one waits for it, or takes the key over if that request was
+ * cut off.
+ * @throws ApiError 422 if the key was used with another request, 409 if that request stays in flight for long
  */
 export async function claimBulk(
   db: Db,
@@ -43,7 +46,7 @@ export async function claimBulk(
   const bodyHash = hash('sha256', JSON.stringify(asked), 'base64url')
   const deadline = steadyNow() + patienceMs
   const documentIds = Array.from({ length: creates }, createId)
-  /** Which record may be taken over, by the database's clock; undefined where its owner is at it here. */
+  /** Filter for taking over a record, by the database's clock. Returns undefined if its owner is in flight here. */
   const freeIf = ({ done, owner = '' }: KeyRecord): Filter<KeyRecord> | undefined => {
     if (done) return { _id, owner, done }
     if (running.has(owner)) return undefined
@@ -88,7 +91,7 @@ function claimed(
     release: async (known: ReadonlyMap<number, Outcome>) => {
       const listed = [...known].map(([at, outcome]) => ({ at, ...outcome }))
       try {
-        // Nothing where another request has taken it over, because this one took too long.
+        // Updates nothing if another request has taken the key over because this one took too long.
         await records.updateOne({ _id, owner }, { $set: { done: true, outcomes: listed } })
       } finally {
         running.delete(owner)

@@ -11,21 +11,21 @@ import { claim, keyRecords, recordId } from './key-records.js'
 
 export type OnceRequest = Readonly<{
   key: IdempotencyKey
-  /** What two requests with one key must have in common. */
+  /** Must be equal in two requests with one key. */
   asked: unknown
   /** Creates the document. */
   create: (documentId: string) => Promise<unknown>
-  /** Creates what is missing of it, after another request was cut off. */
+  /** Creates what is missing of the document, after another request was cut off. */
   resume: (documentId: string) => Promise<unknown>
 }>
 
-/** A create that takes longer was most likely cut off; going on with it does no harm where it was not. */
+/** Milliseconds after which the first request was most likely cut off. If it was not, resuming does no harm. */
 const patienceMs = 2_000
 const pollMs = 25
 
 /**
- * Creates a document once for a key and caller, whatever repeats the request (docs/decisions.md, "Creates
- * that may be repeated").
+ * Creates a document once per key and caller, however often the request is repeated (docs/decisions.md, "Creates that
+ * may be repeated").
  */
 export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedOnce> {
   const records = keyRecords(db)
@@ -44,14 +44,14 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
     const { documentId } = record
     if (documentId === fresh.documentId) {
       if (await createFirst(records, record, request)) return { documentId, replayed: false }
-      // Another request goes on with it: what it makes of it is the answer.
+      // Another request has resumed it. Its result is the response.
       continue
     }
     if (record.bodyHash !== bodyHash) throw fail('idempotency-mismatch')
     if (record.done) return { documentId, replayed: true }
     if (steadyNow() < deadline) await sleep(pollMs)
     else {
-      // Where the first was refused just now its key is free, and is looked at again.
+      // If the first request was just rejected, its key is free, so read it again.
       if (!(await markResumed(records, record))) continue
       await request.resume(documentId)
       await markDone(records, record)
@@ -61,9 +61,9 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
 }
 
 /**
- * A refused request has created nothing. Its key is removed for a better one, unless another request went on with it
- * meanwhile and may have created the document.
- * @returns whether it created the document; false where another request goes on with it
+ * Creates the document of a new key. A rejected request has created nothing, so its key is removed and may be used for
+ * a corrected request. The key stays if another request has resumed it meanwhile and may have created the document.
+ * @returns whether it created the document; false if another request resumes it
  */
 async function createFirst(
   records: Collection<KeyRecord>,
@@ -76,7 +76,7 @@ async function createFirst(
   } catch (error) {
     if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
     const unused = { _id, documentId, done: false, resumed: { $exists: false } }
-    // If the key cannot be removed, the same request goes on with it; another body is a 422 for a day.
+    // If the key cannot be removed, the same request resumes it. Another body gets 422 for a day.
     const isResumed = await sendAgain(() => records.deleteOne(unused)).then(
       ({ deletedCount }) => deletedCount === 0,
       () => false,
@@ -88,7 +88,7 @@ async function createFirst(
   return true
 }
 
-/** @returns whether the record is still there, which the first request lets be from now on */
+/** Marks a record as resumed. The first request no longer removes it then. @returns whether the record still exists */
 async function markResumed(
   records: Collection<KeyRecord>,
   { _id, documentId }: KeyRecord,
@@ -99,8 +99,8 @@ async function markResumed(
 }
 
 /**
- * Not waited for by the majority, and no matter where it fails: the document is there, and where the mark is lost, whoever
- * repeats the request goes on with a document to which nothing is missing.
+ * Marks a record as done. It is acknowledged by one member only, and a failure is ignored: the document exists. If the
+ * mark is lost, a repeated request resumes a document that is complete already.
  */
 async function markDone(
   records: Collection<KeyRecord>,

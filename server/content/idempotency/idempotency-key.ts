@@ -4,8 +4,8 @@ import type { HttpRequest } from '../../http/route.js'
 import type { IdempotencyKey } from '../documents.js'
 
 /**
- * What `Idempotency-Key` says, undefined without the header (docs/decisions.md, "Creates that may be
- * repeated"). Throws a 400 for what is no key.
+ * Returns the `Idempotency-Key`, or undefined without the header (docs/decisions.md, "Creates that may be repeated").
+ * Throws a 400 if it is invalid.
  */
 export function idempotencyKeyOf({
   headers,

@@ -4,25 +4,30 @@ import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
 import { sendAgain } from '../../../engine/database/send-again.js'
 import type { IdempotencyKey, Outcome } from '../documents.js'
 
-/** What a key stands for (`_idempotency`); all processes of a database share them. */
+/** What is stored for a key (`_idempotency`). All processes of a database share these records. */
 export type KeyRecord = {
   /** Hash of the caller and the key. */
   _id: string
   /** Hash of the request: type, status, locale and data. */
   bodyHash: string
-  /** Of the document that the key creates; chosen before it is written. Of many, an id of the first request. */
+  /**
+   * Id of the document that the key creates, chosen before it is written. For a request of many, an id of the first
+   * one.
+   */
   documentId: string
-  /** Of the documents that a request of many creates. */
+  /** Ids of the documents that a request of many creates. */
   documentIds?: string[]
-  /** Which request of many it is that has it, and until when that may be under way, by the database's clock. */
+  /** Which request of many holds the key, and until when it may be in flight, by the database's clock. */
   owner?: string
   until?: Date
-  /** What became of its operations, by their places. */
+  /** Outcomes of its operations by index. */
   outcomes?: (Outcome & Readonly<{ at: number }>)[]
   createdAt: Date
-  /** Whether the document was written as a whole; of many, whether nothing of them is under way. */
+  /**
+   * Whether the document was written completely. For a request of many, whether none of its operations is in flight.
+   */
   done: boolean
-  /** Whether another request has gone on with it: whatever the first is told, the document may be there. */
+  /** Whether another request has resumed it. Then the document may exist, whatever the first request returns. */
   resumed?: true
 }
 
@@ -34,7 +39,7 @@ export const keyRecords = (db: Db): Collection<KeyRecord> =>
 export const recordId = ({ caller, key }: IdempotencyKey): string =>
   hash('sha256', JSON.stringify([caller, key]), 'base64url')
 
-/** Forgets keys that are older than a day; the embedded engine does not by itself. */
+/** Deletes keys that are older than a day. The embedded engine does not do so by itself. */
 export async function forgetKeys(db: Db): Promise<void> {
   await keyRecords(db).deleteMany({ createdAt: { $lte: new Date(Date.now() - lifeMs) } })
 }
@@ -44,8 +49,8 @@ export async function prepareKeys(db: Db): Promise<void> {
 }
 
 /**
- * The record of a key: the one that is there, or a fresh one in the place of none or of one that is a day old.
- * @param leaseMs how long a fresh one is its owner's, from now on by the database's clock
+ * Returns the record of a key: the existing one, or `fresh` if there is none or it is a day old.
+ * @param leaseMs how long a fresh one belongs to its owner, from now on by the database's clock
  */
 export async function claim(
   records: Collection<KeyRecord>,
