@@ -214,7 +214,9 @@ type RunOptions = Readonly<{
   begin?: (plan: ReadPlan) => Making | undefined
 }>
 
-/** Removes the requester, so that reading back a write does not wait in a queue. */
+/**
+ * Returns the request as one of the service itself, so that reading back a write is not rejected, however many wait.
+ */
 function ofService({
   asker: _asker,
   isForAnybody: _isForAnybody,

@@ -34,27 +34,27 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'unsent' | 'ref
     log: Logger
     /** The built-in routes of every feature. */
     routes: readonly Route[]
-    /** What answers the other paths of `/api`. */
+    /** Handles the other paths of `/api`. */
     content: Dispatcher
-    /** How instances count attempts together; default: each counts for itself. */
+    /** Counts attempts of all instances together; default: each instance counts for itself. */
     counts?: SharedCounts | undefined
-    /** Who may wait for a turn, and for how long. */
+    /** The queues of requests and their limits. */
     admission: Admission
-    /** Whether the database has a server that takes requests; default: it is not known to have none. */
+    /** Whether a server of the database accepts commands; default: assumed. */
     isServed?: (() => boolean) | undefined
-    /** What the time of reads is measured by; default: a clock that never stands still. */
+    /** Measures the time of reads; default: a clock that never stands still. */
     clock?: Clock | undefined
-    /** Told of every request that is over; default: nobody. */
+    /** Called for every finished request; default: none. */
     observers?: readonly RequestObserver[]
-    /** Chooses requests that it wants to be told of when they are over; default: none. */
+    /** Chooses further observers for each request; default: none. */
     follow?: FollowRequest | undefined
-    /** Told of requests that failed by a fault of ours; default: nobody. */
+    /** Called for requests that failed with an unhandled error; default: nothing. */
     failed?: FailureObserver
-    /** A private directory for the files of uploads under way. */
+    /** A private directory for the files of in-flight uploads. */
     tempDir: string
   }>
 
-/** The Express app: middlewares, then routes, then the answer to every error. */
+/** Creates the Express app: middlewares, then routes, then the error handler. */
 export function createApp(parts: AppParts): Express {
   const { settings, log, access, routes, content, admission, unsent, tempDir } = parts
   const { counts = () => undefined, observers = [] } = parts
@@ -62,7 +62,7 @@ export function createApp(parts: AppParts): Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', parseTrustedProxies(settings['http.trustProxy']) ?? false)
-  // Handlers get the raw query string; the engine parses it within its own bounds.
+  // Handlers get the raw query string. The engine parses it within its own limits.
   app.set('query parser', false)
 
   app.use(accessLog(log, parts.failed))
@@ -104,7 +104,7 @@ export function createApp(parts: AppParts): Express {
     access.grantOf,
   )
   const { isServed = () => true } = parts
-  // Who waits for a database until the time is over is not told to ask for less.
+  // A request that timed out while it waited for a database gets 503, not the advice to request less.
   const causeOf = (error: unknown): unknown =>
     isOverdue(error) && !isServed() ? unreachable() : error
   app.use(errorAnswers({ unsent, isCached: caching !== undefined, causeOf }))
@@ -114,11 +114,11 @@ export function createApp(parts: AppParts): Express {
 type ErrorParts = Readonly<{
   unsent: Unsent
   isCached: boolean
-  /** What to tell in the place of what was thrown. */
+  /** Replaces an error by its actual cause. */
   causeOf: (thrown: unknown) => unknown
 }>
 
-/** Returns the causes of an error that clients are not told, outermost first. */
+/** Returns the causes of an error that clients do not see, outermost first. */
 function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
   for (let cause = error.cause ?? thrown; cause instanceof Error; { cause } = cause)
     if (!(cause instanceof ApiError)) yield `${cause.name}: ${cause.message}`
@@ -126,9 +126,9 @@ function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
 
 const errorAnswers =
   ({ unsent, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
-  // Express tells error handlers by their four parameters.
+  // Express recognizes error handlers by their four parameters.
   (thrown: unknown, request, response, _next) => {
-    // The client is gone; nobody needs to know why its request did not end well.
+    // The client is gone, so nobody can read why its request failed.
     if (response.closed) return
     const error = toApiError(causeOf(thrown))
     const reply = errorReply(error)
@@ -139,7 +139,8 @@ const errorAnswers =
       response.destroy()
       return
     }
-    // Caches that are told how long to keep answers keep errors for as long as they please: what is not there may come.
+    // Caches that get lifetimes for responses may keep errors for as long as they like. What is missing now may appear
+    // later.
     const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
     if (isKeepable) response.setHeader('Cache-Control', 'no-store')
     void sendReply(response, reply, unsent)

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 
-/** What was opened, to be closed in the reverse order. */
+/** Opened resources, to be closed in reverse order. */
 export type Closing = Readonly<{
   /**
-   * Remembers how to close what was just opened; `name` is for the log. What takes longer than `withinMs` is left
-   * behind: for work that is safe to cut off, where the database it waits for may not answer.
+   * Registers how to close what was just opened. `name` is for the log. Closing does not wait longer than `withinMs`:
+   * for work that is safe to cut off and may wait for an unresponsive database.
    */
   add: (name: string, close: () => unknown, withinMs?: number) => void
-  /** Closes everything; one that fails does not keep the others open. A second call waits for the first. */
+  /** Closes everything. A failure does not keep the other resources open. A second call waits for the first. */
   closeAll: () => Promise<void>
 }>
 
@@ -37,7 +37,7 @@ async function closeInReverse(open: readonly Opened[], log: Logger): Promise<voi
   }
 }
 
-/** Rejects where it takes longer; what becomes of it then is of no interest. */
+/** Rejects if it takes longer. Its later result is ignored. */
 async function within(closed: unknown, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

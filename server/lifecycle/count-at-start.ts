@@ -2,7 +2,7 @@ import { maxTimeMS, type LiveCounts } from '../../engine/database/live-counts.js
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Services } from './services.js'
 
-/** Collections with so many entries are counted at the start. Counting a million takes half a second or more. */
+/** Least entries of a collection that is counted at start. Counting a million takes half a second or more. */
 const usualLargeFrom = 100_000
 
 type Parts = Readonly<
@@ -14,8 +14,8 @@ type Parts = Readonly<
 >
 
 /**
- * Counts the lists of large collections, one after the other, so that the first request for a total finds it, or joins a
- * count that has begun. Never rejects: a count that fails here is made when a request needs it.
+ * Counts the lists of large collections, one after the other. The first request for a total then finds it, or joins the
+ * count in progress. Never rejects: a failed count is repeated when a request needs it.
  */
 export async function countAtStart(
   { db, counts, registry, locales, exactMetadata }: Parts,
@@ -35,7 +35,7 @@ export async function countAtStart(
           await counts.countOf(collection, asked, maxTimeMS)
         }
       } catch {
-        // Without a database nothing is counted.
+        // Without a database, nothing is counted.
       }
   }
 }

@@ -1,12 +1,12 @@
 import { findPackage } from '../settings/find-package.js'
 import { thisSystem, type System } from '../database/system.js'
 
-/** A package whose binary for this machine npm left out, as it does with `--omit=optional`. */
+/** A package that npm installed without its binary for this machine, as with `--omit=optional`. */
 export type LeftOut = Readonly<{
   name: keyof typeof consequences
-  /** What follows, as a sentence. */
+  /** The consequence, as a sentence. */
   consequence: string
-  /** What to hand to `npm install`. Empty where there is none for this machine. */
+  /** Arguments for `npm install`. Empty if there is no binary for this machine. */
   missing: readonly string[]
 }>
 
@@ -15,7 +15,7 @@ const consequences = {
   sharp: 'Pictures cannot be uploaded.',
 } as const
 
-/** Packages that are installed without their binary for a machine. */
+/** Returns the packages that are installed without their binary for a system. */
 export function findLeftOut(
   system: System = thisSystem(),
   from: string = import.meta.url,
@@ -24,7 +24,7 @@ export function findLeftOut(
     const found = findPackage(name, from)
     if (found === undefined) return []
     const binaries = Object.entries(found.optionalDependencies)
-    // npm installs those alone that are for this machine.
+    // npm installs only the binaries for this machine.
     if (binaries.some(([binary]) => findPackage(binary, found.path) !== undefined)) return []
     const missing = binaries
       .filter(([binary]) => isFor(binary, system))
@@ -33,7 +33,9 @@ export function findLeftOut(
   })
 }
 
-/** Whether the name of a binary package is of a system: `@img/sharp-linuxmusl-x64`, `@node-rs/argon2-linux-x64-gnu`. */
+/**
+ * Whether a binary package is for a system, by its name: `@img/sharp-linuxmusl-x64`, `@node-rs/argon2-linux-x64-gnu`.
+ */
 function isFor(binary: string, { platform, arch, glibc }: System): boolean {
   const endings =
     platform === 'linux'
@@ -44,7 +46,7 @@ function isFor(binary: string, { platform, arch, glibc }: System): boolean {
   return endings.some((ending) => binary.endsWith(ending))
 }
 
-/** What to do about one, as a sentence. */
+/** Returns what to do about a missing binary, as a sentence. */
 export const remedyOf = ({ missing }: Pick<LeftOut, 'missing'>): string =>
   missing.length === 0
     ? 'There is no binary of it for this machine.'

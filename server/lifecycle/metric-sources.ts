@@ -5,8 +5,8 @@ import type { Sample, Sources } from '../metrics/metrics-table.js'
 import type { OpenServices } from './open-services.js'
 
 /**
- * Where the metrics come from that are gathered when somebody asks.
- * @param connections how many are open
+ * Returns the sources of metrics that are collected on request.
+ * @param connections returns the number of open connections
  */
 export function metricSources(
   measured: OpenServices['measured'],
@@ -78,6 +78,6 @@ const byOutcome = (done: number, failed: number): readonly Sample[] => [
   { labels: ['failed'], value: failed },
 ]
 
-/** Undefined where it is not known (yet). */
+/** Converts to seconds. Returns undefined if the value is not known (yet). */
 const seconds = (ms: number | undefined): number | undefined =>
   ms === undefined || ms === Infinity ? undefined : ms / 1000

@@ -11,7 +11,7 @@ import type { Locales } from '../locales/locales.js'
 import type { RemoveOptions } from '../locales/remove-locale.js'
 import type { Services } from './services.js'
 
-/** What admins set, as it is read: in the order in which it is made. */
+/** Opens the configuration that admins make, for reading, in the order in which it is applied. */
 export const openSubjects = (
   db: Db,
   registry: () => Registry,
@@ -22,7 +22,7 @@ export const openSubjects = (
   tokenSubject(db, actions),
 ]
 
-/** The same with what writes it. */
+/** Opens the same configuration for reading and writing. */
 export function openConfiguration(
   services: Services,
   access: AccessFeature,

@@ -11,8 +11,8 @@ import { watchRoom } from '../database/room-watch.js'
 import type { ServiceOptions } from './service-options.js'
 
 /**
- * Starts or reaches the database that the configuration names, checks what it can do, and watches the room where it is
- * here. What was opened is added to `closing`. Throws in words where it cannot be used.
+ * Starts the configured database or connects to it, checks its abilities, and watches the free disk space if it is
+ * local. Adds every opened resource to `closing`. Throws an explanation if the database cannot be used.
  */
 export async function openDatabase(
   config: Config,
@@ -37,18 +37,18 @@ export async function openDatabase(
       'database.snapshotReads needs a replica set of MongoDB 5.0 or later, and the database is none. Take the setting away, or see docs/database.md',
     )
   const minFreeBytes = settings['database.minFreeBytes']
-  // Of another database's disk nobody knows here.
+  // The free space of a remote database is unknown.
   const room = alone ? await watchRoom({ directory: dataDir, minFreeBytes, log }) : undefined
   if (room !== undefined) closing.add('The watch for room', room.stop)
   return {
     db,
     uri: withDatabase(host.uri),
     embedded,
-    /** Whether no other process can run over this database. */
+    /** Whether no other process can use this database. */
     alone,
-    /** How often the database's process was started again. */
+    /** Returns how often the database's process was restarted. */
     restarts: host.restarts,
-    /** What writes are refused with at present, because there is no room for them. */
+    /** Returns the error that rejects writes at present because storage is full. */
     refusal: room?.refusal,
   }
 }

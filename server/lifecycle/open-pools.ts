@@ -19,7 +19,7 @@ import { createPicturePool, type PicturePool } from '../upload/pictures/picture-
 import { findLeftOut } from './left-out.js'
 import type { ServiceOptions } from './service-options.js'
 
-/** Threads and processes that are started when there is work for them, and again after they died. */
+/** What threads and processes need that are started on demand and restarted after they die. */
 type Around = Pick<ServiceOptions, 'log' | 'closing' | 'report' | 'observe'>
 
 /** Opens the worker pool for heavy queries. */
@@ -39,7 +39,7 @@ export function openPool(
   return pool
 }
 
-/** Counting a thousand entries, by estimate: fewer are counted in no time. */
+/** Cost estimate of counting a thousand entries. Fewer are counted in no time. */
 const countFromCost = 50
 
 type ReadParts = Readonly<{
@@ -50,7 +50,7 @@ type ReadParts = Readonly<{
   unsent: Unsent
 }>
 
-/** Opens what runs each read in the mode that its cost asks for, and the pool that it uses. */
+/** Opens the executor, which runs each read in the execution mode for its cost, and its pool. */
 export async function openExecutor(
   settings: Settings,
   { db, uri, alone, admission, unsent }: ReadParts,
@@ -73,7 +73,7 @@ export async function openExecutor(
         await unsent.update(bytes)
         unsent.check(bytes)
       },
-      // Another instance may have written since the last count. Elsewhere counting each time costs too much.
+      // Elsewhere another instance may have written since the last count, but counting each time costs too much.
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),
@@ -82,7 +82,7 @@ export async function openExecutor(
   return { executor, pool, counts }
 }
 
-/** Opens the thread for patterns that need backtracking; `thread`: where it is another than the service's own. */
+/** Opens the thread for patterns that need backtracking. `thread` replaces the service's own. */
 export function openPatternPool(
   settings: Settings,
   around: Around,
@@ -99,7 +99,7 @@ export function openPatternPool(
   return pool
 }
 
-/** Opens the processes that draw pictures. */
+/** Opens the processes that resize images. */
 export function openPictures(settings: Settings, around: Around): PicturePool {
   const says = 'A process that draws pictures was lost'
   const pool = createPicturePool({

@@ -61,15 +61,15 @@ import { openProviders, openUploads } from './open-uploads.js'
 import type { ServiceOptions } from './service-options.js'
 import type { Services } from './services.js'
 
-/** Everything that stands behind the HTTP server. */
+/** All services behind the HTTP server. */
 export type OpenServices = Awaited<ReturnType<typeof openServices>>
 
-/** How long work in the background may take to stop; whoever comes next goes on with it. In milliseconds. */
+/** How long background work may take to stop, in milliseconds. The next start continues it. */
 const backgroundMs = 5000
 
 /**
- * Opens all that stands behind the HTTP server, in this order; each step uses what those before it have opened. What
- * has to be closed is added to `closing`, also where a later step throws, and is closed in the reverse order.
+ * Opens all services behind the HTTP server, in this order. Each step uses those before it. Adds every opened resource
+ * to `closing`, so they are closed in reverse order, even if a later step throws.
  */
 export async function openServices(config: Config, options: ServiceOptions) {
   const { log, level, closing, stopping } = options
@@ -80,7 +80,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const { db, uri, embedded, alone, restarts, refusal } = database
   if (options.observe !== undefined) observeCommands(db.client, options.observe)
   stopping?.throwIfAborted()
-  // It hears of every write, so that it comes before the first.
+  // Open it before the first write, because it must see every write.
   const purging = openPurging({ settings, db, log })
   if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
   await tellProject(config, log)
@@ -93,7 +93,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   await keepUniques({ db, log, registry: registry() })
   stopping?.throwIfAborted()
 
-  // What runs reads, and who may wait.
+  // Execution of reads, and queues.
   const delay = sampleLoopDelay()
   closing.add('The sampling of the event loop', delay.stop)
   const admission = createAdmission({
@@ -110,7 +110,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   closing.add('The indexes', indexer.stop)
   await prepareOwnCollections(db)
 
-  // Repair of what interrupted writes left.
+  // Repair after interrupted writes.
   const lingerMs = lastStepsMs(settings)
   const writes = openUnderwayWrites(db, presence.id, lingerMs)
   const repairer = keepRepaired({
@@ -125,11 +125,11 @@ export async function openServices(config: Config, options: ServiceOptions) {
     knowing: schema.begin,
     interrupted: purging?.everything,
   })
-  // It says goodbye when nothing is left to be repaired. Where it was cut off, others have to look.
+  // The heartbeat ends gracefully only if nothing is left to repair. Otherwise other instances must check.
   shared.leaveBy(() => Promise.resolve(presence.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 
-  // Where files are.
+  // Storage of files.
   const secrets = await readSecrets(db, config)
   const signingKey = secrets.uploadSigningKey
   const providers = await openProviders(config, { db, registry: registry(), alone }, options)
@@ -167,7 +167,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
     inTurn: (asked, run) => inLine(explained, asked, run),
-    // The embedded engine's host checks them after an unclean stop; of others nobody knows.
+    // The embedded engine's host checks totals after an unclean stop. Other databases give no such guarantee.
     exactMetadata: embedded,
     alone,
   })
@@ -181,7 +181,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     locales: locales.current,
   })
 
-  // Accounts, and what a fresh service needs.
+  // Accounts, and the defaults of a new service.
   const codes = createMailer(settings, config.port)
   const access = createAccess(services, {
     secrets,
@@ -239,15 +239,15 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...typescriptRoutes(services),
     ...uploads.routes,
   ]
-  // Where several instances may serve the database they count attempts together.
+  // If several instances may use the database, they count attempts together.
   if (!alone) await prepareStoredCounts(db)
   return {
     services,
     access,
-    /** What admins set, for whoever carries it over. */
+    /** The configuration that admins make, for transferring it. */
     configuration,
     routes,
-    /** What the HTTP server works with. */
+    /** What the HTTP server needs. */
     http: {
       access,
       content: contentDispatcher(services),
@@ -257,9 +257,9 @@ export async function openServices(config: Config, options: ServiceOptions) {
       refusal,
       counts: alone ? undefined : storedCounts(db),
     },
-    /** What may be told in the log of a read's plan. */
+    /** Summarizes a read's plan for the log. */
     sketch: (plan: ReadPlan) => sketchPlan(plan, settings['pool.costThreshold'], factsOf),
-    /** What can say how it does. */
+    /** Sources of metrics. */
     measured: {
       client: db.client,
       admission,

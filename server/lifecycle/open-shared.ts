@@ -16,14 +16,14 @@ import type { ServiceOptions } from './service-options.js'
 
 type Parts = Readonly<{
   db: Db
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
   purging: ReturnType<typeof openPurging>
 }>
 
 /**
  * Opens what the instances of a database share: its lease, their heartbeats, the definitions, the locales, the change
- * stream and the log level. Throws in words where a definition or another instance prevents a start.
+ * stream and the log level. Throws an explanation if a definition or another instance prevents a start.
  */
 export async function openShared(
   config: Config,
@@ -69,7 +69,7 @@ export async function openShared(
   const keptLevel = await keepLevel({ db, log, signals, alone, level })
   closing.add('The log level', keptLevel.stop)
   if (!alone) {
-    // No write of another instance meets values of attributes that it does not know.
+    // Makes sure that no other instance writes to a type before it knows its new attributes.
     await schema.refresh()
     await presence.tell()
     if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
@@ -82,7 +82,7 @@ export async function openShared(
     locales,
     signals,
     keptLevel,
-    /** Ends the presence in another way than at once when the service closes. */
+    /** Replaces how the heartbeat ends when the service closes; default: at once. */
     leaveBy: (run: typeof leave): void => void (leave = run),
   }
 
@@ -103,7 +103,7 @@ export async function openShared(
       log.warn({ err }, 'The definitions could not be looked at'),
     )
     closing.add('The definitions', definitions.stop)
-    // The version is the last that is written of a change.
+    // The version is the last write of a change.
     signals.follow('_schemas', 'others', ({ id = 'version' }) => {
       if (id === 'version') definitions.look()
     })

@@ -25,8 +25,8 @@ import type { ServiceOptions } from './service-options.js'
 import type { Services } from './services.js'
 
 /**
- * Opens the stores of files, each checked as far as possible before it is used. Throws where S3 cannot be used, and
- * with `upload.onOtherFolder=refuse` where the folder is not the database's.
+ * Opens the stores of files, and checks each as far as possible. Throws if S3 cannot be used, and with
+ * `upload.onOtherFolder=refuse` if the folder is not the database's.
  */
 export async function openProviders(
   { settings, s3Credentials, dataDir }: Config,
@@ -52,7 +52,7 @@ type Parts = Readonly<{
   alone: boolean
 }>
 
-/** Opens what stores, draws and serves files, and removes what nobody needs. */
+/** Opens uploading, image processing and serving of files, and the removal of unused content. */
 export async function openUploads(
   dataDir: string,
   services: Services,
@@ -77,7 +77,7 @@ export async function openUploads(
   const uploads = uploadRoutes(services, { providers, contents, makePictures })
   const serving = serveRoute(providers, [
     ...(settings['upload.private'] ? [serveAllowed(key)] : []),
-    // Before what answers with a link to the picture itself.
+    // Before the one that redirects to the original image.
     serveVariants,
     serveByLink(providers),
   ])

@@ -6,20 +6,20 @@ import { openFaultReports, type FaultReports } from '../reporting/open-fault-rep
 import { startQuire } from './start.js'
 import { stopOnSignals } from './stop-on-signals.js'
 
-/** The process: configuration, start, signals, exit codes (0 after a signal, 1 where it cannot run). */
+/** Runs the process: configuration, start, signals and exit codes (0 after a signal, 1 if it cannot run). */
 async function main(): Promise<void> {
   const config = loadConfig()
   const { settings, production } = config
   const log = createLog(settings['log.level'])
   const level = createLiveLevel(log)
-  // Before anything else: without it the signal would end the process.
+  // First of all, because without a listener the signal would end the process.
   process.on('SIGUSR2', () => level.toggle({ by: 'SIGUSR2' }))
   const reports = openFaultReports({ settings, production, log })
   endOnUncaught(log, reports)
   const stopping = stopOnSignals()
   const quire = await startQuire(config, { log, level, reports, stopping }).catch(
     async (error: unknown) => {
-      // What was half open is closed again by now.
+      // A partial start has been closed again by now.
       if (stopping.aborted) return undefined
       reports.report({ error, in: 'start', isFatal: true, says: 'The service could not start' })
       await reports.flush()
@@ -39,8 +39,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * What nothing caught ends the process, as it does in Node: nobody knows in which state it is. It is logged, told on
- * standard error and reported before, which takes two seconds at most.
+ * Ends the process after an uncaught error, as Node does, because its state is unknown. Logs the error, writes it to
+ * standard error and reports it before, which takes at most two seconds.
  */
 function endOnUncaught(log: Logger, { report, flush }: FaultReports): void {
   let isEnding = false
@@ -55,7 +55,10 @@ function endOnUncaught(log: Logger, { report, flush }: FaultReports): void {
   })
 }
 
-/** Problems of the configuration, the schema or the database are told without a stack; defects are not. */
+/**
+ * Returns the text for standard error. Problems of the configuration, the schema or the database are shown without a
+ * stack, bugs with it.
+ */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return defects.some((kind) => error instanceof kind)

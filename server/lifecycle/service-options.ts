@@ -5,17 +5,17 @@ import type { LiveLevel } from '../logging/live-level.js'
 import type { ReportFault } from '../reporting/fault.js'
 import type { Closing } from './closing.js'
 
-/** What a service is opened with beside its configuration. */
+/** Options of opening a service, beside its configuration. */
 export type ServiceOptions = Readonly<{
   log: Logger
   level: LiveLevel
-  /** To be told of what died beside requests. */
+  /** Reports what died outside of requests. */
   report: ReportFault
   closing: Closing
-  /** Default: all that there are. */
+  /** Default: all built-in ones. */
   providers?: ProviderTable | undefined
-  /** Told of every command that is sent to the database. */
+  /** Called for every command sent to the database. */
   observe?: CommandObserver | undefined
-  /** Ends the opening between two of its steps. */
+  /** Stops the opening between two of its steps. */
   stopping?: AbortSignal | undefined
 }>

@@ -4,12 +4,12 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { Documents } from '../content/documents.js'
 import type { Settings } from '../settings/settings.js'
 
-/** What every feature is given. Features know each other only through what is named here. */
+/** What every feature gets. Features know each other only through these members. */
 export type Services = Readonly<{
   settings: Settings
   log: Logger
   db: Db
-  /** The live snapshot: ask again for every request, never keep it. */
+  /** Returns the live snapshot. Call it for every request; do not keep the result. */
   registry: () => Registry
   documents: Documents
   /** The configured locales, live. */
@@ -19,6 +19,6 @@ export type Services = Readonly<{
 export type LocaleSet = Readonly<{
   codes: ReadonlySet<string>
   default: string
-  /** Of locales that name others: themselves and those that they fall back to, in that order. */
+  /** For locales with fallbacks: the locale itself, then its fallbacks in order. */
   chains: ReadonlyMap<string, readonly string[]>
 }>

@@ -41,47 +41,47 @@ import type { Services } from './services.js'
 
 /** A running service. */
 export type Quire = Readonly<{
-  /** Where it can be reached from this machine: `http://localhost:1337`. */
+  /** Its address on this machine: `http://localhost:1337`. */
   url: string
   port: number
   services: Services
-  /** Tokens, admins and roles, for scripts and tests that need no HTTP for them. */
+  /** Tokens, admins and roles, for scripts and tests that do not use HTTP for them. */
   access: AccessFeature
-  /** What waits for its turn, and what was refused. */
+  /** Queues, and counts of rejected requests. */
   admission: Admission
-  /** Every route; what `/api` serves besides is by content-type. */
+  /** The fixed routes. The other paths of `/api` depend on the content-types. */
   routes: readonly Route[]
-  /** Lets requests in flight finish within `http.shutdownTimeoutMs`, then closes everything. Can be called again. */
+  /** Waits for in-flight requests up to `http.shutdownTimeoutMs`, then closes everything. May be called again. */
   stop: () => Promise<void>
 }>
 
 export type StartOptions = Readonly<{
   /** Default: JSON lines on standard output, from `log.level` up. */
   log?: Logger
-  /** Of that log; default: made for it. */
+  /** The level of `log`; default: created for it. */
   level?: LiveLevel
-  /** Default: opened for it, by the settings. */
+  /** Default: opened by the settings. */
   reports?: FaultReports
-  /** What is known of providers of logins; default: all that there are. */
+  /** Login providers; default: all built-in ones. */
   providers?: ProviderTable | undefined
-  /** Chooses requests that it wants to be told of when they are over, instead of an SDK of traces. */
+  /** Chooses observers for each request, instead of a tracing SDK. */
   follow?: FollowRequest | undefined
   /**
-   * Says what is being loaded; undefined when all is there. Until then requests without credentials, and `/_ready`, are
-   * answered with 503 and that text. The loader sends credentials.
+   * Says what is being loaded; undefined when everything is loaded. Until then requests without credentials, and
+   * `/_ready`, get 503 with that text. The loader sends credentials.
    */
   loading?: (() => string | undefined) | undefined
-  /** Ends a start that is under way; a service that runs is stopped by `stop`. */
+  /** Aborts a start in progress. Use `stop` for a running service. */
   stopping?: AbortSignal | undefined
 }>
 
-/** How often a start begins that meets elections, and the pause between two, in ms. */
+/** Most attempts of a start during elections, and the pause between them in milliseconds. */
 const maxStarts = 5
 const pauseMs = 1_000
 
 /**
- * Opens the database and the services, and listens. What was opened is closed again where the start fails, or is ended.
- * One that meets an election begins again: much of what it does (making indexes, above all) is repeated by nobody else.
+ * Opens the database and the services, and listens. If the start fails or is aborted, everything opened is closed.
+ * Retries a start that meets an election, because much of what it does (above all creating indexes) has no other retry.
  */
 export async function startQuire(config: Config, options: StartOptions = {}): Promise<Quire> {
   const log = options.log ?? createLog(config.settings['log.level'])
@@ -104,7 +104,7 @@ type Start = StartOptions & Required<Pick<StartOptions, 'log' | 'level' | 'repor
 async function startOnce(config: Config, options: Start): Promise<Quire> {
   const { log, stopping } = options
   const closing = createClosing(log)
-  // The last to be closed: what fails on the way is reported, too.
+  // Closed last, so that errors of closing are reported too.
   closing.add('The reports of faults', options.reports.flush)
   try {
     const { settings } = config
@@ -143,7 +143,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
 type Serving = Pick<Start, 'log' | 'reports' | 'follow' | 'loading'> &
   Readonly<{ closing: Closing; tallies: Tallies | undefined }>
 
-/** Listens, with the routes that tell of the service itself beside those of its features. */
+/** Listens, with the routes of the service itself and those of its features. */
 async function serve(
   config: Config,
   { services, http, measured, sketch, ...features }: OpenServices,
@@ -170,7 +170,7 @@ async function serve(
   const metricRoutes: Route[] = []
   if (tallies !== undefined) {
     observers.unshift(tallies.onRequest)
-    // Nothing is waited for between the port of metrics and the server: who scrapes asks for its connections.
+    // Await nothing between opening the port of metrics and creating `server`, because a scrape counts its connections.
     const metrics = createMetrics(
       tallies,
       metricSources(measured, () => openConnections(server)),
@@ -222,7 +222,7 @@ async function serve(
   return { port, routes }
 }
 
-/** Refuses requests without credentials while content is incomplete. */
+/** Rejects requests without credentials while content is incomplete. */
 function untilLoaded(access: Access, loading: () => string | undefined): Access {
   return {
     ...access,
@@ -234,20 +234,23 @@ function untilLoaded(access: Access, loading: () => string | undefined): Access 
   }
 }
 
-/** `documentation.access`, as it stands for this service. */
+/** Returns the effective `documentation.access` of this service. */
 function documentationAccess({ settings, production }: Config): DocumentationAccess {
   const access = settings['documentation.access']
   if (access !== 'auto') return access
   return production ? 'admins' : 'public'
 }
 
-/** Where this machine alone reaches this service. `localhost` may be `::1`, where another process can have the port. */
+/**
+ * Returns the address at which only this machine reaches this service. `localhost` may be `::1`, where another process
+ * can have the port.
+ */
 function ownAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '[::1]' : hostName(host)
 }
 
-/** How a browser of this machine writes the address that is listened on. */
+/** Returns the listening address as a browser on this machine writes it. */
 function hostName(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -1,9 +1,9 @@
 import { steadyNow } from '../../engine/steady-now.js'
 
-/** In milliseconds. One Ctrl+C arrives twice: the terminal sends it to every process, and npm passes it on. */
+/** In milliseconds. One Ctrl+C arrives twice: the terminal sends it to every process, and npm forwards it. */
 const samePressMs = 1000
 
-/** Aborted by the first SIGINT or SIGTERM. A later one ends the process at once. */
+/** Returns a signal that the first SIGINT or SIGTERM aborts. A later one ends the process at once. */
 export function stopOnSignals(): AbortSignal {
   const controller = new AbortController()
   let firstAt: number | undefined
