@@ -2,8 +2,8 @@ import { MongoServerError, type Db } from 'mongodb'
 import type { Logger } from 'pino'
 
 /**
- * Looks at a database of others before it is used: throws where a right is missing, and says in the log what a
- * server that is no replica set cannot promise.
+ * Checks a foreign database before it is used. Throws if a privilege is missing. Logs which guarantees a server outside
+ * of a replica set lacks.
  */
 export async function checkServer(db: Db, log: Logger): Promise<void> {
   const missing = missingRights(await privilegesIn(db), db.databaseName)
@@ -22,7 +22,7 @@ export async function checkServer(db: Db, log: Logger): Promise<void> {
     )
 }
 
-/** What Quire does in a database; the role `readWrite` allows all of it. */
+/** Actions that Quire performs in a database. The role `readWrite` allows all of them. */
 const neededActions = [
   'find',
   'insert',
@@ -35,16 +35,16 @@ const neededActions = [
   'listIndexes',
 ] as const
 
-/** One of the privileges that a server says a user has. */
+/** A privilege of a user, as the server returns it. */
 export type Privilege = Readonly<{
   resource: Readonly<{ db?: string; collection?: string; anyResource?: boolean }>
   actions: readonly string[]
 }>
 
 /**
- * The actions that are allowed on nothing in a database. What is allowed on single collections counts: whether
- * these are the right ones is found out when they are used.
- * @param privileges undefined where the server asks nobody who they are
+ * Returns the needed actions that are allowed on nothing in a database. A permission for single collections counts:
+ * whether these are the right ones shows when they are used.
+ * @param privileges undefined if the server requires no authentication
  */
 export function missingRights(
   privileges: readonly Privilege[] | undefined,
@@ -59,7 +59,7 @@ export function missingRights(
   return allowed.has('anyAction') ? [] : neededActions.filter((action) => !allowed.has(action))
 }
 
-/** An empty name stands for every one. */
+/** Whether a resource covers a database. An empty name covers every one. */
 const covers = ({ db, anyResource }: Privilege['resource'], database: string): boolean =>
   anyResource === true || db === '' || db === database
 
@@ -67,11 +67,11 @@ async function privilegesIn(db: Db): Promise<readonly Privilege[] | undefined> {
   const { authInfo } = (await db
     .command({ connectionStatus: 1, showPrivileges: true })
     .catch((error: unknown) => {
-      // What speaks MongoDB's language and does not know this one has no users either.
+      // A MongoDB-compatible server that does not know this command has no users either.
       if (error instanceof MongoServerError && error.code === unknownCommand) return {}
       throw error
     })) as Status
-  // Without authentication there is nobody, who may do anything.
+  // Without authentication there is no user, and everything is allowed.
   if ((authInfo?.authenticatedUsers ?? []).length === 0) return undefined
   return authInfo?.authenticatedUserPrivileges
 }
@@ -93,8 +93,8 @@ const giveRole = (database: string): string =>
 const unauthorized = 13
 
 /**
- * What to say of an error of a start: of a refusal by the server, which right is missing where, in place of the whole
- * command; any other error as it is.
+ * Explains an error of a start. If the server denied a command, names the missing privilege instead of showing the
+ * whole command. Returns any other error as it is.
  */
 export function explainDenied(error: unknown): unknown {
   if (!(error instanceof MongoServerError) || error.code !== unauthorized) return error

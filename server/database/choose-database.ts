@@ -1,7 +1,7 @@
 import type { System } from './system.js'
 import { embeddedSupport, whatElse } from './system.js'
 
-/** What the settings ask for, and what there is. */
+/** The settings for choosing a database, and what is installed. */
 export type DatabaseWish = Readonly<{
   /** `MONGODB_URI`. */
   uri?: string | undefined
@@ -9,13 +9,13 @@ export type DatabaseWish = Readonly<{
   mongod: string
   /** `database.download`. */
   download: boolean
-  /** The `mongod` that the path of the system leads to. */
+  /** Path of the `mongod` that is found through `PATH`. */
   onPath?: string | undefined
-  /** Whether the package of the embedded engine is installed, which is an optional dependency. */
+  /** Whether the package of the embedded engine, an optional dependency, is installed. */
   hasEngine: boolean
 }>
 
-/** Which database is used, and whose it is; `none` says why none can be, and what to set. */
+/** The database to use. `none` says why there is none, and what to set. */
 export type DatabaseChoice =
   | Readonly<{ kind: 'external'; uri: string }>
   | Readonly<{ kind: 'embedded' }>
@@ -24,8 +24,8 @@ export type DatabaseChoice =
   | Readonly<{ kind: 'none'; why: string }>
 
 /**
- * A MongoDB of others where a URI is given; where `database.mongod` says so one that Quire looks after, downloaded
- * only where that is allowed in so many words; else the embedded engine.
+ * Chooses the database: an external MongoDB if a URI is given; a managed one if `database.mongod` is set, downloaded
+ * only if that is allowed explicitly; else the embedded engine.
  */
 export function chooseDatabase(wish: DatabaseWish, system: System): DatabaseChoice {
   const { uri, mongod, download, onPath, hasEngine } = wish

@@ -4,12 +4,12 @@ import { createClient } from '../../engine/database/client.js'
 import { explainDenied } from './check-server.js'
 import { explainUnreachable, shownUri } from './explain-unreachable.js'
 
-/** The database of a URI that names none. */
+/** The database for a URI that names none. */
 const defaultDatabase = 'quire'
 
 /**
- * A client that is connected; `client.db()` is the database that the URI names, else `quire`.
- * Throws one line that says what to do.
+ * Connects a client. `client.db()` is the database that the URI names, else `quire`. Throws one line that says what to
+ * do.
  */
 export async function connectDatabase(uri: string, options: ClientOptions): Promise<MongoClient> {
   let client: MongoClient | undefined
@@ -32,7 +32,10 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
   }
 }
 
-/** Refuses credentials that are not percent-encoded: what follows an @ of a password would be read, and shown, as a host. */
+/**
+ * Rejects credentials that are not percent-encoded: the rest of a password after an `@` would be used, and shown, as a
+ * host.
+ */
 function checkCredentials(uri: string): void {
   const credentials = /\/\/(.*)@/s.exec(uri)?.[1] ?? ''
   if (/^(?:[^%:@/?#]|%[\da-f]{2})*(?::(?:[^%:@/?#]|%[\da-f]{2})*)?$/i.test(credentials)) return
@@ -41,7 +44,7 @@ function checkCredentials(uri: string): void {
   )
 }
 
-/** Refuses a secondary: a URI with `directConnection=true` never finds the primary. */
+/** Rejects a secondary: a client with `directConnection=true` never finds the primary. */
 function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void {
   const isAlone = !Array.isArray(hosts) || hosts.length < 2
   if (isWritablePrimary === true || isAlone) return
@@ -51,8 +54,8 @@ function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void
 }
 
 /**
- * The URI with a database. The driver looks for the user in the database of the URI, so the name
- * that we add must not move where a URI without one is authenticated: `admin`.
+ * Adds the default database to a URI without one. The driver authenticates in the database of the URI. So if a URI
+ * without one has credentials, `authSource` is set to the default, `admin`.
  */
 export function withDatabase(uri: string): string {
   const [, address = uri, credentials, name, query = ''] =

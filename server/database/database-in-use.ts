@@ -1,11 +1,11 @@
 import { findLockHolder, findProcess, type RunningProcess } from './lock-holder.js'
 
-/** Another process has the folder of a database. Its message says all that there is to say. */
+/** Another process uses the folder of a database. The message is complete. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Returns the error, which names the process that has locked the folder, if that can be found. */
+/** Returns the error, which names the process that locks the folder, if it can be found. */
 export async function databaseInUse(
   directory: string,
   options?: ErrorOptions,
@@ -20,7 +20,7 @@ export async function databaseInUse(
 async function describeHolder(directory: string): Promise<string> {
   const holder = await findLockHolder(directory)
   if (holder === undefined) return ''
-  // A running service would start its engine again, so the service is the process to stop.
+  // A running service would restart its engine, so the service is the process to stop.
   const starter = holder.isOrphaned ? undefined : await findProcess(holder.parent)
   return `: ${nameOf(holder)}${starter === undefined ? '' : `, started by ${nameOf(starter)}`}`
 }

@@ -2,26 +2,26 @@ import { readdir } from 'node:fs/promises'
 import { processReport } from './process-report.js'
 
 /**
- * How many files this process and its children may have open (`ulimit -n`); Node has raised what it may raise.
- * Infinity where the system has no bound, or does not tell.
+ * Returns how many files this process and each child may have open (`ulimit -n`). Node has raised the soft limit
+ * already. Infinity if the system has no limit, or does not report it.
  */
 export function openFileLimit(): number {
   const limit = processReport().userLimits?.open_files?.soft
   return typeof limit === 'number' ? limit : Infinity
 }
 
-/** With fewer, Node cannot load the modules of the service, and the engine not open an empty database. */
+/** With fewer files, Node cannot load the service's modules, and the engine cannot open an empty database. */
 const leastOpenFiles = 512
-/** What the engine has open besides the files of the database. */
+/** Files that the engine opens besides those of the database. */
 const ownFilesOfEngine = 64
 
-/** What to say where too few files may be open to start at all; undefined where it is enough. */
+/** Returns the message if too few files may be open to start at all; undefined if there are enough. */
 export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
   if (limit >= leastOpenFiles) return undefined
   return `Only ${limit} files may be open at a time, and ${leastOpenFiles} is the least. ${remedy(4096)}`
 }
 
-/** The same of the engine, which has every file of the database open: one for each collection and index. */
+/** The same for the engine, which keeps every file of the database open: one for each collection and index. */
 export async function tooFewForEngine(
   directory: string,
   limit = openFileLimit(),
@@ -33,7 +33,7 @@ export async function tooFewForEngine(
   return `${least}. ${remedyAbove(needed)}`
 }
 
-/** The same where clients are refused, because more than `served` connections would leave too few files. */
+/** Returns the message for refused clients, if more than `served` connections would leave too few files. */
 export function tooFewForClients(served: number, limit = openFileLimit()): string {
   return (
     `${served} connections are open, as many as are served where ${limit} files may be open at a time; ` +
@@ -41,10 +41,10 @@ export function tooFewForClients(served: number, limit = openFileLimit()): strin
   )
 }
 
-/** The same for twice as many, as a power of two. */
+/** Returns the advice for at least twice as many, rounded up to a power of two. */
 const remedyAbove = (limit: number): string =>
   remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(limit * 2))))
 
-/** What to do about it. */
+/** Returns the advice. */
 export const remedy = (limit: number): string =>
   `Raise the limit: \`ulimit -n ${limit}\`, LimitNOFILE=${limit} in systemd, --ulimit nofile=${limit} in Docker.`

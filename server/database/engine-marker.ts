@@ -5,17 +5,17 @@ import { versionObstacle } from './mongod/mongod-version.js'
 import { writePrivately } from './mongod/mongod-files.js'
 import { ownCommand } from '../settings/own-command.js'
 
-/** Which engine the content of a `DATA_DIR` is in, and which version of it opened that last. */
+/** The engine of the content in a `DATA_DIR`, and the version of it that opened the content last. */
 export type EngineMarker = Readonly<{ engine: 'embedded' | 'mongod'; version: string }>
 
 const markerName = 'database-engine.json'
-/** Of a folder from before there was a choice. */
+/** Marker of a folder from a time without a choice of engines. */
 const beforeMarkers = { engine: 'embedded', version: '' } as const
 
 /**
- * A folder belongs to the engine that made it: with the other one a start would show an empty database beside what
- * is there.
- * @returns throws an `EngineStartError` that names `database copy`, or the version that is needed
+ * Checks that a folder belongs to the wanted engine. With the other one, a start would show an empty database beside
+ * the existing content.
+ * @throws EngineStartError that names `database copy`, or the required version
  */
 export async function checkMarker(dataDir: string, wanted: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)
@@ -32,14 +32,14 @@ export async function checkMarker(dataDir: string, wanted: EngineMarker): Promis
     throw new EngineStartError('refused', `The MongoDB in ${dataDir} ${obstacle}`)
 }
 
-/** Whose a folder is from now on. */
+/** Records the engine that a folder belongs to from now on. */
 export async function writeMarker(dataDir: string, marker: EngineMarker): Promise<void> {
   const found = await readMarker(dataDir)
   if (found?.engine === marker.engine && found.version === marker.version) return
   await writePrivately(join(dataDir, markerName), `${JSON.stringify(marker)}\n`)
 }
 
-/** Undefined for a folder that holds no database. */
+/** Returns undefined for a folder without a database. */
 async function readMarker(dataDir: string): Promise<EngineMarker | undefined> {
   const path = join(dataDir, markerName)
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -57,7 +57,7 @@ function parseMarker(text: string, path: string): EngineMarker {
     if ((engine === 'embedded' || engine === 'mongod') && typeof version === 'string')
       return { engine, version }
   } catch {
-    // Told below.
+    // Handled below.
   }
   throw new EngineStartError(
     'refused',

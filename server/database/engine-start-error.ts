@@ -1,10 +1,10 @@
-/** Why a database did not start: only `other` may change by trying again at once. */
+/** Why a database did not start. An immediate retry helps only for `other`. */
 export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 
 /** The database's process ended before it was ready. */
 export class EngineStartError extends Error {
   readonly reason: EngineFailureReason
-  /** Whether it was ended by SIGKILL. */
+  /** Whether SIGKILL ended it. */
   readonly wasKilled: boolean
 
   constructor(reason: EngineFailureReason, message: string, wasKilled = false) {

@@ -2,8 +2,8 @@ import type { ServerDescription } from 'mongodb'
 import { MongoServerError, MongoServerSelectionError } from 'mongodb'
 
 /**
- * Why a database cannot be used, in words that a person without the driver's vocabulary understands: which members
- * were reached, and what each was. No full stop; nothing in it is secret.
+ * Explains why a database cannot be used, without the driver's vocabulary: which members were reached, and the role of
+ * each. The text has no full stop and no secrets.
  */
 export function explainUnreachable(error: unknown, uri: string): string {
   if (error instanceof MongoServerSelectionError && error.reason !== undefined)
@@ -16,7 +16,7 @@ export function explainUnreachable(error: unknown, uri: string): string {
 
 type Topology = NonNullable<MongoServerSelectionError['reason']>
 
-/** Whether a URI asks for TLS, as `mongodb+srv` does where it says nothing else. */
+/** Whether a URI requires TLS. `mongodb+srv` does by default. */
 function usesTls(uri: string): boolean {
   const said = /[?&](?:tls|ssl)=(true|false)/i.exec(uri)?.[1]
   return said === undefined ? uri.startsWith('mongodb+srv:') : said === 'true'
@@ -52,7 +52,7 @@ const roles: Readonly<Record<string, string>> = {
   Mongos: 'a router of a sharded cluster',
 }
 
-/** `ECONNREFUSED`, or what TLS says. */
+/** Returns a code such as `ECONNREFUSED`, or the message of TLS. */
 function causeOf(error: Error | null, isTls: boolean): string {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if ('code' in cause && typeof cause.code === 'string')
@@ -67,16 +67,16 @@ const endedBy = (isTls: boolean): string =>
     ? 'it closed the connection; if it does not use TLS, remove tls=true'
     : 'it closed the connection; if it requires TLS, add tls=true'
 
-/** A URI without what is behind the name of the database, and without who and what is before its host. */
+/** Returns a URI without credentials and without what follows the database name. */
 export const shownUri = (uri: string): string =>
-  // Up to the last `@`: a password that nobody encoded may hold one.
+  // Up to the last `@`, because a password that is not encoded may contain one.
   uri.replace(/\/\/.*@/s, '//***@').replace(/\?.*$/s, '')
 
 /** Options of a URI whose values are secret. */
 const secretOptions =
   /[?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=([^&]*)/gi
 
-/** A text in which nothing stands that is secret in a URI, as it is written or as it is meant. */
+/** Removes the secrets of a URI from a text, both encoded and decoded. */
 export function withoutSecrets(text: string, uri: string): string {
   const [, user = '', password = ''] = /\/\/([^:@]*)(?::(.*))?@/s.exec(uri) ?? []
   const options = [...uri.matchAll(secretOptions)].map(([, value = '']) => value)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Which files of a database are not what they must be, with what to do; undefined where none can be told. The
- * engine itself ends without a word. Looked at is how each file begins: it is for a text, not a proof.
+ * Finds files of a database that are damaged, and says what to do. The engine itself ends without a message. Only the
+ * beginning of each file is checked, which suffices for a message but proves nothing. Returns undefined if none is
+ * found.
  * @param directory the folder of the database's files
  */
 export async function findDamage(directory: string): Promise<string | undefined> {
@@ -22,10 +23,10 @@ export async function findDamage(directory: string): Promise<string | undefined>
   return `Files of the database in ${directory} are damaged or missing: ${list}${more}. ${restore}`
 }
 
-/** What to do about files that are damaged. */
+/** Advice about damaged files. */
 export const restore = 'Stop the service, and restore the folder from a backup.'
 
-/** What the storage engine needs to know what there is; without them it would begin with an empty database. */
+/** The storage engine's catalog. Without these files it would begin with an empty database. */
 const essential = ['WiredTiger', 'WiredTiger.turtle', 'WiredTiger.wt', '_mdb_catalog.wt']
 const mostNamed = 5
 
@@ -35,6 +36,6 @@ const hasMagic = (name: string): boolean => name.endsWith('.wt')
 /** `WT_BLOCK_MAGIC`, as a file's first bytes. */
 const magic = Buffer.from([0x41, 0xd8, 0x01, 0x00])
 
-/** Undefined where the file cannot be read, which says nothing about what it holds. */
+/** Reads the beginning of a file. Returns undefined if it cannot be read, which does not mean damage. */
 const firstBytes = (path: string): Promise<Buffer | undefined> =>
   buffer(createReadStream(path, { end: magic.length - 1 })).catch(() => undefined)

@@ -5,8 +5,8 @@ import { tooFewForEngine, remedy } from './descriptors.js'
 import { findDamage } from './find-damage.js'
 
 /**
- * What keeps the engine from running, found by looking: it ends with a signal or a number, and says nothing. One
- * sentence that names the cause and one that says what to do; undefined where everything seems in order.
+ * Finds out what prevents the engine from running, because it ends with a signal or a number and no message. Returns a
+ * sentence with the cause and one with what to do; undefined if everything seems in order.
  * @param directory the folder of the database's files
  */
 export async function findObstacle(directory: string): Promise<string | undefined> {
@@ -17,7 +17,7 @@ export async function findObstacle(directory: string): Promise<string | undefine
   )
 }
 
-/** Why nothing can be written to a folder; undefined where it can. */
+/** Returns why a folder cannot be written to; undefined if it can. */
 export async function refusalOf(directory: string): Promise<string | undefined> {
   const path = join(directory, `.quire-${randomUUID()}`)
   try {
@@ -30,7 +30,7 @@ export async function refusalOf(directory: string): Promise<string | undefined> 
   }
 }
 
-/** As much as the least file of the engine takes. */
+/** As large as the smallest file of the engine. */
 const probe = Buffer.alloc(64 * 1024, 'quire ')
 
 const explain = ({ code = '', message }: NodeJS.ErrnoException, directory: string): string =>

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs'
 
-/** What a watched process does to show that it lives. */
+/** Access to the signs of life of a watched process. */
 export type Watched = Readonly<{
-  /** Asks for a sign; `answer` is called when it comes. */
+  /** Requests a sign of life. `answer` is called when it comes. */
   ask: (answer: () => void) => void
-  /** Whether it works, though it does not answer; undefined where the system does not tell. */
+  /** Whether the process works though it does not answer; undefined if the system does not report it. */
   isBusy: () => boolean | undefined
 }>
 
-/** Once a second costs nothing that could be measured. */
+/** Interval of checks in milliseconds. Once a second has no measurable cost. */
 export const askEveryMs = 1_000
-/** So many ticks without a sign of life: much longer than a stalled disk or a crowded processor takes. */
+/** Ticks without a sign of life: much longer than a stalled disk or a busy processor causes. */
 const patience = 5
-/** Where nobody tells whether it works, silence alone must not be taken for death so soon. */
+/** The same if it is unknown whether the process works, because silence alone is weaker evidence. */
 const blindPatience = 15
 
 /**
- * Counts how long a process is silent: it is told of every tick, and answers whether the process is frozen, which
- * is when it neither answers nor works. Ticks are those of the watcher's own timer, and not the time of the clock:
- * a machine that was suspended, and a watcher that was stopped itself, go on with the tick at which they were.
+ * Returns a function to be called on every tick of a timer. It returns whether the process is frozen: it has neither
+ * answered nor worked for several ticks. Silence is counted in ticks and not in clock time, so that neither a suspended
+ * machine nor a stopped watcher counts as silence of the process.
  */
 export function createFreezeWatch({ ask, isBusy }: Watched): () => boolean {
   let isAsked = false
@@ -28,7 +28,7 @@ export function createFreezeWatch({ ask, isBusy }: Watched): () => boolean {
       silent = 0
       isAsked = true
       ask(() => (isAsked = false))
-      // So that the next tick compares with this one.
+      // The next tick compares with this one.
       isBusy()
       return false
     }
@@ -39,26 +39,26 @@ export function createFreezeWatch({ ask, isBusy }: Watched): () => boolean {
 }
 
 /**
- * Tells of a process whether it used the processor since it was asked last, or waits for it or for a disk; on
- * Linux, where /proc says so.
+ * Returns a function that tells whether a process has used the processor since the last call, or waits for it or for a
+ * disk. It uses /proc, so it returns undefined on systems other than Linux.
  */
 export function busyTeller(pid: number): () => boolean | undefined {
   let before = 0
   return () => {
     const state = stateOf(pid)
     if (state === undefined) return undefined
-    // The engine's idle threads take less than a hundredth of a second in a second.
+    // The engine's idle threads take less than a hundredth of a second per second.
     const hasWorked = state.ticks - before > 1
     before = state.ticks
     return hasWorked || state.letter === 'D' || state.letter === 'R'
   }
 }
 
-/** `R`, `S`, `T`, …, and the processor time in hundredths of a second. */
+/** Returns the state (`R`, `S`, `T`, …) and the processor time in hundredths of a second. */
 function stateOf(pid: number): Readonly<{ letter: string; ticks: number }> | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // After the name, which may hold anything, a parenthesis too.
+    // After the name, which may contain anything, even a parenthesis.
     const [letter = '', ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { letter, ticks: Number(fields[10]) + Number(fields[11]) }
   } catch {

@@ -1,19 +1,19 @@
 import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
-/** The collection in which a copy notes, in its target, how far it is; it is never copied itself. */
+/** The collection in which a copy records its progress in its target. It is never copied itself. */
 export const copyNotes = '_copying'
 
-/** What it says of the copy as a whole. */
+/** Record of the copy as a whole. */
 export type CopyNote = Readonly<{
   _id: 'copy'
-  /** Where the content comes from, without credentials. */
+  /** Source of the content, without credentials. */
   from: string
   startedAt: Date
   finishedAt?: Date
 }>
 
-/** Throws where a copy into a database was begun and not finished: what is there is a part of the content. */
+/** Throws if a copy into a database was not finished, because its content is incomplete. */
 export async function refuseHalfCopied(db: Db): Promise<void> {
   const note = await db.collection<CopyNote>(copyNotes).findOne({ _id: 'copy' })
   if (note === null || note.finishedAt !== undefined) return

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
-/** Where imports note how far they are. */
+/** The collection in which imports record their progress. */
 export const importNotes = '_imports'
 
-/** Throws where an import into a database was begun and not finished: what is there is a part of the content. */
+/** Throws if an import into a database was not finished, because its content is incomplete. */
 export async function refuseHalfImported(db: Db): Promise<void> {
   const note = await db
     .collection<{ stage: string; command?: 'import' }>(importNotes)

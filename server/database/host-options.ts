@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.js'
 import type { DatabaseHostOptions } from './host.js'
 
-/** Which database the configuration names, for the service and for the commands beside it. */
+/** Returns the options of the configured database, for the service and for the commands beside it. */
 export function hostOptions({
   mongodbUri,
   dataDir,
@@ -18,7 +18,7 @@ export function hostOptions({
     downloadMirror: settings['database.downloadMirror'],
     memory: {
       cacheSize: settings['database.cacheSize'],
-      // Several queries sort at a time.
+      // Several queries may sort at the same time.
       sortMemory: Math.max(16 * 1024 * 1024, settings['database.cacheSize'] / 8),
     },
   }

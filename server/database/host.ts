@@ -8,37 +8,37 @@ import { startMongodHost } from './mongod/mongod-host.js'
 import type { OwnHostOptions } from './own-host.js'
 import { thisSystem } from './system.js'
 
-/** Where the database is. Nothing outside this folder knows more about it. */
+/** The running database. Nothing outside this folder knows more about it. */
 export type DatabaseHost = Readonly<{
-  /** What `connectDatabase` takes, in this process and in others of this machine. It may hold a password. */
+  /** URI for `connectDatabase`, in this process and in others of this machine. It may contain a password. */
   uri: string
   /** Whether the database is the embedded engine. */
   embedded: boolean
-  /** Whether no other process can run over this database: Quire has started it for itself, in `DATA_DIR`. */
+  /** Whether no other process can use this database, because Quire has started it for itself in `DATA_DIR`. */
   alone: boolean
-  /** How often its process was started again; 0 where others run it. */
+  /** How often its process was restarted; 0 for an external one. */
   restarts(): number
-  /** Notes that the content of `DATA_DIR` is in this database from now on; nothing where it is elsewhere. */
+  /** Records that the content of `DATA_DIR` is in this database from now on. Does nothing for an external one. */
   claim(): Promise<void>
-  /** Ends what was started; close the clients before. It can be called again. */
+  /** Stops what was started. Close the clients before. May be called again. */
   stop(): Promise<void>
 }>
 
 export type DatabaseHostOptions = OwnHostOptions &
   Readonly<{
-    /** `MONGODB_URI`; without it a database is started in `DATA_DIR`. */
+    /** `MONGODB_URI`. Without it a database is started in `DATA_DIR`. */
     uri?: string | undefined
-    /** `database.mongod`; absent: the embedded engine. */
+    /** `database.mongod`; absent = the embedded engine. */
     mongod?: string | undefined
     /** `database.download`. */
     download?: boolean | undefined
-    /** `database.downloadMirror`; absent: MongoDB's own. */
+    /** `database.downloadMirror`; absent = MongoDB's own. */
     downloadMirror?: string | undefined
   }>
 
 /**
- * An ordinary MongoDB where a URI is given, else the embedded engine or a MongoDB that is looked after, started and
- * ready. Throws one line that says why not, and what to do.
+ * Starts the database and waits until it is ready: the embedded engine or a managed MongoDB. With a URI it returns the
+ * external MongoDB. Throws one line that says why it failed and what to do.
  */
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
   const choice = await chooseHost(options)
@@ -56,7 +56,7 @@ export async function startDatabaseHost(options: DatabaseHostOptions): Promise<D
   }
 }
 
-/** Which database a start with these options would use on this machine. */
+/** Returns the database that a start with these options would use on this machine. */
 export async function chooseHost({
   uri,
   mongod = '',
@@ -69,7 +69,7 @@ export async function chooseHost({
 
 const nothing = async (): Promise<void> => {}
 
-/** A MongoDB that others run: there is nothing to start and nothing to stop. */
+/** An external MongoDB, which Quire neither starts nor stops. */
 const external = (uri: string): DatabaseHost =>
   Object.freeze({
     uri,
@@ -80,7 +80,7 @@ const external = (uri: string): DatabaseHost =>
     stop: nothing,
   })
 
-/** The first program of a name in the folders of `PATH`. */
+/** Returns the path of the first program of a name in the folders of `PATH`. */
 export async function findOnPath(program: string): Promise<string | undefined> {
   const name = process.platform === 'win32' ? `${program}.exe` : program
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isOwned } from './temp-folder.js'
 
-/** A process, with its arguments separated by spaces. */
+/** A process. Its arguments are separated by spaces. */
 export type RunningProcess = Readonly<{ pid: number; command: string; parent: number }>
 
-/** The process that has locked the files of a database. */
+/** The process that locks the files of a database. */
 type LockHolder = RunningProcess &
   Readonly<{
     /** Whether the Quire that started it has ended. */
@@ -15,9 +15,9 @@ type LockHolder = RunningProcess &
   }>
 
 /**
- * Finds the process that has locked a database's files, by the process id that both engines write into their lock
- * file. Undefined where it has ended, or where the process with that id has nothing to do with the folder: the lock
- * may be from another container, or from before the machine was started.
+ * Finds the process that locks a database's files, by the process id that both engines write to their lock file.
+ * Returns undefined if it has ended, or if the process with that id does not belong to the folder: the lock may be from
+ * another container, or from before a reboot.
  */
 export async function findLockHolder(directory: string): Promise<LockHolder | undefined> {
   const lock = await readFile(join(directory, 'mongod.lock'), 'utf8').catch(() => '')
@@ -30,13 +30,13 @@ export async function findLockHolder(directory: string): Promise<LockHolder | un
   return { ...found, isOrphaned: owner !== undefined && !(await isOwned(owner)) }
 }
 
-/** Files in the private folder of a service. The command of its engine names one of them, and so its owner. */
+/** Files in the private folder of a service. The command line of its engine names one of them, and so its owner. */
 export const pidFileName = 'mongod.pid'
 export const socketName = 'db.sock'
 
 const ownerFolder = /(?:--pidfilepath |"socketPath":")(.+?)[\\/](?:mongod\.pid|db\.sock)/
 
-/** Finds a process; undefined if it has ended, even as a zombie, or if the system does not tell. */
+/** Finds a process. Returns undefined if it has ended, even as a zombie, or if the system does not report it. */
 export async function findProcess(pid: number): Promise<RunningProcess | undefined> {
   const [parent, command] =
     process.platform === 'linux' ? await readProc(pid) : await runPs(pid).catch(() => ['', ''])

@@ -11,20 +11,22 @@ type OwnDatabase = Readonly<{
   marker: EngineMarker
   /** The name of the socket in the private folder of this process. */
   socket: string
-  /** Makes its files ready; `folder` is that private folder. */
+  /** Prepares its files. `folder` is that private folder. */
   prepare: (dataDir: string, folder: string) => Promise<Readonly<{ uri: string; kind: ChildKind }>>
 }>
 
 export type OwnHostOptions = SuperviseOptions &
   Readonly<{
-    /** `DATA_DIR`; the embedded engine keeps its files in `database` below it, a looked-after MongoDB in `mongod`. */
+    /** `DATA_DIR`. The embedded engine keeps its files in `database` below it, a managed MongoDB in `mongod`. */
     dataDir: string
     memory?: EngineMemory | undefined
-    /** Whether a folder of the other engine is refused, and a new one claimed; a copy claims its target when it is done. */
+    /**
+     * Whether to reject a folder of the other engine and to claim a new one. A copy claims its target when it is done.
+     */
     claims?: boolean | undefined
   }>
 
-/** Starts a database of its own below `dataDir`, and keeps it running until it is stopped. */
+/** Starts a database below `dataDir`, and keeps it running until it is stopped. */
 export async function startOwnHost(
   { marker, socket, prepare }: OwnDatabase,
   options: OwnHostOptions,
@@ -47,7 +49,7 @@ export async function startOwnHost(
       throw new Error(`The path ${path} is too long for a socket; set TMPDIR to a shorter one.`)
     const { uri, kind } = await prepare(dataDir, folder.path)
     engine = await supervise(kind, options)
-    // Without it, a folder with an embedded database is the embedded engine's all the same.
+    // A folder with an embedded database but without marker counts as the embedded engine's anyway.
     if (claims) await (embedded ? claim().catch(() => undefined) : claim())
     return Object.freeze({ uri, embedded, alone: true, claim, restarts: engine.restarts, stop })
   } catch (error) {

@@ -3,27 +3,27 @@ import type { Logger } from 'pino'
 import type { ApiError } from '../../engine/errors.js'
 import { notDone } from '../../engine/errors.js'
 
-/** Knows whether there is room for what is written. */
+/** Watches the free disk space. */
 export type RoomWatch = Readonly<{
-  /** What a write is refused with; undefined where there is room. */
+  /** Returns the error that rejects writes; undefined if there is enough space. */
   refusal: () => ApiError | undefined
   stop: () => void
 }>
 
 export type RoomOptions = Readonly<{
-  /** A folder of the file system that is watched. */
+  /** A folder in the watched file system. */
   directory: string
-  /** Room below which writes are refused. */
+  /** Free space below which writes are rejected. */
   minFreeBytes: number
   log: Logger
-  /** For tests: how many bytes are free. */
+  /** For tests: returns the free bytes. */
   freeBytes?: (directory: string) => Promise<number>
   everyMs?: number
 }>
 
 /**
- * Looks every second how much room is left, so that writes are refused before the engine runs out of it: it
- * would end, and take the reads along.
+ * Checks every second how much space is free, so that writes are rejected before the engine runs out of it. Otherwise
+ * the engine would end, and reads with it.
  */
 export async function watchRoom(options: RoomOptions): Promise<RoomWatch> {
   const { directory, minFreeBytes, log, freeBytes = freeBytesOf, everyMs = 1_000 } = options

@@ -4,12 +4,12 @@ import { objectOf } from '../../engine/values/is-object.js'
 import { findLockHolder } from './lock-holder.js'
 import { writePrivately } from './mongod/mongod-files.js'
 
-/** A service that has the database of a `DATA_DIR`. */
+/** A service that uses the database of a `DATA_DIR`. */
 type RunningService = Readonly<{ url: string; pid: number }>
 
 const fileIn = (dataDir: string): string => join(dataDir, 'service.json')
 
-/** Notes where this process serves the database of its `DATA_DIR`. Commands that need that database ask it there. */
+/** Records where this process serves the database of its `DATA_DIR`. Commands that need that database call it there. */
 export async function noteService(dataDir: string, url: string): Promise<void> {
   const engine = await findEngine(dataDir)
   if (engine === undefined) return
@@ -21,10 +21,10 @@ export const forgetService = (dataDir: string): Promise<void> =>
   rm(fileIn(dataDir), { force: true })
 
 /**
- * Finds the service that has the database of a `DATA_DIR`; undefined if there is none. A killed service leaves its note
- * behind, and its port may be somebody else's by now, who must not get the credentials. So a note counts only while the
- * engine that it names runs as a child of its service. Process ids alone repeat in containers; the command of an engine
- * names the private folder of its service, which no other service gets.
+ * Finds the service that uses the database of a `DATA_DIR`; undefined if there is none. A killed service leaves its
+ * record behind. Another process may use its port by now, and must not get the credentials. So a record counts only
+ * while the engine that it names runs as a child of its service. Process ids alone repeat in containers. The command
+ * line of an engine names the private folder of its service, which no other service gets.
  */
 export async function findService(dataDir: string): Promise<RunningService | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined)

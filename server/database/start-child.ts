@@ -4,19 +4,19 @@ import { EngineStartError } from './engine-start-error.js'
 import { refusalOf } from './find-obstacle.js'
 import { askEveryMs, busyTeller, createFreezeWatch } from './freeze-watch.js'
 
-/** One of the two kinds of process that a database is run by, and how its parent deals with it. */
+/** One of the two kinds of database process, and how its parent handles it. */
 export type ChildKind = Readonly<{
-  /** At the beginning of a sentence. */
+  /** Its name at the beginning of a sentence. */
   name: string
-  /** That of its files. */
+  /** The folder of its files. */
   directory: string
-  /** Repeats a start where that may help; default: it is tried once. */
+  /** Retries a start if that may help; default: one attempt. */
   retry?: (start: () => Promise<Run>) => Promise<Run>
-  /** Where clients find it, every run listens in the same place. */
+  /** Spawns the process. Every run listens at the same address. */
   spawn: () => StartingChild | Promise<StartingChild>
   /** How long a stop may take before the process is killed, in milliseconds. */
   stopWithinMs: number
-  /** What to do where it does not start and no obstacle is found: a sentence. */
+  /** Advice if it does not start and no obstacle is found, as a sentence. */
   advice: string
 }>
 
@@ -24,43 +24,43 @@ export type ChildKind = Readonly<{
 export type StartingChild = Readonly<{
   child: ChildProcess
   /**
-   * Resolves when it can be used, with what logs that. Throws an `EngineStartError` for what is known.
+   * Resolves when it can be used, with a function that logs this. Throws an `EngineStartError` for known causes.
    * @param ended aborted when the process has ended
    */
   untilReady: (ended: AbortSignal) => Promise<(started: StartedChild) => void>
-  /** Asks for a sign of life; `answer` is called when it comes. */
+  /** Requests a sign of life. `answer` is called when it comes. */
   ping: (answer: () => void) => void
-  /** Asks it to end. */
+  /** Requests it to end. */
   quit: () => void
-  /** What it said on its way down; default: nothing. */
+  /** Returns its last output; default: none. */
   lastWords?: () => string
-  /** Why a start failed whose process has ended; default: that it has. */
+  /** Explains why a start failed after the process has ended; default: only that it has ended. */
   failure?: (ended: Ended) => Promise<EngineStartError>
 }>
 
-/** As the log shows it. */
+/** Fields of the log line. */
 export type StartedChild = Readonly<{ enginePid: number; milliseconds: number }>
 
-/** How a process ended, in words, and whether by SIGKILL. */
+/** How a process ended, in words, and whether SIGKILL ended it. */
 export type Ended = Readonly<{ how: string; wasKilled: boolean }>
 
-/** One run of it. */
+/** One run of the process. */
 export type Run = Readonly<{
   /** Settles when the process has ended. */
   ended: Promise<Ended>
-  /** Asks it to end, and kills it if it does not. */
+  /** Requests it to end, and kills it if it does not. */
   stop: () => Promise<void>
 }>
 
 export type ChildOptions = Readonly<{
   log: Logger
-  /** How often it is asked whether it lives; for tests. */
+  /** Interval of the checks whether it lives; for tests. */
   askEveryMs?: number | undefined
 }>
 
-/** Starts a process and waits until it is ready. One that is frozen is killed, and counts as one that died. */
+/** Starts a process and waits until it is ready. A frozen process is killed, and counts as one that died. */
 export async function startChild(kind: ChildKind, options: ChildOptions): Promise<Run> {
-  // The engine would say that somebody else uses the folder, or end without a word.
+  // The engine itself would report that the folder is in use, or end without a message.
   const refusal = await refusalOf(kind.directory)
   if (refusal !== undefined) throw new EngineStartError('refused', refusal)
   const start = performance.now()
@@ -111,7 +111,9 @@ function endOf({ child, lastWords = () => '' }: StartingChild): Promise<Ended> {
   })
 }
 
-/** As long as it lives, also while it starts and recovers; the answer ends that. */
+/**
+ * Watches the process as long as it lives, also while it starts and recovers. Returns a function that stops watching.
+ */
 function killWhenFrozen(
   { child, ping }: StartingChild,
   { log, askEveryMs: everyMs = askEveryMs }: ChildOptions,

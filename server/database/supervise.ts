@@ -5,31 +5,31 @@ import { EngineStartError } from './engine-start-error.js'
 import { findObstacle } from './find-obstacle.js'
 import { startChild, type ChildKind, type ChildOptions, type Run } from './start-child.js'
 
-/** A database's process that is kept running. */
+/** A supervised database process. */
 export type Supervised = Readonly<{
   stop(): Promise<void>
-  /** How often it was started again. */
+  /** Returns how often it was restarted. */
   restarts(): number
 }>
 
 export type SuperviseOptions = ChildOptions &
   Readonly<{
-    /** Called whenever it died by itself; it is started again. */
+    /** Called whenever it has died by itself. It is restarted afterwards. */
     onDeath?: (() => void) | undefined
   }>
 
-/** Of the first start; who starts a service wants to know soon that it cannot run. */
+/** Most attempts of the first start, so that a failure to start shows soon. */
 const maxStartAttempts = 5
 const firstBackoffMs = 100
-/** What once ran is started again as long as the service lives, at least so often. */
+/** Longest pause between restarts. A process that ran once is restarted as long as the service lives. */
 const maxBackoffMs = 15_000
-/** What dies sooner than this after its start is restarted after a pause. */
+/** A process that dies sooner after its start is restarted after a pause. */
 const shortLifeMs = 1_000
 
 /**
- * Starts the database's process, and starts it again whenever it dies. A start that fails is repeated after a pause
- * that doubles, the first one up to five times. What keeps it from running, such as a disk without room, is looked
- * for and told, and when it is gone the database is back.
+ * Starts the database's process, and restarts it whenever it dies. Failed starts are retried after a pause that
+ * doubles, the first start up to five times. The cause, such as a full disk, is searched and logged. When it is gone,
+ * the database comes back.
  */
 export async function supervise(kind: ChildKind, options: SuperviseOptions): Promise<Supervised> {
   const { log, onDeath } = options
@@ -46,7 +46,7 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
       const startedAt = performance.now()
       const { how, wasKilled } = await run.ended
       if (signal.aborted) return
-      // One that was killed from outside has no obstacle.
+      // A process that was killed from outside has no obstacle.
       const obstacle = wasKilled ? undefined : await findObstacle(kind.directory)
       const cause = obstacle && withoutStop(obstacle)
       log.error(
@@ -72,7 +72,7 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
   return { stop, restarts: () => restarts }
 }
 
-/** Throws one line that says what is wrong and what to do, a `DatabaseInUse` where another process has its files. */
+/** Throws one line that says what is wrong and what to do, a `DatabaseInUse` if another process uses its files. */
 async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Logger): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -89,7 +89,7 @@ async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Log
   }
 }
 
-/** Undefined where the database is to stop meanwhile. */
+/** Restarts the process. Returns undefined if the database is stopped meanwhile. */
 async function startAgain(
   kind: ChildKind,
   start: () => Promise<Run>,
@@ -114,7 +114,7 @@ function asStartError(error: unknown): EngineStartError {
   return error instanceof EngineStartError ? error : new EngineStartError('other', String(error))
 }
 
-/** Why a start failed and what to do, as sentences that end with a full stop. */
+/** Explains why a start failed and what to do, in complete sentences. */
 async function explain(
   { reason, message, wasKilled }: EngineStartError,
   { name, directory, advice }: ChildKind,
@@ -136,7 +136,7 @@ const needsMemory = 'A system whose memory runs out kills like that; give it mor
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '')
 
-/** Waits, unless the database is to stop meanwhile. */
+/** Waits, unless the database is stopped meanwhile. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
 }

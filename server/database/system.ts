@@ -1,24 +1,24 @@
 import { processReport } from './process-report.js'
 
-/** What decides which databases can run on a machine. */
+/** Properties of a machine that decide which databases can run on it. */
 export type System = Readonly<{
   platform: NodeJS.Platform
   arch: string
-  /** The version of glibc; undefined where there is none: on musl, and elsewhere than on Linux. */
+  /** The version of glibc; undefined without it, which means on musl and outside of Linux. */
   glibc: string | undefined
 }>
 
-/** The machine that this runs on. */
+/** Returns the properties of this machine. */
 export function thisSystem(): System {
   const { platform, arch } = process
   return { platform, arch, glibc: processReport().header?.glibcVersionRuntime }
 }
 
-/** How the embedded engine runs on a system, if it does: as it is, or as a copy that takes an older glibc. */
+/** How the embedded engine runs on a system: directly, as a copy that is relinked for an older glibc, or not at all. */
 export type EmbeddedSupport =
   Readonly<{ kind: 'direct' | 'relinked' }> | Readonly<{ kind: 'none'; reason: string }>
 
-/** Tells by the values of a system alone; a system that is too old in another way is found out by the start. */
+/** Decides by these properties only. A system that is too old in another way fails at the start. */
 export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupport {
   if (platform === 'darwin' && arch === 'arm64') return { kind: 'direct' }
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64'))
@@ -32,7 +32,7 @@ export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupp
 
 const none = (reason: string): EmbeddedSupport => ({ kind: 'none', reason })
 
-/** What to do where the embedded engine does not run. MongoDB has no builds for musl. */
+/** Returns what to do if the embedded engine does not run. MongoDB has no builds for musl. */
 export function whatElse(platform: NodeJS.Platform): string {
   const looked =
     platform === 'linux'

@@ -6,15 +6,14 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeDataFolder } from '../project/make-folder.js'
 
-/** A private folder for what need not last, and how it is removed. */
+/** A private folder for temporary files. */
 export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 
 /**
- * Makes a folder of mode 0700, and removes those whose process was killed. It is in the system's folder for temporary
- * files, or, where nothing can be written there (a container whose root is read-only), below `dataDir`. A folder
- * belongs to who listens on its socket: the system ends that with the process, however it ends, and in whatever
- * container it ran. Where the path is too long for a socket nobody is known to own it, and it stays when the process
- * is killed.
+ * Creates a folder of mode 0700, and removes those of killed processes. It is in the system's folder for temporary
+ * files or, if that is not writable (a container with a read-only root), below `dataDir`. The owner of a folder listens
+ * on a socket in it, which the system closes when the process ends, however it ends and in whatever container. If the
+ * path is too long for a socket, the owner is unknown, and the folder remains if the process is killed.
  */
 export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {
@@ -24,14 +23,14 @@ export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   return owned(path)
 }
 
-/** The same below `dataDir`, for what may be larger than the system's place has room for. */
+/** The same below `dataDir`, for content that may be too large for the system's folder. */
 export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> =>
   owned(await makeBelow(dataDir))
 
 /**
- * The same in a folder of somebody's, `quire-export-…`, for what is to get a name there when it is whole. Others may
- * write there too, from other machines as well; those folders alone are removed whose process ran on this one since it
- * was started. Where the place takes no socket, nobody is known to own it.
+ * The same in a folder of the user, as `quire-export-…`, for files that are renamed there when complete. Other machines
+ * may write to that folder too. So only folders are removed whose process ran on this machine since its last boot. If
+ * the file system does not support sockets, the owner is unknown.
  */
 export async function makeTempFolderIn(place: string): Promise<TempFolder> {
   const path = await makeIn(place, `quire-export-${await thisStart()}-`)
@@ -39,8 +38,8 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
 }
 
 /**
- * Removes what such folders of this machine a process that was killed has left below `dataDir`.
- * @param alone nobody else has `dataDir`: then of folders whose owner is not known, too
+ * Removes such folders of this machine below `dataDir` that a killed process has left.
+ * @param alone whether nobody else uses `dataDir`; then folders with an unknown owner are removed too
  */
 export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
   await removeOrphans(ownPlace(dataDir), { alone })
@@ -55,7 +54,7 @@ async function makeBelow(dataDir: string): Promise<string> {
 async function owned(path: string): Promise<TempFolder> {
   if (!canHoldSocket(path)) return { path, remove: () => removeFolder(path) }
   const owner = createServer((socket) => socket.destroy())
-  // Under its name only when somebody listens there.
+  // Rename the socket only after listening has begun.
   const unfinished = join(path, 'owner')
   await once(owner.listen(unfinished), 'listening')
   owner.unref()
@@ -71,24 +70,24 @@ async function owned(path: string): Promise<TempFolder> {
 
 const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true })
 
-/** The longest path of a Unix socket that every system takes (104 bytes on macOS, 108 on Linux). */
+/** The longest path of a Unix socket that every system accepts (104 bytes on macOS, 108 on Linux). */
 export const maxSocketPath = 100
 
-/** Of a longer path, Node takes the beginning, which is somebody else's; Windows has no sockets in folders. */
+/** Node truncates a longer path, which may then belong to someone else. Windows has no sockets in folders. */
 const canHoldSocket = (path: string): boolean =>
   process.platform !== 'win32' && Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
 
 const usualPrefix = 'quire-'
-/** The socket on which the owner of a folder answers. */
+/** The socket on which the owner of a folder listens. */
 export const ownerName = 'owner.sock'
-/** What follows the prefix of a folder's name. */
+/** The random part of a folder's name, after the prefix. */
 const ending = /^[A-Za-z0-9]{6}$/
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
 
 /**
- * The place of this machine below `dataDir`. Others have theirs, because a folder that several machines share shows
- * their sockets, and nobody answers on those from here. Short, as a socket's path has to be.
+ * Returns this machine's folder below `dataDir`. Machines that share `dataDir` have separate ones: they see each
+ * other's sockets, but cannot connect to them. It is short because it is part of a socket's path.
  */
 const ownPlace = (dataDir: string): string => join(dataDir, 'tmp', shortHash(hostname()))
 
@@ -96,8 +95,8 @@ const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /**
- * This machine since it was started, all its containers included, where the system tells (Linux); elsewhere its name.
- * Another machine with the same name has another one.
+ * Returns an id of this machine since its last boot, the same in all its containers, if the system reports one (Linux);
+ * elsewhere of its name. On Linux, machines with the same name have different ids.
  */
 const thisStart = async (): Promise<string> =>
   shortHash(await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname()))
@@ -124,8 +123,8 @@ async function removeOrphans(
 }
 
 /**
- * Whether nobody else can put something else in the place of a folder of ours: they may not write there, or not take
- * away what is not theirs (the sticky bit).
+ * Whether nobody else can replace a folder of ours in this place: others may not write there, or may not remove foreign
+ * files (sticky bit).
  */
 async function isKeptByUs(place: string): Promise<boolean> {
   const facts = await stat(place).catch(() => undefined)
@@ -135,24 +134,24 @@ async function isKeptByUs(place: string): Promise<boolean> {
   return (mode & 0o1000) !== 0 || (isOurs && (mode & 0o022) === 0)
 }
 
-/** A folder of this user, to which nobody else may write; links are not followed. */
+/** Whether a folder belongs to this user and is inaccessible to others. Does not follow links. */
 async function isOwn(path: string): Promise<boolean> {
   const facts = await lstat(path).catch(() => undefined)
   if (facts?.isDirectory() !== true) return false
   return facts.uid === process.getuid?.() && (facts.mode & 0o077) === 0
 }
 
-/** Nobody listens on the folder's socket. One without a socket is somebody else's, or being made. */
+/** Whether nobody listens on the folder's socket. A folder without a socket is foreign, or being created. */
 const isOrphaned = async (path: string): Promise<boolean> =>
   (await callOwner(path)) === 'ECONNREFUSED'
 
-/** Whether the process lives that made a folder; of one that is gone with its socket, it does not. */
+/** Whether the process that created a folder lives. It does not if the folder or its socket is gone. */
 export async function isOwned(path: string): Promise<boolean> {
   const answer = await callOwner(path)
   return answer !== 'ECONNREFUSED' && answer !== 'ENOENT'
 }
 
-/** Undefined where somebody answers, else the code of what the system says. */
+/** Connects to the owner. Resolves with undefined if it accepts, else with the system's error code. */
 async function callOwner(path: string): Promise<string | undefined> {
   const socket = connect(join(path, ownerName))
   try {

@@ -5,8 +5,8 @@ import { refusalOf } from './find-obstacle.js'
 import { makeDataFolder } from '../project/make-folder.js'
 
 /**
- * Makes `DATA_DIR` and the folder of the database below it as a start does, and writes there; what was made is removed
- * again. Throws what the start would say.
+ * Creates `DATA_DIR` and the database's folder below it as a start does, and writes to it. Then removes what it
+ * created. Throws the error that the start would throw.
  */
 export async function tryDataFolder(dataDir: string, directory = dataDir): Promise<void> {
   const missing = missingOf(directory)
@@ -21,7 +21,7 @@ export async function tryDataFolder(dataDir: string, directory = dataDir): Promi
   }
 }
 
-/** The folders of a path that are not there, the deepest first. */
+/** Returns the missing folders of a path, the deepest first. */
 function missingOf(path: string): readonly string[] {
   return existsSync(path) || dirname(path) === path ? [] : [path, ...missingOf(dirname(path))]
 }

@@ -5,11 +5,11 @@ import type { Request } from './wire.js'
 import { withTextField } from './wire.js'
 
 /**
- * A MongoDB server ends a read whose client has hung up; the engine runs it to its end. So the host
- * marks what it passes on, and kills in the engine what is running under the mark of one who left.
+ * A MongoDB server ends a read when its client disconnects, but the engine runs it to its end. So the host marks each
+ * read that it forwards, and kills those of disconnected clients in the engine.
  */
 
-/** The commands that a server ends for this reason; writes are finished. */
+/** The commands that a server ends for this reason. Writes are finished. */
 const reads = new Set(['find', 'aggregate', 'count', 'distinct', 'getMore'])
 
 const marks = { prefix: `quire-host-${randomUUID()}-`, next: 0 }
@@ -17,8 +17,8 @@ const marks = { prefix: `quire-host-${randomUUID()}-`, next: 0 }
 export type MarkedRead = Readonly<{ message: Buffer; mark: string }>
 
 /**
- * A read with a comment of the host's, by which `$currentOp` shows it; undefined for a command that is
- * none, or cannot be marked: it has a comment of its own, or a checksum.
+ * Adds a comment to a read by which `$currentOp` shows it. Returns undefined for a command that is not a read or cannot
+ * be marked, because it has its own comment or a checksum.
  */
 export function markRead(request: Request, message: Buffer): MarkedRead | undefined {
   const { command, bodyAt, expectsReply, legacy, checksum } = request
@@ -29,8 +29,8 @@ export function markRead(request: Request, message: Buffer): MarkedRead | undefi
 }
 
 /**
- * Waits for a read; from when its client is gone, `kill` is called until it has ended: the engine may
- * not have begun with it, or may be where it does not listen.
+ * Waits for a read. After its client has disconnected, calls `kill` repeatedly until the read has ended: the engine may
+ * not have begun it, or may be in a phase that it cannot interrupt.
  */
 export async function untilDoneOrGone<Result>(
   read: Promise<Result>,

@@ -1,19 +1,19 @@
 /**
- * Reads single fields out of a BSON document without decoding it. The host needs a command's name
- * and a reply's cursor id only, and a reply may be 16 MB long.
+ * Reads single fields of a BSON document without decoding it. The host needs only a command's name and a reply's cursor
+ * id, and a reply may be 16 MB long.
  */
 
-/** One field of a document: its BSON type, its name, and the offset in the buffer at which its value begins. */
+/** One field of a document: its BSON type, its name, and the offset of its value in the buffer. */
 export type Field = Readonly<{ type: number; name: string; offset: number }>
 
 export const bsonType = { string: 2, document: 3, array: 4, bool: 8, int32: 16, int64: 18 } as const
 
-/** The first field of the document that begins at `documentAt`: for a command, its name. */
+/** Returns the first field of the document at `documentAt`. For a command, this is its name. */
 export function firstField(buffer: Buffer, documentAt: number): Field | undefined {
   return fieldAt(buffer, documentAt + 4)
 }
 
-/** The field called `name` of the document that begins at `documentAt`. */
+/** Returns the field `name` of the document at `documentAt`. */
 export function findField(buffer: Buffer, documentAt: number, name: string): Field | undefined {
   for (const field of fields(buffer, documentAt)) {
     if (field.name === name) return field
@@ -21,7 +21,7 @@ export function findField(buffer: Buffer, documentAt: number, name: string): Fie
   return undefined
 }
 
-/** The fields of the document, or the elements of the array, that begins at `documentAt`. */
+/** Iterates the fields of the document, or the elements of the array, at `documentAt`. */
 export function* fields(buffer: Buffer, documentAt: number): Generator<Field> {
   let field = firstField(buffer, documentAt)
   while (field) {
@@ -30,7 +30,7 @@ export function* fields(buffer: Buffer, documentAt: number): Generator<Field> {
   }
 }
 
-/** Where the document begins that the field called `name` holds; undefined for a field of another type. */
+/** Returns the offset of the document in the field `name`; undefined for a field of another type. */
 export function findDocument(
   buffer: Buffer,
   documentAt: number | undefined,
@@ -40,11 +40,11 @@ export function findDocument(
   return field?.type === bsonType.document ? field.offset : undefined
 }
 
-/** The number of a field of 64 bits; undefined for a field of another type. */
+/** Returns the number in a 64-bit field; undefined for a field of another type. */
 export const int64Value = (buffer: Buffer, field: Field | undefined): bigint | undefined =>
   field?.type === bsonType.int64 ? buffer.readBigInt64LE(field.offset) : undefined
 
-/** The text of a string field; undefined for a field of another type. */
+/** Returns the text of a string field; undefined for a field of another type. */
 export function stringValue(buffer: Buffer, field: Field | undefined): string | undefined {
   if (field?.type !== bsonType.string) return undefined
   const length = buffer.readInt32LE(field.offset)

@@ -9,12 +9,12 @@ import type { Request } from './wire.js'
 import { errorDocument, readRequest, replyHeader } from './wire.js'
 
 /**
- * The engine runs 8 commands at a time, first come first served. Clients get 7 of them; the last
- * one is for the commands that look after the others, so that a slow query can always be killed
- * and a busy engine still says hello (a driver takes silence for death).
+ * The engine runs 8 commands at a time, first come first served. Clients get 7 of them. The last one is for control
+ * commands, so that a slow query can always be killed and a busy engine still answers `hello` (a driver treats silence
+ * as failure).
  */
 const clientCommands = 7
-/** Of these, what the worker threads of all heavy queries may take: short reads always find a slot. */
+/** Slots of these that the worker threads of all heavy queries may use. Short reads always find a slot. */
 const workerCommands = 4
 const controlCommands = 1
 
@@ -24,18 +24,18 @@ const controlNames = new Set(['killOp', 'killCursors', ...greetings, 'ping'])
 /** The name under which the worker threads connect (`workers/read-worker.ts`). */
 const workerName = 'quire worker'
 
-/** What the handler knows of a connection. */
+/** State of a connection. */
 export type Client = {
-  /** Aborted when the client has left. */
+  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal
-  /** Whether it is a worker thread; its first command tells. */
+  /** Whether it is a worker thread, by its first command. */
   isWorker: boolean
 }
 
-/** A reply as the two buffers that make its frame. */
+/** A reply as the two buffers of its frame. */
 export type ReplyFrame = readonly [header: Buffer, body: Buffer]
 
-/** Answers messages by the engine, or in its place where the engine must not see them. */
+/** Answers messages with the engine, or without it if the engine must not see them. */
 export class CommandHandler {
   readonly cursors = new OpenCursors()
   readonly #engine: Engine
@@ -47,19 +47,19 @@ export class CommandHandler {
     this.#engine = engine
   }
 
-  /** How many commands of clients the engine runs now. */
+  /** Number of client commands that the engine runs now. */
   get running(): number {
     return this.#clients.running
   }
 
-  /** From now on every command of a client is refused; those that run go on. */
+  /** Rejects every client command from now on. Running ones continue. */
   refuseClients(): void {
     this.#isStopping = true
   }
 
   /**
-   * The reply to a message, undefined where the client awaits none. When the client has left, what it
-   * asked for and did not get yet is not begun, and reads that run are killed.
+   * Returns the reply to a message, or undefined if the client expects none. After the client has disconnected, its
+   * waiting commands are not begun, and its running reads are killed.
    */
   async answer(message: Buffer, client: Client): Promise<ReplyFrame | undefined> {
     let request: Request
@@ -73,20 +73,20 @@ export class CommandHandler {
     try {
       body = answerWithoutEngine(request, message) ?? (await this.#ask(request, message, client))
     } catch (error) {
-      // The engine rejects what it cannot read. An error tells the client more than a hang-up.
+      // The engine rejects malformed commands. An error tells the client more than a closed connection.
       body = errorDocument(1, 'InternalError', textOf(error))
     }
     return expectsReply && body ? reply(requestId, body, legacy) : undefined
   }
 
-  /** Runs a command of the host's own, on the slot that clients cannot fill. */
+  /** Runs a command of the host itself, in the slot that clients cannot occupy. */
   async runOwn(message: Buffer): Promise<Buffer> {
     return this.#control.run(async () => (await this.#engine.roundTrip(message)).response)
   }
 
   async #ask(request: Request, message: Buffer, client: Client): Promise<Buffer | undefined> {
     const { gone } = client
-    // Only the first greeting of a connection says who it is.
+    // Only the first greeting of a connection names the application.
     if (greetings.has(request.command))
       client.isWorker ||= applicationOf(request, message) === workerName
     const limiter = isControl(request, message) ? this.#control : this.#clients
@@ -122,7 +122,7 @@ function applicationOf({ bodyAt }: Request, message: Buffer): string | undefined
 function isControl({ command, bodyAt }: Request, message: Buffer): boolean {
   if (controlNames.has(command)) return true
   if (command !== 'aggregate') return false
-  // `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` finds what killOp is to kill.
+  // `{ aggregate: 1, pipeline: [{ $currentOp: … }] }` finds the operations for killOp.
   if (firstField(message, bodyAt)?.type === bsonType.string) return false
   const pipeline = findField(message, bodyAt, 'pipeline')
   if (pipeline?.type !== bsonType.array) return false

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import type { Client, CommandHandler } from './command-handler.js'
 import { FramingError, MessageReader } from './message-reader.js'
 
-/** A client that sends on without awaiting replies is read no further than this. */
+/** Bytes after which a client that sends without awaiting replies is not read any further. */
 const readAheadBytes = 1_000_000
 
 /**
- * Serves one connection: its messages are answered one after the other, in their order, which is
- * how drivers await them. Commands run in parallel by coming on several connections.
+ * Serves one connection. Its messages are answered one after the other, in order, as drivers expect. Commands run in
+ * parallel over several connections.
  */
 export function serveConnection(socket: Socket, handler: CommandHandler): void {
   const reader = new MessageReader()
@@ -35,7 +35,7 @@ export function serveConnection(socket: Socket, handler: CommandHandler): void {
           await once(socket, 'drain', { signal: client.gone }).catch(() => undefined)
       }
     } catch (error) {
-      // After a wrong length nothing can be read any more; all else is answered by the handler.
+      // After a wrong length nothing can be read any more. The handler answers all other errors.
       socket.destroy(error instanceof FramingError ? undefined : (error as Error))
     } finally {
       isBusy = false

@@ -21,8 +21,7 @@ export function startEmbeddedHost(options: OwnHostOptions) {
   const prepare = async (dataDir: string, folder: string) => {
     const directory = join(dataDir, 'database')
     await makeDataFolder(directory, 0o700)
-    // The folder is 0700. The engine has no authentication: who reaches the socket
-    // owns the data.
+    // The folder is 0700. The engine has no authentication: whoever reaches the socket has access to all data.
     const socketPath = join(folder, socketName)
     const settings = { directory, socketPath, memory, cacheDirectory: join(dataDir, 'cache') }
     return {
@@ -90,7 +89,7 @@ function untilReady(child: ChildProcess, log: Logger): Promise<(started: Started
   })
 }
 
-/** Keeps the last of what the process says on its way down, for the log. */
+/** Keeps the last output of the process, for the log. */
 function tailOf(child: ChildProcess): () => string {
   let tail = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

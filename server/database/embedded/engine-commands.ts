@@ -2,12 +2,12 @@ import type { Document, Long } from 'mongodb'
 import { deserialize } from './bson.js'
 import { commandMessage } from './wire.js'
 
-/** The host's own commands to its engine. They go past the clients' limiter. */
+/** Commands of the host itself to its engine. They bypass the clients' limiter. */
 
-/** What runs a message of the host's own: the handler of commands. */
+/** Runs a message of the host itself: the command handler. */
 type Runner = Readonly<{ runOwn(message: Buffer): Promise<Buffer> }>
 
-/** Runs one command and answers its reply; an error reply is thrown. */
+/** Runs one command and returns its reply. Throws if the reply is an error. */
 export async function runCommand(
   handler: Runner,
   database: string,
@@ -19,7 +19,7 @@ export async function runCommand(
   return reply
 }
 
-/** Runs a command that answers with a cursor, and reads the cursor to its end. */
+/** Runs a command that returns a cursor, and reads the cursor to its end. */
 export async function readAll(
   handler: Runner,
   database: string,
@@ -36,7 +36,7 @@ export async function readAll(
   }
 }
 
-/** Kills every operation that a client has running. */
+/** Kills all running operations of clients. */
 export async function killClientOperations(handler: Runner): Promise<void> {
   for (const operation of await currentOperations(handler, {})) {
     if (isOfClient(operation)) await killOperation(handler, operation)
@@ -62,7 +62,7 @@ async function killOperation(handler: Runner, { opid }: Document): Promise<void>
 
 type Cursor = { id: Long; ns: string; firstBatch?: Document[]; nextBatch?: Document[] }
 
-/** Not the engine's own (checkpoint, journal), and not the command that asks. */
+/** Whether an operation is neither the engine's own (checkpoint, journal) nor this query itself. */
 function isOfClient(operation: Document): boolean {
   return operation.op !== 'none' && operation.ns !== 'admin.$cmd.aggregate'
 }

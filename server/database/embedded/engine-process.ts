@@ -10,24 +10,24 @@ import { openEngineServer, type EngineServer, type EngineServerOptions } from '.
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
 /**
- * The entry of the engine's own process: a fault in the engine costs a restart of this process,
- * not the service. It lives exactly as long as its parent wants it to, or lives itself.
+ * Entry of the engine's own process. A crash of the engine costs a restart of this process, not of the service. It ends
+ * when its parent wants it to, or ends itself.
  */
 
-/** A stop that takes longer than this ends in a SIGKILL. */
+/** A stop that takes longer ends with SIGKILL. */
 const stopWithinMs = 9_000
-/** How long a new process waits for its predecessor to close the folder, once the predecessor's parent has ended. */
+/** How long a new process waits for an orphaned predecessor to close the folder. */
 const waitForOrphanMs = stopWithinMs + 3_000
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
 let server: EngineServer | undefined
 const stopping = new AbortController()
-/** Whether the files may be open, so that they have to be closed before this process ends. */
+/** Whether the files may be open, so that they must be closed before this process ends. */
 let isOpening = false
 
 endWithParent(() => void stop())
-// Ctrl-C and process managers signal the whole group, this process too; the parent alone decides
-// when the database may stop, namely after the last request is answered.
+// Ctrl-C and process managers signal the whole group, this process included. Only the parent decides when the database
+// may stop, which is after the last response.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
 process.on('message', (order: EngineOrder) => {
@@ -55,7 +55,7 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // The longer wait stays once an orphan was seen. It may end between our failed start and the look at the lock.
+  // The longer wait remains once an orphan was seen. The orphan may end between our failed start and reading the lock.
   let waitMs = folderWaitMs()
   for (;;) {
     try {
@@ -83,7 +83,7 @@ async function stop(): Promise<void> {
 
 function fail(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error)
-  // Without closing the engine: if recovery failed, the next start must try it again.
+  // Do not close the engine: if recovery failed, the next start must retry it.
   report({ kind: 'failed', reason: reasonOf(error), message }, () => exit(1))
 }
 
@@ -97,7 +97,7 @@ function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** The parent removes the folder of the socket; it cannot when it is gone. */
+/** The parent removes the folder of the socket, but cannot if it has ended first. */
 function removeOrphanedSocket(): void {
   if (process.connected) return
   rmSync(dirname(settings.socketPath), { recursive: true, force: true })

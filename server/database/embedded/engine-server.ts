@@ -13,30 +13,30 @@ import { recoverTotals, RunningMarker } from './recovery.js'
 
 /** An open engine behind a socket. */
 export type EngineServer = Readonly<{
-  /** What was done if the last process on this folder did not close it; null after a clean stop. */
+  /** What was repaired if the last process on this folder did not close it; null after a clean stop. */
   recovery: Recovery | null
   close(): Promise<void>
 }>
 
 export type EngineServerOptions = Readonly<{
   engine: typeof Engine
-  /** The folder of the database's files; made when it does not exist. */
+  /** The folder of the database's files; created if it does not exist. */
   directory: string
   memory?: EngineMemory | undefined
-  /** A Unix socket, or a port of 127.0.0.1: there is no authentication. */
+  /** A Unix socket, or a port of 127.0.0.1, because there is no authentication. */
   listen: Readonly<{ path: string }> | Readonly<{ host: '127.0.0.1'; port: number }>
-  /** Called before the recovery from an unclean stop, which takes a while in a large database. */
+  /** Called before the recovery from an unclean stop, which takes a while for a large database. */
   onRecovery?: () => void
-  /** Cursors that nobody reads on are closed after this time, 10 minutes as in MongoDB. */
+  /** Idle time after which cursors are closed: 10 minutes by default, as in MongoDB. */
   cursorIdleMs?: number
-  /** Stops the start: the files are closed, and its reason is thrown. */
+  /** Aborts the start: closes the files and throws the signal's reason. */
   signal?: AbortSignal
 }>
 
 const drainMs = 1_000
 const killForMs = 6_000
 
-/** Opens the engine, recovers from an unclean stop, and only then begins to listen. */
+/** Opens the engine, recovers from an unclean stop, and only then starts to listen. */
 export async function openEngineServer(options: EngineServerOptions): Promise<EngineServer> {
   const { directory, listen, onRecovery, cursorIdleMs = 600_000, signal } = options
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -48,7 +48,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   if (isUnclean) onRecovery?.()
   const recovery = isUnclean ? await recoverTotals(handler, signal) : null
   if (signal?.aborted === true) {
-    // The marker stays as it was: the next start has to recover what this one has not.
+    // Leave the marker: the next start must recover what this one has not.
     await engine.close()
     throw signal.reason
   }
@@ -83,10 +83,9 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
 }
 
 /**
- * Lets the engine choose between several indexes by trying them. By default it estimates by samples where a
- * trial yields nothing (a filter that nothing satisfies, a sort in memory, among 10,000 documents), and the
- * part of MongoDB that takes the samples is not in this build: the query would fail. It is opened with sizes of its own
- * choice, and takes others while it runs.
+ * Makes the engine choose between several indexes by trial. By default it estimates with samples if a trial yields
+ * nothing (a filter without matches, a sort in memory, among 10,000 documents). This build lacks the sampling part of
+ * MongoDB, so such a query would fail. The engine opens with default sizes, and accepts others at run time.
  */
 async function setParameters(
   handler: CommandHandler,
@@ -101,18 +100,18 @@ async function setParameters(
 }
 
 async function listenOn(server: Server, listen: EngineServerOptions['listen']): Promise<void> {
-  // A process that was killed leaves its socket behind, and nobody answers there.
+  // A killed process leaves its socket file behind, at which nothing listens.
   if ('path' in listen) await rm(listen.path, { force: true })
   await once(server.listen({ ...listen, backlog: 512 }), 'listening')
   server.on('error', () => undefined)
 }
 
-/** Waits for the commands that run, then kills what remains: closing waits for it for ever. */
+/** Waits for running commands, then kills the rest, because closing would wait for them forever. */
 async function endClientCommands(handler: CommandHandler): Promise<void> {
   const isIdle = () => handler.running === 0
   await until(isIdle, drainMs)
   for (const deadline = Date.now() + killForMs; !isIdle() && Date.now() < deadline;) {
-    // An operation may have ended meanwhile, and what else fails is tried again.
+    // An operation may have ended meanwhile. Other failures are retried.
     await killClientOperations(handler).catch(() => undefined)
     await until(isIdle, 100)
   }

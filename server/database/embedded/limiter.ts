@@ -1,4 +1,4 @@
-/** Runs at most `limit` tasks at a time, and of those that can wait at most `patientLimit`. */
+/** Runs at most `limit` tasks at a time, of which at most `patientLimit` are patient ones. */
 export class Limiter {
   readonly #limit: number
   readonly #patientLimit: number
@@ -12,14 +12,14 @@ export class Limiter {
     this.#patientLimit = patientLimit
   }
 
-  /** How many tasks run now. */
+  /** Number of running tasks. */
   get running(): number {
     return this.#running
   }
 
   /**
-   * First come first served, but that `patient` tasks let others go before them. One of them runs at
-   * any time, so that they are served however many others come.
+   * Runs tasks first come first served, but `patient` ones after the others. If no patient task is running, the next
+   * one comes first, so that they make progress however many others come.
    */
   async run<Result>(task: () => Promise<Result>, patient = false): Promise<Result> {
     await new Promise<void>((resolve) => {

@@ -1,17 +1,17 @@
 import { headerBytes, maxMessageBytes } from './wire.js'
 
-/** Thrown for a length that no message can have; nothing after it can be read. */
+/** Thrown for an impossible message length. Nothing after it can be read. */
 export class FramingError extends Error {}
 
 /**
- * Cuts the bytes of a connection into messages. The chunks of a message are joined once, when it
- * is complete: joining at every chunk is quadratic (48 MB arrive in some 730 chunks).
+ * Splits the bytes of a connection into messages. The chunks of a message are joined once, when it is complete. Joining
+ * at every chunk would be quadratic (48 MB arrive in about 730 chunks).
  */
 export class MessageReader {
   #chunks: Buffer[] = []
   #buffered = 0
 
-  /** Bytes that have come and were not taken yet. */
+  /** Bytes that have arrived but were not taken yet. */
   get buffered(): number {
     return this.#buffered
   }
@@ -21,7 +21,7 @@ export class MessageReader {
     this.#buffered += chunk.length
   }
 
-  /** The next whole message, or undefined until it has come. */
+  /** Takes the next complete message; undefined if there is none yet. */
   take(): Buffer | undefined {
     if (this.#buffered < headerBytes) return undefined
     if (this.#first.length < 4) this.#join()

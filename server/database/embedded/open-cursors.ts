@@ -8,7 +8,7 @@ import {
   type Field,
 } from './bson-peek.js'
 
-/** An open cursor: which it is, and when it was last used. */
+/** An open cursor and its last use. */
 export type OpenCursor = Readonly<{
   id: bigint
   database: string
@@ -17,8 +17,8 @@ export type OpenCursor = Readonly<{
 }>
 
 /**
- * Remembers the engine's open cursors, because the engine has no reaper of idle ones: without it
- * a client that goes away keeps its cursors, and what they hold in memory, until the next start.
+ * Tracks the engine's open cursors, because the engine does not close idle ones. Otherwise the cursors of a vanished
+ * client, and the memory that they hold, would stay until the next start.
  */
 export class OpenCursors {
   readonly #cursors = new Map<bigint, OpenCursor>()
@@ -27,7 +27,7 @@ export class OpenCursors {
     return this.#cursors.size
   }
 
-  /** Learns from a reply whether it opened or kept a cursor. */
+  /** Records the cursor that a reply opened or kept open. */
   note(response: Buffer, now: number): void {
     const cursor = findDocument(response, 0, 'cursor')
     if (cursor === undefined) return
@@ -40,8 +40,8 @@ export class OpenCursors {
   }
 
   /**
-   * Learns from a command which cursors it uses or ends. The one of a `getMore` is known again
-   * when the reply tells that it stays open, so it cannot be closed in between.
+   * Forgets the cursors that a command uses or closes. The cursor of a `getMore` is recorded again if its reply keeps
+   * it open, so it cannot be closed in between.
    */
   forgetNamedBy(command: string, message: Buffer, bodyAt: number): void {
     if (command === 'getMore') this.#forget(message, findField(message, bodyAt, 'getMore'))
@@ -56,7 +56,7 @@ export class OpenCursors {
     if (id !== undefined) this.#cursors.delete(id)
   }
 
-  /** Takes out the cursors that were not used since `before`. */
+  /** Removes and returns the cursors that were not used since `before`. */
   takeIdle(before: number): OpenCursor[] {
     const idle = [...this.#cursors.values()].filter((cursor) => cursor.usedAt < before)
     for (const { id } of idle) this.#cursors.delete(id)

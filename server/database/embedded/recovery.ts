@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { CommandHandler } from './command-handler.js'
 import { readAll, runCommand } from './engine-commands.js'
 
-/** What was done after an unclean stop: how many collections were looked at, and mended. */
+/** Result of recovering from an unclean stop: the numbers of checked and of repaired collections. */
 export type Recovery = Readonly<{ collections: number; mended: number; milliseconds: number }>
 
 const markerName = 'quire-running'
 
 /**
- * Knows whether the engine was stopped cleanly, by a file in the data folder that exists while
- * it runs. A folder that is copied takes the file along.
+ * Records whether the engine was stopped cleanly, by a file in the data folder that exists while it runs. A copied
+ * folder includes the file.
  */
 export class RunningMarker {
   readonly #directory: string
@@ -42,10 +42,10 @@ export class RunningMarker {
 }
 
 /**
- * Makes the metadata's totals exact again, on which unfiltered totals rely. After a `SIGKILL` the
- * metadata said 1,000 for 2,700 documents; `validate` mends that. A count costs a tenth of a
- * `validate` (45 against 390 ms for 100,000 documents with three indexes), so only the
- * collections whose metadata is wrong are validated. Skips the rest when `signal` is aborted.
+ * Makes the totals in the metadata exact again, because unfiltered totals rely on them. After a `SIGKILL` the metadata
+ * said 1,000 for 2,700 documents; `validate` repairs that. A count costs a tenth of a `validate` (45 against 390 ms for
+ * 100,000 documents with three indexes), so only collections with wrong metadata are validated. Skips the rest if
+ * `signal` is aborted.
  */
 export async function recoverTotals(
   handler: CommandHandler,

@@ -3,7 +3,7 @@ import type { Request } from './wire.js'
 import { errorDocument } from './wire.js'
 import { serialize } from './bson.js'
 
-/** Commands without sessions to work on; each of them ends the engine with a segmentation fault. */
+/** Commands on sessions, which the engine lacks. Each of them crashes it with a segmentation fault. */
 const sessionCommands = new Set([
   'startSession',
   'refreshSessions',
@@ -12,15 +12,15 @@ const sessionCommands = new Set([
   'killAllSessionsByPattern',
 ])
 
-/** The commands that may come as OP_QUERY, as in MongoDB itself since version 6. */
+/** The commands that may be sent as OP_QUERY, as in MongoDB itself since version 6. */
 const legacyCommands = new Set(['hello', 'isMaster', 'ismaster'])
 
-/** The host's own answer to a command that the engine must not see; undefined lets it through. */
+/** Returns the host's own reply to a command that the engine must not see; undefined to let it through. */
 export function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefined {
   if (request.legacy && !legacyCommands.has(request.command)) {
     return errorDocument(352, 'UnsupportedOpQueryCommand', `${request.command} must come as OP_MSG`)
   }
-  // Drivers send it when they close, and expect no failure.
+  // Drivers send it when they close, and expect it to succeed.
   if (request.command === 'endSessions') return Buffer.from(serialize({ ok: 1 }))
   if (sessionCommands.has(request.command)) {
     return errorDocument(115, 'CommandNotSupported', 'the embedded engine has no sessions')

@@ -1,13 +1,13 @@
 /**
- * Makes a copy of an ELF library, linked against glibc 2.38, loadable on glibc 2.36 and 2.37.
+ * Patches a copy of an ELF library, linked against glibc 2.38, so that it loads on glibc 2.36 and 2.37.
  *
- * Of the engine's prebuilt files only seven imported symbols carry the version `GLIBC_2.38`:
- * `fmod`, whose new version differs in error reporting alone, and six `__isoc23_*` functions
- * (`__isoc23_strtol`, …), which are `strtol`, … with the binary literals of C23. Each one has an
- * equal of version `GLIBC_2.2.5`, so the symbol table is pointed there and nothing else changes.
+ * Only seven imported symbols of the engine's prebuilt files have the version `GLIBC_2.38`: `fmod`, whose new version
+ * only differs in error reporting, and six `__isoc23_*` functions (`__isoc23_strtol`, …), which are `strtol`, … with
+ * the binary literals of C23. Each has an equivalent of version `GLIBC_2.2.5`. The symbol table is redirected there,
+ * and nothing else changes.
  */
 
-/** What {@link relink} did: the changed copy, and the symbols that it moved. */
+/** Result of {@link relink}: the patched copy, and the redirected symbols. */
 export type Relinked = Readonly<{ image: Buffer; symbols: readonly string[] }>
 
 const newVersion = 'GLIBC_2.38'
@@ -18,7 +18,7 @@ const sectionType = { dynamicSymbols: 11, versionNeeds: 0x6ffffffe, versions: 0x
 const symbolSize = 24
 const weakFlag = 2
 
-/** A copy of `source` without needs of `GLIBC_2.38`; throws when the file is not as expected. */
+/** Returns a copy of `source` that does not need `GLIBC_2.38`. Throws if the file is not as expected. */
 export function relink(source: Buffer): Relinked {
   const image = Buffer.from(source)
   const sections = readSections(image)
@@ -37,7 +37,7 @@ export function relink(source: Buffer): Relinked {
     const nameOffset = image.readUInt32LE(nameAt)
     const name = readName(image, names.offset + nameOffset)
     image.writeUInt16LE(base, versionAt)
-    // `__isoc23_strtoul` + 9 characters reads `strtoul`: the name needs no room of its own.
+    // `__isoc23_strtoul` + 9 characters reads `strtoul`, so the name needs no space.
     if (name.startsWith(c23Prefix)) image.writeUInt32LE(nameOffset + c23Prefix.length, nameAt)
     symbols.push(name)
   }
@@ -72,8 +72,8 @@ function sectionOf(sections: readonly Section[], type: number): Section {
 }
 
 /**
- * Marks every need of the new version as weak, so that the loader does not insist on it, and
- * answers which version index stands for the base version of the same library.
+ * Marks every need of the new version as weak, so that the loader does not insist on it. Returns the version index of
+ * the base version of the same library for each.
  */
 function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): Map<number, number> {
   const moves = new Map<number, number>()
@@ -94,7 +94,7 @@ function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): M
   return moves
 }
 
-/** The linked lists of ELF: every entry holds the distance to the next, 0 at the end. */
+/** Iterates a linked list of ELF. Every entry holds the distance to the next one; 0 at the end. */
 function* walk(first: number, distance: (at: number) => number): Generator<number> {
   for (let at = first; ;) {
     yield at

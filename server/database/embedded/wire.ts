@@ -1,24 +1,24 @@
 import { serialize } from './bson.js'
 import { firstField } from './bson-peek.js'
 
-/** MongoDB's wire protocol, as far as a host of the engine needs it. */
+/** The part of MongoDB's wire protocol that a host of the engine needs. */
 
-/** What the host reads of a message before it passes the message on. */
+/** What the host reads of a message before it forwards it. */
 export type Request = Readonly<{
   requestId: number
   /** The first field of the command, `find` in `{ find: 'articles', … }`. */
   command: string
-  /** Where the command's document begins in the message. */
+  /** Offset of the command's document in the message. */
   bodyAt: number
-  /** False for an unacknowledged write: the client does not read an answer. */
+  /** False for an unacknowledged write, whose client reads no reply. */
   expectsReply: boolean
-  /** An OP_QUERY, the form of the very first message of a connection; it has its own reply. */
+  /** An OP_QUERY, the format of the first message of a connection. Its reply has its own format. */
   legacy: boolean
-  /** Ends with a checksum of its bytes, so that none of them may be changed. */
+  /** Whether the message ends with a checksum, so that no byte may be changed. */
   checksum: boolean
 }>
 
-/** The largest message; the engine's `hello` announces the same. */
+/** Largest message in bytes. The engine's `hello` announces the same. */
 export const maxMessageBytes = 48_000_000
 export const headerBytes = 16
 
@@ -28,7 +28,7 @@ const opMsg = 2013
 const checksumPresent = 1
 const moreToCome = 2
 
-/** Reads the envelope of a whole message; throws a RangeError on anything malformed. */
+/** Reads the envelope of a complete message. Throws a RangeError if it is malformed. */
 export function readRequest(message: Buffer): Request {
   const opCode = message.readInt32LE(12)
   if (opCode === opQuery) {
@@ -54,7 +54,7 @@ export function readRequest(message: Buffer): Request {
   throw new RangeError('a message has no body')
 }
 
-/** The frame to send before `response`, which it answers `requestId` with. */
+/** Creates the frame to send before `response`, as the reply to `requestId`. */
 export function replyHeader(requestId: number, responseLength: number, legacy: boolean): Buffer {
   const length = headerBytes + (legacy ? 20 : 5)
   const header = Buffer.alloc(length)
@@ -65,10 +65,10 @@ export function replyHeader(requestId: number, responseLength: number, legacy: b
   return header
 }
 
-/** The message with a string field more at the end of its command. */
+/** Returns the message with an additional string field at the end of its command. */
 export function withTextField(message: Buffer, bodyAt: number, name: string, text: string): Buffer {
   const length = message.readInt32LE(bodyAt)
-  // A document of this field alone, without the length before it; its end is the end of both.
+  // A document with only this field, without its length prefix. Its terminator becomes that of both.
   const field = Buffer.from(serialize({ [name]: text })).subarray(4)
   const end = bodyAt + length - 1
   const longer = Buffer.concat([message.subarray(0, end), field, message.subarray(end + 1)])
@@ -77,13 +77,13 @@ export function withTextField(message: Buffer, bodyAt: number, name: string, tex
   return longer
 }
 
-/** An OP_MSG with one command, for what the host itself asks of the engine. */
+/** Creates an OP_MSG with one command of the host itself. */
 export function commandMessage(command: Record<string, unknown>): Buffer {
   const body = serialize(command)
   return Buffer.concat([replyHeader(0, body.length, false), body])
 }
 
-/** The document of an error reply, as the driver expects it. */
+/** Creates the document of an error reply, as the driver expects it. */
 export function errorDocument(code: number, codeName: string, errmsg: string): Buffer {
   return Buffer.from(serialize({ ok: 0, errmsg, code, codeName }))
 }

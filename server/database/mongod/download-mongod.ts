@@ -7,18 +7,18 @@ import { makeFolder } from '../../project/make-folder.js'
 
 export type DownloadOptions = Readonly<{
   dataDir: string
-  /** Where the archives are, instead of MongoDB's own place; `http://` too, for a server of one's own. */
+  /** Source of the archives instead of MongoDB's own; `http://` is allowed too, for a private server. */
   downloadMirror?: string | undefined
   log: Logger
 }>
 
-/** The release that is downloaded. */
+/** The release to download. */
 const downloadedVersion = '8.2.6'
 
 /**
- * The path of a `mongod` in `DATA_DIR`, downloaded where it is not there yet, and compared with the checksum beside
- * the archive. By `mongodb-memory-server-core`, which knows the archive of each system, in a process of its own: it
- * reads its options from the environment, and only so it insists on certificates. Throws one line.
+ * Returns the path of a `mongod` in `DATA_DIR`. Downloads it if it is missing, and verifies the archive's checksum. It
+ * uses `mongodb-memory-server-core`, which knows the archive for each system, in a separate process: that package reads
+ * its options from the environment, and requires valid certificates only with one of them. Throws one line.
  */
 export async function downloadMongod(options: DownloadOptions): Promise<string> {
   const { downloadMirror = '', log } = options
@@ -34,11 +34,11 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
       env: {
         ...withoutItsOptions(process.env),
         npm_config_strict_ssl: 'true',
-        // Neither the one of the tests nor one in the user's home.
+        // Neither the one for tests nor one in the user's home.
         MONGOMS_SYSTEM_BINARY: '',
         MONGOMS_PREFER_GLOBAL_PATH: 'false',
         MONGOMS_DOWNLOAD_DIR: folder,
-        // Of what is undefined, the process is not told.
+        // Undefined variables are not passed to the process.
         MONGOMS_DOWNLOAD_MIRROR: downloadMirror || undefined,
         MONGOMS_USE_HTTP: downloadMirror.startsWith('http://') ? 'true' : undefined,
       },
@@ -55,9 +55,9 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
   )
 }
 
-/** What the process says before it ends. */
+/** The process's message before it ends. */
 export type DownloadAnswer = Readonly<{ program: string }> | Readonly<{ problem: string }>
 
-/** What else is set for it, for tests most likely, is not meant for a service. */
+/** Removes its other options, which are most likely meant for tests and not for a service. */
 const withoutItsOptions = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MONGOMS_')))

@@ -2,7 +2,7 @@ import '../../processes/end-with-parent.js'
 import { MongoBinary } from 'mongodb-memory-server-core'
 import type { DownloadAnswer } from './download-mongod.js'
 
-/** The entry of a process that downloads a `mongod`: its arguments are a folder and a version. */
+/** Entry of a process that downloads a `mongod`. Its arguments are a folder and a version. */
 
 const [downloadDir = '', version = ''] = process.argv.slice(2)
 

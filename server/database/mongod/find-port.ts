@@ -5,11 +5,11 @@ import { createServer } from 'node:net'
 import { listenAddress } from './mongod-config.js'
 import type { MongodFiles } from './mongod-files.js'
 
-/** Below those that systems give to outgoing connections, which would take it while the server is restarted. */
+/** Below the ports for outgoing connections, one of which could take the port during a restart of the server. */
 const [leastPort, mostPort] = [20_000, 32_000]
 const attempts = 200
 
-/** The port of the last start where it is still free, else any other. */
+/** Returns the port of the last start if it is still free, else any other. */
 export async function findPort(files: MongodFiles): Promise<number> {
   const last = await lastPort(files)
   if (last !== undefined && (await isFree(last))) return last

@@ -7,17 +7,18 @@ import { isOwned } from '../temp-folder.js'
 import { writePrivately } from './mongod-files.js'
 
 /**
- * A file in the database's folder, from before its first start until the server was ready once. Nobody can have written
- * content by then: the server accepts nobody but Quire, which writes when it is ready. It holds the path of the private
- * folder of the service that makes the first start.
+ * A file in the database's folder, from before its first start until the server was ready once. The database cannot
+ * hold content by then, because the server accepts only Quire, which writes when it is ready. The file holds the path
+ * of the private folder of the service that makes the first start.
  */
 const markName = 'quire-first-start'
-/** It stays where it is, so that two servers never have the folder at a time. */
+/** This file is never removed, so that two servers cannot use the folder at the same time. */
 const lockName = 'mongod.lock'
 
 /**
- * Makes the folder ready for a start. MongoDB may refuse a folder for ever whose first start was cut off ("missing
- * featureCompatibilityVersion document"), so what such a start left is removed. A folder without the mark is not touched.
+ * Prepares the folder for a start. MongoDB may permanently reject a folder whose first start was cut off ("missing
+ * featureCompatibilityVersion document"), so the remains of such a start are removed. A folder without the mark is not
+ * touched.
  * @param ownFolder the private folder of this service
  * @throws EngineStartError while another service makes its first start here: its server writes files before its lock
  * says that it runs
@@ -49,7 +50,7 @@ function refuseExisting(error: NodeJS.ErrnoException): never {
   throw error.code === 'EEXIST' ? inUse() : error
 }
 
-/** To be called before anything may be written to a server that is ready. */
+/** Removes the mark. Call it when the server is ready, before anything may be written. */
 export async function endFirstStart(directory: string): Promise<void> {
   await rm(join(directory, markName), { force: true })
   const folder = await open(directory, 'r')

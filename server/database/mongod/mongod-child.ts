@@ -20,7 +20,7 @@ type MongodChildOptions = Readonly<{
   files: MongodFiles
   secrets: MongodSecrets
   port: number
-  /** The private folder of this process, by which another start knows whose server it is. */
+  /** The private folder of this process. Another start recognizes the owner of the server by it. */
   ownFolder: string
   log: Logger
 }>
@@ -29,7 +29,7 @@ const betweenAttemptsMs = 50
 const betweenPingsMs = 200
 const betweenLogLooksMs = 60_000
 
-/** Spawns the server, which is ready when it takes writes. */
+/** Spawns the server. It is ready when it accepts writes. */
 export async function spawnMongod(options: MongodChildOptions): Promise<StartingChild> {
   const { program, files, port, ownFolder, log } = options
   await prepareFirstStart(files.directory, ownFolder, log)
@@ -38,12 +38,12 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   const child = spawn(
     program,
     ['--config', files.config, '--pidfilepath', join(ownFolder, pidFileName)],
-    // A group of its own: Ctrl-C is for the service, which ends this when the last request is answered.
+    // A separate process group, because Ctrl-C is for the service, which stops the server after the last response.
     { stdio: 'ignore', detached: true, windowsHide: true },
   )
   let client: MongoClient | undefined
   const ping = (answer: () => void): void => {
-    // While it starts it may take as long as it likes: after a crash it first reads its journal.
+    // A start may take any time: after a crash the server first replays its journal.
     if (client === undefined) return answer()
     const again = (): void => {
       if (child.exitCode === null && child.signalCode === null)
@@ -68,7 +68,7 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   }
 }
 
-/** As the server itself: it may do everything, and is not in use by anything else. */
+/** Creates a client with the server's own identity, which may do everything and which nothing else uses. */
 function clientOf(key: string, port: number): MongoClient {
   const address = `${listenAddress}:${port}/?directConnection=true&authSource=local`
   const credentials = `__system:${encodeURIComponent(key)}`
@@ -78,14 +78,14 @@ function clientOf(key: string, port: number): MongoClient {
   )
 }
 
-/** As long as the server lives it may take. */
+/** Waits for the server as long as it lives. */
 async function untilReady(
   { port, secrets }: MongodChildOptions,
   ended: AbortSignal,
 ): Promise<Readonly<{ client: MongoClient; version: string }>> {
   const set = { host: `${listenAddress}:${port}`, password: secrets.password }
   for (;;) {
-    // One that once failed to connect does not try again.
+    // A client whose first connection failed does not retry.
     const client = clientOf(secrets.key, port)
     try {
       const version = await openSet(client, set, ended)
@@ -99,7 +99,7 @@ async function untilReady(
   }
 }
 
-/** Nobody listens yet, or it is not what it will be. */
+/** Whether the server does not listen yet or is in a transient state. */
 const isAway = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNetworkError ||
@@ -110,7 +110,7 @@ const passing: ReadonlySet<unknown> = new Set([
   13436, 13435, 10107, 11602, 189, 91, 94, 93, 103, 109,
 ])
 
-/** Keeps its log short until it has ended, and closes the client then. */
+/** Keeps the log of the server short until it has ended, then closes the client. */
 function lookAfter(client: MongoClient, files: MongodFiles, ended: AbortSignal): void {
   const logs = setInterval(() => {
     rotateLongLog(client, files.log).catch(() => undefined)
@@ -122,7 +122,7 @@ function lookAfter(client: MongoClient, files: MongodFiles, ended: AbortSignal):
   })
 }
 
-/** What the server wrote into its log before it ended. */
+/** Reads the reason of a failed start from what the server wrote to its log. */
 async function failureOf(
   { how, wasKilled }: Ended,
   { log }: MongodFiles,

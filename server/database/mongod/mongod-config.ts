@@ -1,10 +1,10 @@
 import type { EngineMemory } from '../embedded/engine-messages.js'
 import type { MongodFiles } from './mongod-files.js'
 
-/** The replica set, of one member. */
+/** Name of the replica set, which has one member. */
 export const setName = 'quire'
 
-/** Where it listens, for nobody outside of this machine. */
+/** The address to listen on, reachable only from this machine. */
 export const listenAddress = '127.0.0.1'
 
 export type MongodConfigOptions = Readonly<{
@@ -14,17 +14,17 @@ export type MongodConfigOptions = Readonly<{
 }>
 
 const bytesOfGb = 2 ** 30
-/** The least that `cacheSizeGB` takes, in bytes. */
+/** Least value of `cacheSizeGB`, in bytes. */
 const leastCache = bytesOfGb / 4
 
 /**
- * The configuration file of a looked-after server, as YAML, of which JSON is a part: one member of a replica set,
- * for who has a password alone, from the first start on.
+ * Returns the configuration file of a managed server, as JSON, which is valid YAML. The server is the only member of a
+ * replica set and requires a password from the first start on.
  */
 export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions): string {
   const config = {
     net: { bindIp: listenAddress, port, unixDomainSocket: { enabled: false } },
-    // By default a twentieth of the disk. What is in it serves change streams and transactions.
+    // By default a twentieth of the disk. The oplog serves change streams and transactions.
     replication: { replSetName: setName, oplogSizeMB: 256 },
     security: { authorization: 'enabled', keyFile: files.keyFile, javascriptEnabled: false },
     storage: { dbPath: files.directory, wiredTiger: cacheOf(memory) },
@@ -33,17 +33,17 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
       path: files.log,
       logAppend: true,
       quiet: true,
-      // Quire moves the file away, and the server opens another.
+      // Quire renames the file, and the server opens a new one.
       logRotate: 'reopen',
     },
-    // A line of a slow command holds what the command holds: content, hashes of passwords.
+    // The log line of a slow command contains the command: content, password hashes.
     operationProfiling: { mode: 'off', slowOpSampleRate: 0 },
     setParameter: {
       authenticationMechanisms: 'SCRAM-SHA-256',
       diagnosticDataCollectionEnabled: false,
-      // Otherwise whoever is first on this machine may make himself an admin.
+      // Otherwise the first user of this machine to connect could create an admin.
       enableLocalhostAuthBypass: false,
-      // There is no other member that could take over while this one waits.
+      // No other member could take over while this one waits.
       shutdownTimeoutMillisForSignaledShutdown: 0,
       internalQueryMaxBlockingSortMemoryUsageBytes: memory.sortMemory,
     },

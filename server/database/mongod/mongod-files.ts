@@ -3,19 +3,19 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeDataFolder } from '../../project/make-folder.js'
 
-/** Where everything of a MongoDB that Quire looks after is: in `mongod`, below `DATA_DIR`. */
+/** Paths of a managed MongoDB: in `mongod`, below `DATA_DIR`. */
 export type MongodFiles = Readonly<{
   /** The database's own files. */
   directory: string
   config: string
-  /** The secret of the replica set, by which the server knows its members, and Quire its server. */
+  /** The secret of the replica set. It authenticates its members to each other, and Quire to its server. */
   keyFile: string
-  /** The password of the user that Quire writes as. */
+  /** The password of Quire's user. */
   passwordFile: string
   log: string
 }>
 
-/** Makes the folders, for this user alone. Throws one line that says what to do. */
+/** Creates the folders, accessible only to this user. Throws one line that says what to do. */
 export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
   const folder = join(dataDir, 'mongod')
   const directory = join(folder, 'data')
@@ -30,10 +30,10 @@ export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
   }
 }
 
-/** What proves who one is to the server. */
+/** Credentials for the server. */
 export type MongodSecrets = Readonly<{ key: string; password: string }>
 
-/** The secrets that are kept, each made where it is not there yet. */
+/** Reads the stored secrets, and creates missing ones. */
 export async function readMongodSecrets(files: MongodFiles): Promise<MongodSecrets> {
   return {
     // A key file holds 6 to 1024 characters of base64.
@@ -53,7 +53,7 @@ async function keptSecret(path: string, make: () => string): Promise<string> {
   return secret
 }
 
-/** Writes a whole file that nobody else may read, or leaves the one that was there. */
+/** Writes a whole file that nobody else may read, or leaves the existing one. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {

@@ -13,9 +13,10 @@ import { retryWhenFree, waitUntilFree } from './wait-until-free.js'
 const stopWithinMs = 20_000
 
 /**
- * Starts a MongoDB server of its own below `dataDir` by `program`, the path of a `mongod`: a replica set of one on this
- * machine's own address, which is kept running until it is stopped. Only who has the password in that folder gets in. A
- * server whose Quire was killed is ended first. Throws one line that says what is wrong and what to do.
+ * Starts a managed MongoDB server below `dataDir`. It is a replica set of one, on this machine's own address, and is
+ * kept running until it is stopped. Access requires the password in that folder. A server whose Quire was killed is
+ * stopped first. Throws one line that says what is wrong and what to do.
+ * @param program the path of a `mongod`
  */
 export async function startMongodHost(program: string, options: OwnHostOptions) {
   const { log, memory } = options

@@ -5,10 +5,10 @@ import { EngineStartError } from '../engine-start-error.js'
 const execute = promisify(execFile)
 const timeout = 20_000
 
-/** The oldest that is known to serve Quire. */
+/** The oldest major version that is known to work with Quire. */
 const leastMajor = 6
 
-/** The version of a `mongod`, `6.0.5`. Throws an `EngineStartError` that says why it cannot be used. */
+/** Returns the version of a `mongod`, such as `6.0.5`. Throws an `EngineStartError` that says why it cannot be used. */
 export async function mongodVersion(program: string): Promise<string> {
   const { stdout } = await execute(program, ['--version'], { timeout }).catch(
     ({ message }: Error) => {
@@ -31,12 +31,12 @@ const unsupported = (message: string): EngineStartError =>
 
 const nameAnother = 'Set database.mongod to the path of a mongod, or to auto.'
 
-/** 6 of `6.0.5`. */
+/** Returns 6 for `6.0.5`. */
 export const majorOf = (version: string): number => Number(version.split('.')[0])
 
 /**
- * Why a version may not open a folder that another one has made or opened last, or undefined where it may: files
- * are never opened by an older release, and by a newer one release by release.
+ * Returns why a version may not open a folder that another one has opened last; undefined if it may. An older release
+ * never opens the files, and a newer one only release by release.
  */
 export function versionObstacle(version: string, last: string): string | undefined {
   const [here, before] = [majorOf(version), majorOf(last)]

@@ -3,12 +3,12 @@ import { MongoServerError, type Db, type MongoClient } from 'mongodb'
 import { majorOf } from './mongod-version.js'
 import { setName } from './mongod-config.js'
 
-/** The user that Quire reads and writes as, and the database that it may use. */
+/** Quire's user, and the database that it may use. */
 export const user = 'quire'
 export const database = 'quire'
 
 export type SetOptions = Readonly<{
-  /** `127.0.0.1:27017`, as the set's only member. */
+  /** Address of the set's only member, such as `127.0.0.1:27017`. */
   host: string
   password: string
 }>
@@ -18,8 +18,8 @@ type SetConfig = { version: number; members: { host: string }[] }
 const betweenLooksMs = 20
 
 /**
- * Makes a server that runs the primary of a set of its own: initiated where it is new, known by its present
- * address, with the user that writes. Returns its version.
+ * Makes a running server the primary of its own set. Initiates a new set, sets its present address, and creates the
+ * user for content. Returns the server's version.
  * @param client the server's own identity, on a direct connection
  */
 export async function openSet(
@@ -61,11 +61,13 @@ async function becomeMember(client: MongoClient, host: string, ended: AbortSigna
   }
 }
 
-/** `AlreadyInitialized` and `NotYetInitialized`: it still reads what set it belongs to. */
+/**
+ * Whether the error is `AlreadyInitialized` or `NotYetInitialized`: the server is still loading its set configuration.
+ */
 const isStarting = (error: unknown): boolean =>
   error instanceof MongoServerError && (error.code === 23 || error.code === 94)
 
-/** Its password is what the file says, whatever it was: a folder may have been restored without the file. */
+/** Sets the user's password to that of the file, because a folder may have been restored without the file. */
 async function ensureUser(admin: Db, password: string): Promise<void> {
   const { users } = (await admin.command({ usersInfo: user })) as unknown as { users: unknown[] }
   const command = users.length === 0 ? 'createUser' : 'updateUser'
@@ -73,7 +75,7 @@ async function ensureUser(admin: Db, password: string): Promise<void> {
   await admin.command({ [command]: user, pwd: password, roles })
 }
 
-/** The next release opens only files that have the format of this one. */
+/** Raises the format of the files to the server's version, because the next release opens only that format. */
 async function useOwnFormat(admin: Db, version: string): Promise<void> {
   const own = version.split('.').slice(0, 2).join('.')
   const { featureCompatibilityVersion: current } = (await admin.command({

@@ -5,11 +5,11 @@ import { folderWaitMs } from '../folder-wait.js'
 import { findLockHolder, findProcess } from '../lock-holder.js'
 import type { MongodFiles } from './mongod-files.js'
 
-/** How long a server may take to stop before it is killed. */
+/** How long a server may take to stop before it is killed, in milliseconds. */
 const stopWithinMs = 30_000
 const pauseMs = 100
 
-/** Resolves with whether the folder is free. Ends a server whose Quire was killed, and waits for any other. */
+/** Resolves with whether the folder is free. Stops a server whose Quire was killed, and waits for any other one. */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
   for (const deadline = performance.now() + folderWaitMs(); ;) {
     const found = await findLockHolder(files.directory)
@@ -28,7 +28,7 @@ export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<bo
 }
 
 /**
- * Repeats a start that found the folder or the port in use. A server whose Quire was killed just after starting it
+ * Retries a start that found the folder or the port in use. A server whose Quire was killed just after starting it
  * cannot be found before it has locked the folder.
  */
 export async function retryWhenFree<T>(
@@ -36,26 +36,26 @@ export async function retryWhenFree<T>(
   log: Logger,
   start: () => Promise<T>,
 ): Promise<T> {
-  // Counted from the first failure: on a busy machine one attempt may take longer than the wait.
+  // Counted from the first failure, because on a busy machine one attempt may take longer than the wait.
   let deadline: number | undefined
   for (;;) {
     try {
       return await start()
     } catch (error) {
-      // An orphan may have had only the port when the start failed.
+      // When the start failed, an orphan may have had only the port.
       const isTaken =
         (error instanceof EngineStartError && error.reason === 'in-use') ||
         (await findLockHolder(files.directory))?.isOrphaned === true
       deadline ??= performance.now() + folderWaitMs()
       if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
         throw error
-      // A server has the folder before its lock says so.
+      // A server uses the folder before its lock says so.
       await sleep(pauseMs)
     }
   }
 }
 
-/** Stops a server, which stores what it holds in memory; kills it if that takes too long. */
+/** Stops a server, which writes its memory to disk. Kills it if that takes too long. */
 async function endServer(pid: number): Promise<void> {
   signal(pid, 'SIGTERM')
   for (const deadline = performance.now() + stopWithinMs; performance.now() < deadline;) {
