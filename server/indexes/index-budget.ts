@@ -4,21 +4,21 @@ import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
 import { isWanted } from '../../engine/database/recorded-indexes.js'
 import type { Index } from '../../engine/schema/index-list.js'
 
-/** What the setting `indexes.auto` says. */
+/** Values of the setting `indexes.auto`. */
 export type IndexMode = 'on' | 'advise' | 'off'
 
-/** How many indexes, and how large, may be made that no definition asks for. */
+/** Limits of automatic indexes, which no definition declares. */
 export type IndexBudget = Readonly<{
-  /** Of one collection. */
+  /** Most indexes of one collection. */
   perCollection: number
-  /** Of all of them. */
+  /** Most bytes of all of them. */
   bytes: number
 }>
 
-/** MongoDB has 64 of a collection; eight stay free for definitions that are still to come. */
+/** MongoDB allows 64 per collection. Eight stay free for future definitions. */
 const mostOfCollection = 64 - 8
 
-/** What a collection has of indexes, as far as they may serve a plain query. */
+/** Returns the indexes of a collection that may serve a plain query. */
 export async function existingIndexes(db: Db, collection: string): Promise<readonly Index[]> {
   return (await listIndexes(db, collection)).flatMap((found) => toIndex(found) ?? [])
 }
@@ -40,7 +40,7 @@ function toIndex(found: IndexDescriptionInfo): Index | undefined {
   }
 }
 
-/** Why there is no room for one more; undefined where there is. */
+/** Returns why the limits forbid another index; undefined if they allow it. */
 export function lackOfRoom(
   { perCollection, bytes }: IndexBudget,
   {
@@ -50,10 +50,10 @@ export function lackOfRoom(
     size,
   }: Readonly<{
     collection: string
-    /** How many indexes the collection has. */
+    /** Number of indexes that the collection has. */
     existing: number
     records: readonly RecordedIndex[]
-    /** Of the one more, in bytes, by estimate. */
+    /** Estimated bytes of the new index. */
     size: number
   }>,
 ): string | undefined {
@@ -67,7 +67,7 @@ export function lackOfRoom(
   return undefined
 }
 
-/** Bytes of each index of a collection, by its name. */
+/** Returns the bytes of each index of a collection, by name. */
 export async function indexSizes(
   db: Db,
   collection: string,

@@ -26,8 +26,7 @@ import type { Services } from '../lifecycle/services.js'
 import type { Indexer } from './keep-indexed.js'
 
 /**
- * The indexes that no definition asks for: those that were made and those that would be worth it, for admins
- * (docs/operation.md, "Indexes that nobody asked for").
+ * Routes for admins that show automatic and recommended indexes (docs/operation.md, "Indexes that nobody asked for").
  */
 export function indexRoutes(
   { db, settings, log }: Pick<Services, 'db' | 'settings' | 'log'>,
@@ -85,7 +84,7 @@ export function indexRoutes(
           { event: 'index-chosen', collection, fields, choice, by: nameOf(caller), request },
           'An admin has decided about an index',
         )
-        // It is done in the background: making one may take minutes.
+        // It works in the background, because building an index may take minutes.
         void look()
         return reply(200, { data: shown(record) })
       },
@@ -100,13 +99,13 @@ async function decide(db: Db, _id: string, choice: IndexChoice | null): Promise<
     { returnDocument: 'after' },
   )
   if (found === null) throw fail('not-found')
-  // Whoever pins one that could not be made wants it to be tried again.
+  // Pinning an index that could not be built retries it.
   if (choice === 'pinned' && found.state === 'failed')
     await recordedIndexes(db).updateOne({ _id, state: 'failed' }, { $set: { state: 'advised' } })
   return found
 }
 
-/** Absent: not known (yet). */
+/** Returns a record for the response. Unknown values are null or absent. */
 function shown(record: RecordedIndex): Json {
   const { _id, collection, uid, fields, descending, state, choice, failure } = record
   return {
@@ -123,7 +122,7 @@ function shown(record: RecordedIndex): Json {
       sort,
       counted,
     })),
-    // Of about a day, by estimate.
+    // Estimate for about a day.
     brings: { reads: record.reads, milliseconds: record.savedMs },
     costs: {
       bytes: record.bytes ?? null,
@@ -136,7 +135,7 @@ function shown(record: RecordedIndex): Json {
   }
 }
 
-/** As a body names them; `none`: what is asked decides again. */
+/** Values in a body. `none` leaves the decision to the observed queries again. */
 const choices = ['pinned', 'forbidden', 'none'] as const
 
 const choiceBody = object({ choice: string().required() })

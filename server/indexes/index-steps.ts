@@ -31,21 +31,21 @@ type StepOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** What changes indexes, one step at a time; to be used by one process at a time. */
+/** Changes indexes, one step at a time. Only one process may use it at a time. */
 export type IndexSteps = Readonly<{
-  /** What is to be done next, with what is recorded; undefined: nothing for now. */
+  /** Returns the next step according to the records; undefined if there is nothing to do for now. */
   next: (records: readonly RecordedIndex[]) => Promise<(() => Promise<void>) | undefined>
-  /** Whether one is being made. */
+  /** Whether an index is being built. */
   isMaking: () => boolean
 }>
 
-/** Making one that was cut off so often is not begun again. */
+/** Attempts after which an index whose building was cut off is given up. */
 const mostAttempts = 3
-/** After so long one that could not be made may be tried again, and advice that nobody took is forgotten. */
+/** Milliseconds after which a failed index may be tried again, and unused advice is deleted. */
 const forgottenMs = 86_400_000
-/** As long advice is not written down again. */
+/** Milliseconds during which advice is not recorded again. */
 const advisedMs = 600_000
-/** Advice that is kept at a time. */
+/** Most pieces of advice that are kept. */
 const mostAdvised = 50
 
 type Why = 'unused' | 'superseded' | 'forbidden' | 'definitions'
@@ -64,7 +64,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   }
   const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
     const { _id, collection, name, choice } = record
-    // What is not recorded goes with the next start at the latest.
+    // Remove the record first: an index without a record is dropped at the next start at the latest.
     if (choice === null) await forget(record)
     else
       await recordedIndexes(db).updateOne(
@@ -105,7 +105,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       making = false
     }
     const buildMs = Math.round(performance.now() - start)
-    // Until the next checkpoint the database knows too little: the estimate holds.
+    // Until the next checkpoint the database reports too small a size, so the estimate is the minimum.
     const { [name]: size = 0 } = await indexSizes(db, collection)
     const bytes = Math.max(size, record.bytes ?? 0)
     const at = new Date(now())
@@ -138,7 +138,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     return lackOfRoom(budget, { collection, existing, records, size: bytes ?? 0 })
   }
 
-  /** What has no place any more. */
+  /** Returns a step that drops an index without a reason to exist. */
   const nextDrop = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -146,7 +146,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     for (const record of records) {
       const { state, choice, idleMs = 0 } = record
       const isThere = state !== 'advised'
-      // One of newer definitions is not ours to judge.
+      // An index of newer definitions cannot be judged here.
       if (record.version <= version) {
         const type = typeOf(registry(), record.collection)
         if (type === undefined || !fitsType(record, type, registry()))
@@ -161,7 +161,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** What was decided, begun, or lost. */
+  /** Returns a step for an index that is pinned, was begun, or was lost. */
   const nextKept = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -184,7 +184,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   const tell = async ({ _id }: RecordedIndex, failure: string): Promise<void> => {
     await recordedIndexes(db).updateOne({ _id }, { $set: { state: 'advised', failure } })
   }
-  /** What is worth it by what is asked. */
+  /** Returns a step for an index that the observed queries justify. */
   const nextNew = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -213,7 +213,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** What was once thought of. */
+  /** Returns a step that deletes an old, unused record. */
   const nextForgotten = (records: readonly RecordedIndex[]): (() => Promise<void>) | undefined => {
     const old = records.find(({ state, choice, advisedAt, failedAt }) => {
       if (choice !== null || (state !== 'advised' && state !== 'failed')) return false
@@ -242,13 +242,13 @@ const reasons: Readonly<Record<Why, string>> = {
 const typeOf = ({ contentTypes }: Registry, collection: string): ContentType | undefined =>
   [...contentTypes.values()].find((type) => collectionsOf(type).includes(collection))
 
-/** Whether a definition asks for it by now. */
+/** Whether a definition declares the index by now. */
 const isDefined = ({ collection, name }: RecordedIndex, type: ContentType): boolean =>
   indexList(type).some(
     (list) => list.collection === collection && list.indexes.some((index) => index.name === name),
   )
 
-/** Whether another one that was made begins as it does. */
+/** Whether another automatic index begins with the same fields. */
 function extendedBy(record: RecordedIndex, records: readonly RecordedIndex[]): boolean {
   const fields = record.fields.filter((field) => field !== '_id')
   return records.some(
@@ -261,7 +261,7 @@ function extendedBy(record: RecordedIndex, records: readonly RecordedIndex[]): b
   )
 }
 
-/** Which of those that were made are not there any more: a program of before drops what it does not know. */
+/** Finds built indexes that have disappeared. An older version of the program drops indexes that it does not know. */
 async function lostAmong(
   db: Db,
   records: readonly RecordedIndex[],

@@ -18,27 +18,27 @@ export type IndexerOptions = Readonly<{
   registry: () => Registry
   mode: IndexMode
   budget: IndexBudget
-  /** After how long without a use an index goes; in milliseconds. */
+  /** Milliseconds without a use after which an index is dropped. */
   unusedMs: number
   demands: NotedDemands
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
-  /** What writes are refused with at present: then nothing is made either. */
+  /** Returns the error that rejects writes at present. No index is built then. */
   refusal?: (() => unknown) | undefined
   bounds?: WeighingBounds
-  /** Between two looks, in milliseconds; 0: only when it is asked to. */
+  /** Milliseconds between two checks; 0 = only on request. */
   everyMs?: number
-  /** The time in milliseconds since 1970; default: that of the system. */
+  /** Returns milliseconds since 1970; default: the system's clock. */
   now?: () => number
 }>
 
-/** What makes indexes in the background. */
+/** Manages automatic indexes in the background. */
 export type Indexer = Readonly<{
-  /** What was made, by collection; the same object as long as that is so. */
+  /** Returns the automatic indexes by collection. It is the same object as long as they stay the same. */
   made: () => MadeIndexes
-  /** Looks now, and does what there is to do. */
+  /** Checks now, and does what is due. */
   look: () => Promise<void>
-  /** Does not wait for an index that is being made: whoever comes next does. */
+  /** Does not wait for an index that is being built. The next process continues it. */
   stop: () => Promise<void>
   figures: () => Readonly<{ made: number; bytes: number; noted: number }>
 }>
@@ -46,19 +46,19 @@ export type Indexer = Readonly<{
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 /**
- * A hundred reads of a day that take a hundredth of a second, and no less. Smaller collections are scanned as fast: a
- * filter through 500 authors answered 388 requests a second with an index of their names, and 385 without one.
+ * Equivalent to a hundred reads a day of a hundredth of a second each. Smaller collections are scanned as fast: a
+ * filter over 500 authors gave 388 requests per second with an index of their names, and 385 without.
  */
 const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
 const usualEveryMs = 10_000
 /** Interval of the check for newly frequent demands. They are weighed at once. */
 const promptlyMs = 2_000
-/** How often it looks whether indexes are used, and whether all are there. */
+/** Interval of checking whether indexes are used, and whether all exist. */
 const upkeepMs = 3_600_000
 
 /**
- * Makes the indexes that no definition asks for and that what is asked is worth, one at a time and in one process,
- * and takes away those that nobody uses (docs/storage.md, "Indexes that nobody asked for").
+ * Builds the indexes that no definition declares but that observed queries justify, one at a time and in one process.
+ * Drops unused ones (docs/storage.md, "Indexes that nobody asked for").
  */
 export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
   const {
@@ -90,7 +90,7 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
   let running: Promise<void> | undefined
 
   const work = async (check: () => Promise<void>): Promise<void> => {
-    // A step changes what is recorded, so that the next one is another.
+    // A step changes the records, so the next one differs.
     while (!stopping.signal.aborted) {
       const step = await steps.next(follow(await readRecorded(db)))
       if (step === undefined) return
@@ -107,7 +107,7 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
     const recent = demands.takeRecent()
     await noteUse(db, { records, recent, registry: registry(), now })
     if (isDue) await noteIdle(db, { records, now })
-    // Mostly there is nothing to do, which needs no lease to be found.
+    // Usually there is nothing to do. Finding that out needs no lease.
     if ((await steps.next(await readRecorded(db))) !== undefined) {
       await withLease(lease, work, () => {
         throw new Busy()
@@ -158,7 +158,7 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
   }
 }
 
-/** Another process makes indexes. */
+/** Thrown if another process manages the indexes. */
 class Busy extends Error {}
 
 function madeOf(records: readonly RecordedIndex[]): MadeIndexes {

@@ -8,12 +8,12 @@ import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
-/** A use that was recorded less long ago is not recorded again. In milliseconds. */
+/** A use is not recorded again within this time, in milliseconds. */
 const rememberedMs = 3_600_000
-/** How long a process is not there to see uses does not count, beyond this. */
+/** Most milliseconds of a gap in observation that count as idle time. */
 const mostIdleMs = 86_400_000
 
-/** Records which indexes served what was asked: one write for an index and hour, whatever is asked. */
+/** Records which indexes have served queries, at most once per index and hour, however many queries there are. */
 export async function noteUse(
   db: Db,
   {
@@ -51,7 +51,7 @@ export async function noteUse(
   }
 }
 
-/** Records for how long indexes have not been used. Each hour or less often; by one process or several. */
+/** Records how long indexes have not been used. Called at most every hour, by one process or several. */
 export async function noteIdle(
   db: Db,
   { records, now }: Readonly<{ records: readonly RecordedIndex[]; now: () => number }>,
@@ -61,7 +61,7 @@ export async function noteIdle(
     const since = lookedAt?.getTime() ?? now()
     const isUsed = usedAt !== undefined && usedAt.getTime() > since - rememberedMs
     const idle = isUsed ? 0 : idleMs + Math.min(Math.max(0, now() - since), mostIdleMs)
-    // Of several processes one records it.
+    // Only one of several processes records it.
     await recordedIndexes(db).updateOne(
       { _id, ...(lookedAt === undefined ? { lookedAt: { $exists: false } } : { lookedAt }) },
       { $set: { lookedAt: new Date(now()), idleMs: idle } },
@@ -69,7 +69,7 @@ export async function noteIdle(
   }
 }
 
-/** The indexes that serve a page and a total best, of those that are equally good the first. */
+/** Returns the indexes that serve a page and a total best; of equally good ones the first. */
 function winners(
   { demand, rows, counted }: NotedDemand,
   all: readonly Index[],
@@ -90,7 +90,7 @@ function winners(
   return new Set([...best('page'), ...(counted > 0 ? best('total') : [])])
 }
 
-/** As values are spread in many a collection: here it is only to be found which of several indexes is taken. */
+/** A typical distribution of values. It only decides which of several indexes a query uses. */
 const usualSpread: Spread = {
   entries: 10_000,
   shareOf: (path) =>

@@ -3,19 +3,19 @@ import type { Demand } from '../../engine/indexing/demand.js'
 import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { NotedDemand } from '../../engine/indexing/rank-indexes.js'
 
-/** What this process was asked lately, and how often: bounded, whatever it is asked. */
+/** The recent queries of this process, and their frequency. Their number is bounded. */
 export type NotedDemands = Readonly<{
-  /** Notes a read that is about to run: some additions, where its shape was noted before. */
+  /** Counts a read that is about to run. This takes only a few additions if its prepared query is known. */
   note: (plan: ReadPlan) => void
-  /** Notes a write to a content-type. */
+  /** Counts a write to a content-type. */
   wrote: (uid: string) => void
-  /** How often each demand was noted; what is longer ago than a day counts less and less. */
+  /** Returns how often each demand was counted. Counts decay with a half-life of a day. */
   list: () => readonly NotedDemand[]
-  /** Demands that were noted since the last call. */
+  /** Returns the demands that were counted since the last call, and resets that list. */
   takeRecent: () => readonly NotedDemand[]
-  /** Of about the last day. */
+  /** Returns the writes of about the last day. */
   writesTo: (uid: string) => number
-  /** Whether something was noted since `takeRecent`. */
+  /** Whether something was counted since `takeRecent`. */
   isRecent: () => boolean
   /** Whether a demand has become frequent since `takeRecent`. */
   hasNew: () => boolean
@@ -23,12 +23,12 @@ export type NotedDemands = Readonly<{
 }>
 
 export type NotingOptions = Readonly<{
-  /** Milliseconds; only differences count. */
+  /** Returns milliseconds; only differences matter. */
   now: () => number
-  /** How often a demand is asked, and for how long, until an index is thought of. */
+  /** How often a demand must occur, and for how long, before an index is considered. */
   minRequests: number
   minMs: number
-  /** Demands that are kept; beyond them the rarest are forgotten. */
+  /** Most demands that are kept. Beyond it the rarest are forgotten. */
   most?: number
 }>
 
@@ -44,16 +44,16 @@ type Kept = {
   isForgotten: boolean
 }
 
-/** After so long what was noted counts half. In milliseconds. */
+/** Milliseconds after which a count is worth half. */
 const halfLifeMs = 86_400_000
 const usualMost = 256
-/** Reads of a page that is far behind cost what is before it, too. */
+/** Most rows that a read counts for. A page far back also costs the rows before it. */
 const mostRows = 100_000
 
 export function createNotedDemands(options: NotingOptions): NotedDemands {
   const { now, minRequests, minMs, most = usualMost } = options
   const kept = new Map<string, Kept>()
-  // All plans of a shape have one list of sort keys, as long as the shape is known.
+  // All plans of a prepared query share the list of sort keys as long as it is cached.
   const byShape = new WeakMap<ReadPlan['sort'], readonly Kept[]>()
   const writes = new Map<string, number>()
   let decayedAt = now()
@@ -136,7 +136,10 @@ export function createNotedDemands(options: NotingOptions): NotedDemands {
   }
 }
 
-/** So many at a time, that strange queries one after another cost little each; of equally rare ones the oldest. */
+/**
+ * Forgets the rarest demands; of equally rare ones the oldest. It forgets many at a time, so that a sequence of unusual
+ * queries costs little each.
+ */
 function forgetRarest(kept: Map<string, Kept>, count: number): void {
   const byRequests = [...kept].sort(([, a], [, b]) => a.requests - b.requests)
   for (const [key, it] of byRequests.slice(0, count)) {
@@ -145,7 +148,7 @@ function forgetRarest(kept: Map<string, Kept>, count: number): void {
   }
 }
 
-/** Notes every read that runs. */
+/** Wraps an executor so that every read is counted. */
 export function notingExecutor(executor: Executor, { note }: Pick<NotedDemands, 'note'>): Executor {
   return {
     ...executor,

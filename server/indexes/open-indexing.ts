@@ -5,17 +5,17 @@ import { createNotedDemands, notingExecutor } from './noted-demands.js'
 
 type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal'> &
   Readonly<{
-    /** What runs reads. */
+    /** Executor of reads. */
     executor: Executor
   }>
 
-/** How often something is asked, and for how long, until an index is thought of. */
+/** How often a demand must occur, and for how long, before an index is considered. */
 const minRequests = 100
 const minMs = 2_500
 
 const dayMs = 86_400_000
 
-/** What makes indexes by what is asked: the executor notes it, and `wrote` what is written. */
+/** Opens the management of automatic indexes. The returned executor counts reads, and `wrote` counts writes. */
 export async function openIndexing(
   settings: Settings,
   { executor, ...parts }: Parts,

@@ -7,10 +7,10 @@ import type { NotedDemand } from '../../engine/indexing/rank-indexes.js'
 import { unitsOfMs } from '../../engine/indexing/rank-indexes.js'
 import type { Weighed } from './weigh-demands.js'
 
-/** Shapes that a record names. */
+/** Most queries that a record names. */
 const mostShapes = 5
 
-/** What is recorded of an index that would be worth it, beside its state and what an admin decided. */
+/** Returns the record of a recommended index, without its state and the admin's choice. */
 export function recordOf(
   weighed: Weighed,
   { version, now }: Readonly<{ version: number; now: number }>,
@@ -42,7 +42,7 @@ function shapeOf({ demand, counted }: NotedDemand): ServedShape {
   return { equal, ranges, sort: (sort ?? []).map(textOf), counted: counted > 0 }
 }
 
-/** Records that an index would be worth it; what an admin decided of it stays. */
+/** Records a recommended index. Keeps an admin's choice. */
 export async function recordAdvice(
   db: Db,
   record: ReturnType<typeof recordOf>,

@@ -19,36 +19,36 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { existingIndexes } from './index-budget.js'
 import type { NotedDemands } from './noted-demands.js'
 
-/** An index that would be worth it. */
+/** A recommended index. */
 export type Weighed = Advice &
   Readonly<{
     uid: string
-    /** That it takes, by estimate. */
+    /** Its estimated size. */
     bytes: number
   }>
 
 export type Weigher = Readonly<{
-  /** The indexes that would be worth it in all collections, the best first. */
+  /** Returns the recommended indexes of all collections, the best first. */
   weigh: (registry: Registry, records: readonly RecordedIndex[]) => Promise<readonly Weighed[]>
-  /** Whether what is asked is served as well without an index that was made. */
+  /** Whether the observed queries are served as well without an automatic index. */
   isSuperseded: (record: RecordedIndex) => Promise<boolean>
 }>
 
 export type WeighingBounds = Readonly<{
-  /** Of the database's time, of about a day, by estimate; in milliseconds. */
+  /** Least estimated saving of the database's time in about a day, in milliseconds. */
   minSavedMs: number
-  /** Smaller collections are gone through soon enough. */
+  /** Smaller collections are scanned fast enough. */
   minEntries: number
 }>
 
-/** Indexes that are thought of for a collection at a time. */
+/** Most indexes that are considered for a collection at a time. */
 const mostAtOnce = 8
-/** An average value that is longer is not worth being in an index. In bytes. */
+/** Longest average value to index, in bytes. */
 const longest = 200
-/** Where nothing is known of it. */
+/** Share of entries with a given value, if nothing is known about it. */
 const assumedShare = 0.1
 const sampleBelievedMs = 600_000
-/** What an entry takes in an index beside its values: the key of the document, and what stands around it. In bytes. */
+/** Bytes of an index entry in addition to its values: the key of the document, and overhead. */
 const around = 12
 
 type Sampled = Readonly<{
@@ -58,7 +58,7 @@ type Sampled = Readonly<{
   sample: CollectionSample | null
 }>
 
-/** Weighs what was asked against what indexes would cost. Asks the database for samples, seldom. */
+/** Compares the cost of observed queries with that of indexes. Rarely takes samples from the database. */
 export function createWeigher(
   db: Db,
   demands: NotedDemands,
@@ -103,7 +103,7 @@ export function createWeigher(
     const least = Math.max(minSavedMs * unitsOfMs, costOfBuild(sampled.entries))
     const writes = demands.writesTo(type.uid)
     const found: Weighed[] = []
-    // Each beside those before it, which may serve the same.
+    // Each is weighed together with those before it, which may serve the same queries.
     while (found.length < mostAtOnce) {
       const there = [...existing, ...found.map(({ index }) => index)]
       const [best] = rankIndexes({
@@ -147,7 +147,7 @@ export function createWeigher(
 const pathsOf = (noted: readonly NotedDemand[]): ReadonlySet<string> =>
   new Set(noted.flatMap(({ demand }) => demand.equal).filter((path) => !unsampled.has(path)))
 
-/** Each has a value of its own, or nearly all have one. */
+/** Paths whose values are unique, or the same for nearly all entries. */
 const unsampled: ReadonlySet<string> = new Set(['_id', 'documentId', 'locale'])
 
 function spreadOf({ entries, sample }: Sampled): Spread {
@@ -161,11 +161,11 @@ function spreadOf({ entries, sample }: Sampled): Spread {
   }
 }
 
-/** Of the value at a path; of a reference, that of its documentId. */
+/** Returns the bytes of the value at a path; for a reference, those of its documentId. */
 function bytesAt({ sample }: Sampled, path: string): number {
   if (path.endsWith('.documentId')) return referenceBytes
   const [field = '', ...rest] = path.split('.')
-  // Of what is in a component nothing is known but that it is smaller than all of it.
+  // The size of a value within a component is unknown, except that the component is larger.
   if (rest.length > 0) return componentBytes
   return sample?.fields.get(field)?.bytes ?? 8
 }
