@@ -6,14 +6,14 @@ import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
 import { steadyNow } from '../../engine/steady-now.js'
 import { createId } from '../../engine/values/create-id.js'
 
-/** A process that was heard of lately. */
+/** A process with a recent heartbeat. */
 export type Beside = Readonly<{ pid: number; host: string }>
 
-/** A database of others that this service has for itself among the programs of Quire (`database.exclusive`). */
+/** Exclusive use of an external database among the programs of Quire (`database.exclusive`). */
 export type Exclusive = Readonly<{
   /**
-   * Waits until those that were there before have ended, and looks after newcomers from then on.
-   * @throws where they go on
+   * Waits until the processes that were there before have ended, and watches for new ones from then on.
+   * @throws if they do not end
    */
   begin: (others: () => Promise<readonly Beside[]>) => Promise<void>
   /** Whether nobody else writes at this moment. */
@@ -23,7 +23,7 @@ export type Exclusive = Readonly<{
 
 type Options = Readonly<{
   log: Logger
-  /** Called where others may have written since it was held last. */
+  /** Called if others may have written since it was last held. */
   regained: () => void
 }>
 
@@ -32,33 +32,33 @@ type Held = Readonly<{ _id: string; owner: string; until: Date; pid: number; hos
 const collection = '_settings'
 const _id = 'exclusive'
 
-/** How long it is held without being renewed, by the database's clock, and how often it is renewed, in ms. */
+/** Duration of the lease by the database's clock, and interval of its renewal, in milliseconds. */
 const leaseMs = 5_000
 const renewMs = 1_000
-/** It counts as held for so much less by this process's clock, which may go a little slower. */
+/** By this process's clock, which may run slightly slower, the lease counts as shorter by this. */
 const marginMs = 500
-/** How long one that is held by others is waited for: as long as one that was left behind lasts, and a little longer. */
+/** Wait timeout for a lease that others hold: a little longer than an abandoned one lasts. */
 const patienceMs = 7_000
 const pauseMs = 250
 
 /**
- * Refuses to be beside a service that has the database for itself. To be called when it can be seen that this program
- * is there: of two that look for each other at the same time at least one finds the other.
- * @throws Error that says who has it
+ * Throws if a service uses the database exclusively. Call it after the first heartbeat of this program: of two programs
+ * that check at the same time at least one then finds the other.
+ * @throws Error that names the holder
  */
 export async function refuseExclusive(db: Db): Promise<void> {
   const held = await holderOf(db)
   if (held !== null) throw new Error(`${told(held)} has this database for itself. ${advice}`)
 }
 
-/** @throws Error that says who is there, if somebody is */
+/** Throws if others use the database. @throws Error that names the first of them */
 export function refuseOthers([first]: readonly Beside[]): void {
   if (first !== undefined) throw new Error(`${told(first)} uses this database. ${advice}`)
 }
 
 /**
- * Takes a database for itself, to be called before anybody is told that this program is there.
- * @throws Error that says who else has it
+ * Takes exclusive use of a database. Call it before the first heartbeat of this program.
+ * @throws Error that names the other holder
  */
 export async function takeExclusive(db: Db, { log, regained }: Options): Promise<Exclusive> {
   const leases = db.collection<Held>(collection)
@@ -69,7 +69,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const isFree = { $or: [{ owner }, { $expr: { $lt: ['$until', '$$NOW'] } }] }
     try {
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, mine)
-      // Of several who make it where there is none one succeeds, and none where it is not free.
+      // If there is no lease, one of several inserts succeeds. If the lease is held, none does.
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, mine, { upsert: true })
       return true
     } catch (error) {
@@ -88,7 +88,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const sentAt = steadyNow()
     const [beside] = (await take()) ? await others() : [somebody]
     if (beside === undefined) {
-      // Between both somebody may have had it.
+      // Somebody may have held it in between.
       if (!isHeld()) regained()
       heldUntil = sentAt + leaseMs - marginMs
     } else {

@@ -8,18 +8,18 @@ type Parts = Readonly<{
   db: Db
   log: Logger
   registry: () => Registry
-  /** What the deletes of this process noted. */
+  /** Journal of this process's deletes. */
   writes: UnderwayWrites
   signal: AbortSignal
 }>
 
-/** After the database failed. */
+/** Pause after a failure of the database. */
 const pauseMs = 2_000
 
 /**
- * Takes what this process deleted out of everything that refers to it, behind the answers of the deletes and as long
- * as it runs (docs/storage.md, "Relations"). What is left at its end is found by the notes, as after a kill.
- * @returns resolves when it has ended, after `signal`
+ * Removes the references to what this process has deleted, after the responses to the deletes (docs/storage.md,
+ * "Relations"). What is left at its end is found by the journal, as after a kill.
+ * @returns a function that resolves when it has ended, after `signal`
  */
 export function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<void> {
   let running: Promise<void> | undefined

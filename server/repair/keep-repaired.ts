@@ -12,16 +12,16 @@ import { findNoted, forgetNoted } from './underway-writes.js'
 import { ownCommand } from '../settings/own-command.js'
 
 export type Repairer = Readonly<{
-  /** Lets a repair that runs stop where it is. What is still to be repaired is left to another process or the next start. */
+  /** Interrupts a running repair. The rest is left to another process or the next start. */
   stop: () => Promise<void>
   figures: () => RepairFigures
 }>
 
 type RepairFigures = Readonly<{
   isRunning: boolean
-  /** What was found and mended since the start, by kind. */
+  /** Repaired findings since the start, by kind. */
   found: ReadonlyMap<string, number>
-  /** How often it could not be finished. */
+  /** How often a repair failed. */
   failures: number
 }>
 
@@ -29,41 +29,41 @@ export type RepairParts = Readonly<{
   db: Db
   log: Logger
   registry: () => Registry
-  /** This process among those over the database. */
+  /** Heartbeat of this process. */
   presence: Presence
-  /** What its writes touch. */
+  /** Journal of this process's writes. */
   writes: UnderwayWrites
-  /** How long after the end of a write another may still take steps that was planned before it ended. */
+  /** How long after the end of a write another one may still take steps that it planned before, in milliseconds. */
   lingerMs: number
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
-  /** How long a process that stops looks at what it noted itself, in milliseconds; default 2,000. */
+  /** How long a stopping process checks its own journal, in milliseconds; default 2,000. */
   lastLookMs?: number
-  /** How often it looks, in milliseconds; default 1,000. */
+  /** Interval of checks in milliseconds; default 1,000. */
   everyMs?: number
-  /** Told after content was changed. */
+  /** Called after content was changed. */
   changed: () => void
   /** Called when a repair takes the registry. Returns what to call when the repair has ended. */
   knowing?: (() => () => void) | undefined
-  /** Told when it is found that a process over this database ended without saying so. */
+  /** Called when a process over this database was found that ended without a graceful shutdown. */
   interrupted?: (() => void) | undefined
 }>
 
-/** Fewer than that many writes are under way at once; more findings have another cause, which a person should see. */
+/** Fewer writes than this are in flight at once. More findings have another cause, which a person should see. */
 const maxFindings = 1_000
-/** More notes than that are left to the next start by a process that stops. */
+/** Journal entries beyond which a stopping process leaves the work to the next start. */
 const maxLastNotes = 1_000
 const usualEveryMs = 1_000
 const afterFailureMs = 10_000
-/** Every so many times it also asks whether another process ended. */
+/** Number of checks between two searches for lost processes. */
 const timesBetweenLost = 5
 
 /**
- * Repairs what writes left behind that were cut off (docs/storage.md, "Where a repair looks"): those of processes
- * over this database that ended without saying so, at the start and as long as it runs; those of this process that
- * failed half way; and what two writes may leave that were right each by itself. It reads what such writes said that
- * they were about to touch, and after a program that did not say so all content. It runs beside the service, in the
- * background: readers pass over leftovers, and no write minds them.
+ * Repairs the remains of interrupted writes (docs/storage.md, "Where a repair looks"): of processes over this database
+ * that ended without a graceful shutdown, at the start and while it runs; of failed writes of this process; and what
+ * two concurrent writes may leave although each was correct. It reads the journals of such writes. After a program
+ * without a journal, it checks all content. It runs in the background: readers skip such remains, and no write is
+ * disturbed by them.
  */
 export function keepRepaired(parts: RepairParts): Repairer {
   const { db, log, presence, writes, lingerMs, alone, lastLookMs = 2_000 } = parts
@@ -76,7 +76,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
   const mended = new Map<string, number>()
   let failures = 0
   let repairs = 0
-  /** Those after which there was too much to find. */
+  /** Lost processes after which there was too much to find. */
   const refused = new Set<string>()
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
@@ -97,8 +97,8 @@ export function keepRepaired(parts: RepairParts): Repairer {
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   /**
-   * Removes references to what was deleted without a warning. They are no damage: a delete is answered before they are
-   * removed, and a write that ran beside it may have added one.
+   * Repairs what journal entries name. References to deleted documents are removed without a warning, because they are
+   * no damage: a delete responds before they are removed, and a concurrent write may have added one.
    */
   const repairNoted = async (touched: readonly Noted[], until = signal): Promise<number> => {
     await removeReferencesTo({ db, registry: parts.registry(), signal: until }, touched)
@@ -109,7 +109,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
     if (lost.notes === true)
       for await (const touched of findNoted(db, lost._id)) found += await repairNoted(touched)
     else if (!lost.isLooked) found = await repair({ maxFindings, signal })
-    // A write of another process may have been under way beside one of those.
+    // A write of another process may have been concurrent with one of those.
     if (!alone && !lost.isLooked) await presence.looked(lost)
     else if (await presence.forget(lost)) await forgetNoted(db, lost._id)
     return found
@@ -138,7 +138,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
   const lookAfterLost = async (): Promise<void> => {
     const lost = (await presence.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     if (lost.length === 0) return
-    // Who finds it held leaves it to the one that holds it.
+    // If another process holds the lease, leave it to that one.
     const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
     const leave = (): never => {
       throw new Busy()
@@ -158,7 +158,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
     // A partly converted entry looks like the remains of an interrupted write.
     if (parts.registry().locked !== undefined) return
     try {
-      // Where nobody else can run, those that ended are those that are there at the start.
+      // If nobody else can use the database, all lost processes exist at the start.
       if (alone ? times === 0 : times % timesBetweenLost === 0) await lookAfterLost()
       times += 1
       await lookAtOwn()
@@ -172,12 +172,14 @@ export function keepRepaired(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= look().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { noted, areUnderWay } = writes.left()
-    // Without a goodbye others, or the next start, look at what is left.
+    // Without a graceful shutdown, other processes or the next start check the rest.
     if (areUnderWay) return presence.stop()
     if (noted.length > 0 && !(alone && (await lookLast(noted)))) return presence.retire()
     await presence.leave()
   }
-  /** @returns whether all of it was looked at; whoever stops the process does not wait for more than a moment */
+  /**
+   * @returns whether everything was checked; the time is limited, because the shutdown waits for it
+   */
   const lookLast = async (noted: readonly Noted[]): Promise<boolean> => {
     if (noted.length > maxLastNotes) return false
     const limit = AbortSignal.timeout(lastLookMs)
@@ -209,5 +211,5 @@ export function keepRepaired(parts: RepairParts): Repairer {
   }
 }
 
-/** Another process looks after those that ended. */
+/** Thrown if another process handles the lost ones. */
 class Busy extends Error {}

@@ -4,28 +4,28 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { refuseExclusive, type Beside } from './exclusive.js'
 
-/** This process among those that run over one database, as `_instances` shows them. */
+/** The heartbeat of this process among those over one database, in `_instances`. */
 export type Presence = Readonly<{
-  /** Its `_id` there, and in what it leaves where it ends without a goodbye. */
+  /** Its `_id` there, and in its journal. */
   id: string
-  /** Tells the others at once what this process is. */
+  /** Sends a heartbeat at once. */
   tell: () => Promise<void>
   /**
-   * Processes that ended without saying so: nobody knows what they left half done. One that was looked after is told
-   * of once more, when as much time has passed since.
+   * Finds processes that ended without a graceful shutdown, so that they may have left unfinished writes. One that was
+   * handled is returned again after `againMs`.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
-  /** The others that were heard of lately. */
+  /** Finds the other processes with a recent heartbeat. */
   findOthers: () => Promise<readonly Beside[]>
-  /** It was looked after. */
+  /** Marks a lost process as handled. */
   looked: (lost: Lost) => Promise<void>
-  /** It was cleaned up after. @returns false where it was heard of since, and so lives */
+  /** Removes a lost process. @returns false if it has sent a heartbeat since, and so lives */
   forget: (lost: Lost) => Promise<boolean>
-  /** Says goodbye; without it the process counts as lost. */
+  /** Ends gracefully. Otherwise the process counts as lost. */
   leave: () => Promise<void>
-  /** Falls silent without a goodbye. */
+  /** Ends the heartbeat only, so that the process counts as lost after a while. */
   stop: () => void
-  /** The same, and is to be looked after at once. */
+  /** The same, but the process counts as lost at once. */
   retire: () => Promise<void>
 }>
 
@@ -34,32 +34,32 @@ export type Lost = Readonly<{
   seenAt: Date
   pid: number
   host: string
-  /** Whether it noted what its writes were about to touch. */
+  /** Whether it kept a journal of its writes. */
   notes?: boolean
-  /** Whether it was looked after before. */
+  /** Whether it was handled before. */
   isLooked: boolean
 }>
 
-/** `looked`: when it was looked after, and when it had been heard of then: one that was heard of since is another case. */
+/** `looked`: when the process was handled, and its last heartbeat by then. A later heartbeat makes it a new case. */
 type Instance = Omit<Lost, 'isLooked'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 
 export type PresenceOptions = Readonly<{
   log: Logger
-  /** The version of the definitions that are served; 0 before. */
+  /** Version of the served definitions; 0 before there are any. */
   schemaVersion: () => number
-  /** The newest version that whatever it writes knows of; absent = it writes nothing by them. */
+  /** Newest version that all its writes know; absent = it writes nothing that depends on definitions. */
   knows?: () => number
-  /** Whether no other process can run over this database, so that whoever is there has ended. */
+  /** Whether no other process can use this database, so that all others in the list have ended. */
   alone: boolean
-  /** Whether its writes note what they are about to touch. */
+  /** Whether it keeps a journal of its writes. */
   notes: boolean
-  /** Whether it has the database for itself; default: it is refused where another has. */
+  /** Whether it uses the database exclusively; default: it throws if another process does. */
   exclusive?: boolean
 }>
 
 const everyMs = 1_000
 
-/** A process that was not heard of for this long has ended. */
+/** A process without a heartbeat for this long has ended. */
 const silenceMs = 5_000
 
 const heardOfLately = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] }
@@ -67,8 +67,8 @@ const heardOfLately = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] }
 const collection = '_instances'
 
 /**
- * Finds the processes over a database that were heard of lately.
- * @param own the `_id` of this process, which does not count
+ * Finds the processes over a database with a recent heartbeat.
+ * @param own the `_id` of this process, which is left out
  */
 export const findPresent = (db: Db, own?: string): Promise<readonly Beside[]> =>
   db
@@ -78,8 +78,8 @@ export const findPresent = (db: Db, own?: string): Promise<readonly Beside[]> =>
     .toArray()
 
 /**
- * Tells other processes every second that this one runs. Times are the database's, which is one clock for all.
- * @throws where another process has the database for itself
+ * Sends a heartbeat every second. Times are the database's, the common clock of all processes.
+ * @throws if another process uses the database exclusively
  */
 export async function openPresence(
   db: Db,
@@ -144,7 +144,7 @@ export async function openPresence(
       if (hasEnded) return
       hasEnded = true
       clearInterval(timer)
-      // One that is under way would put it back.
+      // A heartbeat in flight would insert it again.
       await beating
       await instances.deleteOne({ _id })
     },

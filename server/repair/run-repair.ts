@@ -3,7 +3,7 @@ import type { Finding, Touched } from '../../engine/repair.js'
 import { repairContent, repairTouched } from '../../engine/repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
-/** What a repair found, counted by kind and collection. */
+/** Findings of a repair, counted by kind and collection. */
 export type RepairReport = readonly ReportRow[]
 
 type ReportRow = Readonly<{
@@ -11,7 +11,7 @@ type ReportRow = Readonly<{
   collection: string
   found: number
   repaired: number
-  /** The first few of them. */
+  /** Ids of the first few. */
   documentIds: readonly string[]
 }>
 
@@ -19,19 +19,19 @@ export type RunOptions = Readonly<{
   db: Db
   registry: Registry
   mends: boolean
-  /** What is to be looked at; absent = all content. */
+  /** Journal entries to check; absent = all content. */
   touched?: readonly Touched[]
   signal?: AbortSignal
-  /** Stops the repair beyond it; default: none. */
+  /** Most findings before the repair is aborted; default: no limit. */
   maxFindings?: number
 }>
 
-/** More was found than a few writes leave behind that were cut off. */
+/** There are more findings than a few interrupted writes can leave. */
 export class TooManyFindings extends Error {}
 
 const shownIds = 5
 
-/** Repairs, and counts what was found. */
+/** Repairs, and counts the findings. */
 export async function runRepair(options: RunOptions): Promise<RepairReport> {
   const { maxFindings = Infinity } = options
   const rows = new Map<string, ReportRow>()
@@ -56,7 +56,7 @@ export async function runRepair(options: RunOptions): Promise<RepairReport> {
   return [...rows.values()]
 }
 
-/** What each kind of finding is, for logs and the command. */
+/** Explains each kind of finding, for logs and the command. */
 export const explanations: Readonly<Record<Finding['kind'], string>> = {
   'published-without-draft': 'published versions without a draft, removed',
   withdrawn: 'published versions that were unpublished, removed',

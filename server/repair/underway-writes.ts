@@ -3,50 +3,56 @@ import type { Touched } from '../../engine/repair.js'
 import type { UnderwayLog } from '../../engine/write.js'
 import { underway } from '../../engine/database/own-collections.js'
 
-/** What writes of this process are about to touch, or have touched lately (docs/storage.md, "Where a repair looks"). */
+/**
+ * Journal of this process's writes: what they are about to touch, or have touched recently (docs/storage.md, "Where a
+ * repair looks").
+ */
 export type UnderwayWrites = Readonly<{
-  /** To be called where a write begins. */
+  /** Call it when a write begins. */
   begin: () => UnderwayWrite
-  /** What is to be looked at: of writes that were cut off, and of those that ended a while ago. */
+  /** Returns the entries to check: of writes that were cut off, and of those that ended a while ago. */
   due: () => readonly Noted[]
-  /** What deletes noted that have ended, and that may be referred to still; never what is `due`. */
+  /** Returns the entries of ended deletes that may still be referenced. They are never `due`. */
   deleted: () => readonly Noted[]
-  /** Nothing refers to these any more. */
+  /** Records that nothing references these any more. */
   unreferred: (noted: readonly Noted[]) => void
   /** @param tell called when a delete has ended */
   onDeleted: (tell: () => void) => void
-  /** What has to be looked at before the process ends, and whether writes are under way that may add to it. */
+  /** Returns the entries to check before the process ends, and whether in-flight writes may add further ones. */
   left: () => Readonly<{ noted: readonly Noted[]; areUnderWay: boolean }>
-  /** Those were looked at. What a write noted that ended just now is due once more, unless nobody else writes any more. */
+  /**
+   * Removes checked entries. An entry of a write that ended just now becomes due again, unless nobody else writes any
+   * more.
+   */
   looked: (noted: readonly Noted[], isAll?: boolean) => Promise<void>
 }>
 
 type UnderwayWrite = Readonly<{
   log: UnderwayLog
-  /** To be called when it has ended. @param isCutOff whether it failed for a reason that is not the client's */
+  /** Call it when it has ended. @param isCutOff whether it failed for a reason other than the client's request */
   ended: (isCutOff: boolean) => void
 }>
 
-/** What one write touched, by the id under which it is stored. */
+/** What one write touched, with the id of its stored entry. */
 export type Noted = Readonly<{ _id: string }> & Touched
 
 type Pending = {
   readonly noted: Noted
   readonly endedAt: number
   lookAt: number
-  /** Whether it was deleted, and references to it are to be taken out. */
+  /** Whether it was deleted and may still be referenced. */
   isReferred: boolean
 }
 
-/** By then a lost database is usually back. */
+/** A lost database is usually back by then. */
 const usualAfterCutOffMs = 2_000
 
-/** Most that one command forgets, and that a repair is given at a time. */
+/** Most entries that one command deletes, and that a repair gets at a time. */
 const maxNoted = 1_000
 
 /**
  * @param process the id of this process (`Presence`); without blanks
- * @param lingerMs how long after the end of a write another may still take steps that was planned before it ended
+ * @param lingerMs how long after the end of a write another one may still take steps that it planned before
  * @param afterCutOffMs how long after its interruption a write is due
  */
 export function openUnderwayWrites(
@@ -122,7 +128,7 @@ export function openUnderwayWrites(
   }
 }
 
-/** What a process noted that has ended, in lists of at most 1,000. */
+/** Reads the entries of an ended process, in lists of at most 1,000. */
 export async function* findNoted(db: Db, process: string): AsyncGenerator<readonly Noted[]> {
   const { $gte, $lt } = ofProcess(process)._id
   for (let after: string | undefined = $gte; after !== undefined;) {
@@ -136,7 +142,7 @@ export async function* findNoted(db: Db, process: string): AsyncGenerator<readon
   }
 }
 
-/** Forgets what a process noted. */
+/** Deletes the entries of a process. */
 export async function forgetNoted(db: Db, process: string): Promise<void> {
   await collectionOf(db).deleteMany({ ...ofProcess(process) })
 }
@@ -148,5 +154,5 @@ async function forget(db: Db, ids: readonly string[]): Promise<void> {
 
 const collectionOf = (db: Db): Collection<Noted> => db.collection<Noted>(underway)
 
-/** Ids begin with the process; behind a blank comes an exclamation mark. */
+/** An id is the process, a blank and a number. In ASCII, `!` follows the blank. */
 const ofProcess = (process: string) => ({ _id: { $gte: `${process} `, $lt: `${process}!` } })
