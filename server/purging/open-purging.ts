@@ -10,18 +10,18 @@ import { createRepeats } from './repeats.js'
 import { purgeTarget, sendPurge } from './send-purge.js'
 import { createWaitingKeys } from './waiting-keys.js'
 
-/** Of one request: Cloudflare takes 100 at a time, Fastly 256. */
+/** Most keys per request. Cloudflare accepts 100 at a time, Fastly 256. */
 const maxKeys = 100
-/** How long what is written is gathered. */
+/** How long writes are collected before a purge. */
 const gatherMs = 100
-/** How long is waited after a failure, and twice as long after each further one. */
+/** Pause after a failure. It doubles with each further one. */
 const patienceMs = 1000
 const mostPatienceMs = 60_000
 const lastMs = 5000
 
 /**
- * Tells caches what to forget: the keys of what this process has written (docs/caching.md). It hears of it at the
- * connection to the database, so no writer can forget it. Undefined where there is nobody to tell.
+ * Purges caches by the keys of what this process has written (docs/caching.md). It observes the database connection, so
+ * no write is missed. Returns undefined if no cache is configured.
  */
 export function openPurging({ settings, db, log }: Pick<Services, 'settings' | 'db' | 'log'>) {
   const target = purgeTarget(settings)
@@ -30,12 +30,12 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   const waiting = createWaitingKeys()
   const repeats = createRepeats(settings['http.cache.purgeAgainMs'])
   let registry: (() => Registry) | undefined
-  /** What was taken out of `waiting`, and is not sent yet. */
+  /** Keys that were taken from `waiting` and not sent yet. */
   let untaken: readonly string[] = []
   let since: number | undefined
-  /** The note of a service that has stopped before it had sent all. */
+  /** Record of a service that stopped before it had sent everything. */
   let owed: string | undefined
-  /** Requests that were taken, and those that were not. */
+  /** Successful and failed requests. */
   const requests = { sent: 0, failed: 0 }
   let failures = 0
   let leastMs = 0
@@ -65,7 +65,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       repeats.sent(keys)
       untaken = untaken.slice(keys.length)
       if (owed !== undefined && keys.includes(everyAnswer)) {
-        // Where it stays, everything is sent once more.
+        // If the record stays, everything is purged once more.
         await forgetOwed(db, owed).catch(() => undefined)
         owed = undefined
       }
@@ -103,7 +103,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     since ??= steadyNow()
     if (untaken.length === 0) wakeIn(gatherMs)
   }
-  /** Has all answers forgotten. */
+  /** Purges all responses. */
   const everything = () => {
     waiting.everything()
     noted()
@@ -114,8 +114,8 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   })
   return {
     /**
-     * Begins to send, by the definitions of the moment; what was written before waits until then. Where a service has
-     * stopped before it had sent all, everything is sent.
+     * Starts to send, by the current definitions. Earlier writes wait until then. If a service stopped before it had
+     * sent everything, all responses are purged.
      */
     start: async (live: () => Registry): Promise<void> => {
       owed = await findOwed(db)
@@ -124,7 +124,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       wakeAgain()
     },
     everything,
-    /** Sends what waits, and nothing any more after five seconds; of what is left the next start is told. */
+    /** Sends what waits, for at most five seconds. The rest is recorded for the next start. */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
       const isOver = setTimeout(() => stopping.abort(), lastMs)
@@ -150,17 +150,17 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     },
     figures: () => ({
       ...requests,
-      /** Keys that wait to be taken. */
+      /** Keys that were not sent yet. */
       waiting: untaken.length + waiting.size(),
-      /** For how long the first of them has waited. */
+      /** How long the first of them has waited, in milliseconds. */
       waitedMs: since === undefined ? 0 : steadyNow() - since,
     }),
   }
 }
 
 /**
- * Has all answers forgotten, for whoever has written without a service: asks three times.
- * @returns whether it was done; undefined where there is nobody to ask
+ * Purges all responses after writes without a service. Makes three attempts.
+ * @returns whether it succeeded; undefined if no cache is configured
  */
 export async function purgeEverything(settings: Settings): Promise<boolean | undefined> {
   const target = purgeTarget(settings)

@@ -3,20 +3,20 @@ import { createId } from '../../engine/values/create-id.js'
 
 const _id = 'purge-owed'
 
-/** `noted`: another one for each note, so that none is removed by whoever has sent what another one was about. */
+/** `noted`: a new id for each record, so that a purge for one record does not remove another. */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
-/** Notes for the next start that caches were not told of all that has changed. */
+/** Records for the next start that caches were not purged completely. */
 export async function noteOwed(db: Db): Promise<void> {
   await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
 }
 
-/** Which note there is; undefined where nothing is owed. */
+/** Returns the id of the record; undefined if no purge is owed. */
 export async function findOwed(db: Db): Promise<string | undefined> {
   return (await notes(db).findOne({ _id }))?.noted
 }
 
-/** Once it was sent. Another note stays. */
+/** Removes the record after the purge. A newer record stays. */
 export async function forgetOwed(db: Db, noted: string): Promise<void> {
   await notes(db).deleteOne({ _id, noted })
 }

@@ -1,20 +1,20 @@
 import { steadyNow } from '../../engine/steady-now.js'
 import { everyAnswer } from '../http/cache-keys.js'
 
-/** Beyond them everything is forgotten instead. */
+/** Most keys. Beyond them everything is purged instead. */
 const maxKeys = 20_000
 
 /**
- * Keys that are sent once more after a while: an answer that was made before a write may reach a cache after the purge.
- * @param afterMs when they are sent again
+ * Keys that are purged again after a while, because a response from before a write may reach a cache after the purge.
+ * @param afterMs time until the second purge
  */
 export function createRepeats(afterMs: number) {
-  /** When each is due, the first first. */
+  /** Due times, in ascending order. */
   let due = new Map<string, number>()
-  /** What was taken, and is being sent. */
+  /** Keys that were taken and are being sent. */
   const taken = new Set<string>()
   return {
-    /** These were sent; those that were so for the second time are done with. */
+    /** Records sent keys. A key that was sent for the second time is done. */
     sent: (keys: readonly string[]): void => {
       const at = steadyNow() + afterMs
       for (const key of keys) {
@@ -24,7 +24,7 @@ export function createRepeats(afterMs: number) {
       }
       if (due.size > maxKeys) due = new Map([[everyAnswer, at]])
     },
-    /** Those whose time has come; those that are sent for another write anyway are repeated after that. */
+    /** Takes the keys that are due. Those that are sent for another write anyway are repeated after that. */
     takeDue: (besides: ReadonlySet<string>): readonly string[] => {
       const now = steadyNow()
       for (const key of besides) due.delete(key)
@@ -35,11 +35,11 @@ export function createRepeats(afterMs: number) {
       }
       return [...taken]
     },
-    /** The time of all has come. */
+    /** Makes all keys due. */
     hasten: (): void => {
       due = new Map([...due.keys()].map((key) => [key, -Infinity]))
     },
-    /** Until the next; Infinity where there is none. */
+    /** Milliseconds until the next key is due; Infinity if there is none. */
     dueInMs: (): number => {
       const [first] = due.values()
       return first === undefined ? Infinity : Math.max(0, first - steadyNow())

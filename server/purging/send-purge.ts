@@ -1,23 +1,23 @@
 import { randomUUID, createHmac } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'
 
-/** Who takes longer is asked again. */
+/** Timeout of a request in milliseconds. It is retried. */
 const answerMs = 10_000
-/** Nobody is obeyed who wants to be left alone for longer. */
+/** Longest `Retry-After` that is respected, in seconds. */
 const mostPatienceS = 300
 
-/** Who is asked, and what it knows us by. */
+/** The receiver of purges, and the secret for signatures. */
 type PurgeTarget = Readonly<{ url: string; secret: string }>
 
-/** Undefined where the settings name nobody. */
+/** Returns undefined if the settings configure none. */
 export function purgeTarget(settings: Settings): PurgeTarget | undefined {
   const url = settings['http.cache.purgeUrl']
   return url === '' ? undefined : { url, secret: settings['http.cache.purgeSecret'] }
 }
 
 /**
- * Asks whoever speaks for the caches to forget all answers with one of these keys. Never throws. Answers for which reason
- * it is to be tried again, and after how many seconds at least.
+ * Requests the receiver to purge all responses with one of these keys. Never throws. If it fails, resolves with the
+ * reason and the least seconds until a retry.
  */
 export async function sendPurge(
   { url, secret }: PurgeTarget,
@@ -38,7 +38,7 @@ export async function sendPurge(
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
     })
-    // What is not read keeps the connection.
+    // An unread body would keep the connection.
     await answer.body?.cancel()
     if (answer.ok) return 'done'
     const asked = Number(answer.headers.get('Retry-After') ?? 0)
@@ -51,7 +51,7 @@ export async function sendPurge(
 }
 
 /**
- * The headers that a receiver knows a message of ours by: symmetric signatures of Standard Webhooks, version 1
+ * Returns the headers that authenticate a message of ours: symmetric signatures of Standard Webhooks, version 1
  * (https://www.standardwebhooks.com).
  * @param secret `whsec_` and Base64
  */

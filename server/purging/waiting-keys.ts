@@ -3,29 +3,29 @@ import { collectionOf } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer, listKey, typeKey } from '../http/cache-keys.js'
 
-/** Documents of one collection that are told one by one; more are told as all of their type. */
+/** Most documents of one collection that are purged individually. Beyond it their whole type is purged. */
 const maxDocuments = 1000
-/** Of all collections together; beyond them everything is told. */
+/** Most entries of all collections together. Beyond it everything is purged. */
 const maxWaiting = 10_000
 
-/** What decides all answers: who may read what, in which languages, by which definitions. */
+/** Collections that affect all responses: who may read what, in which languages, by which definitions. */
 const decisive: ReadonlySet<string> = new Set(['_schemas', 'locales', 'roles'])
-/** The other documents of `_settings` hold what no answer shows: leases, the level of the log, secrets, notes. */
+/** The other documents of `_settings` affect no response: leases, the log level, secrets, records. */
 const decisiveSetting = 'default-locale'
 
-/** Undefined: all of the collection. */
+/** Undefined = all of the collection. */
 type Waiting = Map<string, Set<string> | undefined>
 
-/** The keys that caches have to be told of, each once, however often it is written; bounded. */
+/** Collects the keys to purge, each once, however often it is written. Their number is bounded. */
 export function createWaitingKeys() {
   const waiting: Waiting = new Map()
   let isEverything = false
-  /** All answers. */
+  /** Waits for a purge of all responses. */
   const everything = () => {
     isEverything = true
     waiting.clear()
   }
-  /** How many wait: documents, and types of which all are. */
+  /** Returns the number of entries: documents, and types that are purged as a whole. */
   const size = (): number => {
     let sum = isEverything ? 1 : 0
     for (const documents of waiting.values()) sum += documents?.size ?? 1
@@ -35,7 +35,7 @@ export function createWaitingKeys() {
     if (decisive.has(collection)) return everything()
     if (collection === '_settings' && documentIds?.includes(decisiveSetting) !== false)
       return everything()
-    // Others of this kind hold nothing that is answered.
+    // Other collections of the service itself affect no response.
     if (collection.startsWith('_')) return
     const known = waiting.has(collection) ? waiting.get(collection) : new Set<string>()
     const isAll = documentIds === undefined || known === undefined
@@ -51,7 +51,7 @@ export function createWaitingKeys() {
   return {
     wrote,
     everything,
-    /** Takes what waits; empty where nothing does. */
+    /** Takes the keys that wait; empty if there are none. */
     take: (registry: Registry): readonly string[] => {
       const keys = isEverything ? [everyAnswer] : keysOf(waiting, registry)
       isEverything = false
