@@ -3,38 +3,40 @@ import { fail } from '../../engine/errors.js'
 import { databaseError } from '../../engine/errors/database-errors.js'
 import type { Freshness } from './signals.js'
 
-/** What was confirmed is used so long, in ms. */
+/** How long a confirmation is valid, in milliseconds. */
 const freshMs = 250
 
-/** What was confirmed so long ago is confirmed again while it is used, so that under load nobody waits for it, in ms. */
+/** Age of a confirmation, in milliseconds, from which a use renews it, so that requests under load need not wait. */
 const renewMs = 125
 
-/** A server that is silent for so long is not waited for: another may have taken its place, so that it is asked too. */
+/**
+ * Silence after which the next query is sent, in milliseconds. Another server may have taken the silent one's place.
+ */
 const silentMs = 250
 
-/** Questions that are open at a time: as many as are asked within a heartbeat of a replica set (2 s). */
+/** Most concurrent queries: as many as are sent within a heartbeat of a replica set (2 s). */
 const maxOpen = 8
 
-/** Credentials that were used so long ago are in use, in ms. */
+/** How long credentials count as in use after a use, in milliseconds. */
 const useMs = 2_000
 
-/** Between two tries, in ms. */
+/** Pause between two attempts, in milliseconds. */
 const pauseMs = 50
 
 type Options = Readonly<{
-  /** Resolves when everything that any process had acknowledged before the call counts here. */
+  /** Resolves when this process reflects everything that any process had acknowledged before the call. */
   prove: () => Promise<void>
-  /** How long a request waits for that, in ms. */
+  /** Wait timeout of a request, in milliseconds. */
   patienceMs: number
   now?: () => number
 }>
 
 /**
- * Knows since when what is kept is known to be right. However many requests wait, the database is asked once at a time,
- * and once more for each 250 ms of silence. An answer counts from the moment of its question, so one that takes longer
- * than 250 ms serves those who waited for it; and where answers take longer, as after an election while the members
- * hear of each other by heartbeats alone, questions go on as long as there are requests, so that who comes behind an
- * answer finds one that is young.
+ * Tracks since when cached credentials are known to be valid. However many requests wait, the database gets one query
+ * at a time, and another one for each 250 ms of silence. A reply counts from the moment of its query, so one that takes
+ * longer than 250 ms serves only the requests that waited for it. Replies take longer after an election, for example,
+ * while the members learn of each other only by heartbeats. Then queries continue as long as there are requests, so
+ * that a request after a reply finds a recent one.
  */
 export function createFreshness({
   prove,
@@ -80,13 +82,13 @@ export function createFreshness({
     }
   }
   return {
-    /** How long ago it was confirmed. */
+    /** Returns the age of the last confirmation in milliseconds. */
     ageMs: () => now() - provenAt,
     confirm: () => {
       const at = now()
       usedAt = at
       if (at - provenAt >= freshMs) return waitFor(at)
-      // Where it fails, whoever comes when it is too old is told.
+      // A failure is reported to requests that come after the confirmation has expired.
       if (at - provenAt >= renewMs) renew().catch(() => undefined)
       return undefined
     },

@@ -5,33 +5,33 @@ import type { Change } from './signals.js'
 type Options = Readonly<{
   db: Db
   collections: readonly string[]
-  /** The `_id` of this process in `_instances`, where its pulses are written. */
+  /** The `_id` of this process in `_instances`. Its pulses are written there. */
   instance: string
-  /** It is open: from here on all that is written arrives. What was kept before may be old. */
+  /** Called when the stream is open. All writes arrive from here on; what was cached before may be old. */
   opened: () => void
   changed: (collection: string, change: Change) => void
-  /** Told of every collection of content that is written, absent: of all of them; default: they are not listened to. */
+  /** Called for every written collection of content, without an argument for all of them; default: not watched. */
   written?: ((collection?: string) => void) | undefined
-  /** It has ended, or cannot be opened. */
+  /** Called when the stream has ended or cannot be opened. */
   failed: (error: unknown) => void
 }>
 
-/** A pulse takes a few milliseconds; one that takes so many will not arrive. */
+/** A pulse takes a few milliseconds. After this time it counts as lost. */
 const pulseMs = 1_000
 
-/** Pause before it is opened again, and where the database has no such streams for us, in ms. */
+/** Pause before the stream is reopened, and if the database has no change streams for us, in milliseconds. */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** How long the server waits before it says that nothing was written, and an end of ours waits for that, in ms. */
+/** How long the server waits before it reports that nothing was written, in milliseconds. Closing may wait as long. */
 const silenceMs = 250
 
-/** For what a closed stream still waits at most, in ms. */
+/** Most milliseconds that closing the stream may take. */
 const closeMs = 2_000
 
 const presences = '_instances'
 
-/** Begins to listen to a replica set, by a change stream that is opened again whenever it ends. */
+/** Watches a replica set by a change stream, which is reopened whenever it ends. */
 export function listen({ db, instance, ...options }: Options) {
   const end = new AbortController()
   const instances = db.collection<{ _id: string; pulse: number }>(presences)
@@ -46,7 +46,7 @@ export function listen({ db, instance, ...options }: Options) {
       return
     }
     const { coll } = event.ns
-    // Of a collection that takes the place of another only the former name is told here.
+    // The event of a rename has only the previous name of the collection, not the one that it replaces.
     options.written?.(event.operationType === 'rename' ? undefined : coll)
     if (coll !== presences) options.changed(coll, changeOf(event))
     else if (pulseOf(event) === pulses) arrived?.(true)
@@ -55,7 +55,7 @@ export function listen({ db, instance, ...options }: Options) {
     const followed = whatIsFollowed(options, instance)
     stream = db.watch(followed, { maxAwaitTimeMS: silenceMs })
     try {
-      // It is opened by the first question, and not before.
+      // The first query opens the stream.
       const first = await stream.tryNext()
       options.opened()
       isOpen = true
@@ -83,14 +83,14 @@ export function listen({ db, instance, ...options }: Options) {
   const running = run()
 
   return {
-    /** Whether it is open: all that is written arrives. */
+    /** Whether the stream is open, so that all writes arrive. */
     isOpen: () => isOpen,
     /**
-     * Writes something and waits until it arrives: then everything has that was acknowledged before, by the order in
-     * which the majority has it. False where it does not in time; then the stream is opened anew.
+     * Writes a pulse and waits until it arrives. Then everything has arrived that was acknowledged before, in the order
+     * in which the majority has it. Resolves with false if it does not arrive in time; then the stream is reopened.
      */
     pulse: async (): Promise<boolean> => {
-      // Whoever does not wait for one that is under way asks otherwise.
+      // While another pulse is in flight, the caller confirms in another way.
       if (arrived !== undefined) return false
       pulses += 1
       const pulse = pulses
@@ -99,7 +99,7 @@ export function listen({ db, instance, ...options }: Options) {
         arrived = resolve
         timer = setTimeout(() => resolve(false), pulseMs)
         instances
-          // It arrives when the majority has it; the write itself need not wait for that.
+          // It arrives when the majority has it. The write itself need not wait for that.
           .updateOne({ _id: instance }, { $set: { pulse } }, { writeConcern: { w: 1 } })
           .catch(() => resolve(false))
       })
@@ -119,7 +119,10 @@ export function listen({ db, instance, ...options }: Options) {
   }
 }
 
-/** Without the documents: who listens reads what it needs, and some of it is secret. */
+/**
+ * Returns the pipeline of the stream. It leaves out the documents: followers read what they need, and some of it is
+ * secret.
+ */
 function whatIsFollowed(
   { collections, written }: Pick<Options, 'collections' | 'written'>,
   instance: string,
@@ -134,7 +137,7 @@ function whatIsFollowed(
   return [{ $match: { $or: followed } }, { $project: fields }]
 }
 
-/** Those of the service itself, and the bytes of files. */
+/** Collections of the service itself, and the bytes of files. */
 const notContent = /^(_|fs\.|system\.)/
 
 function changeOf(event: ChangeStreamDocument): Change {
@@ -147,7 +150,7 @@ function changeOf(event: ChangeStreamDocument): Change {
 const pulseOf = (event: ChangeStreamDocument): unknown =>
   event.operationType === 'update' ? event.updateDescription.updatedFields?.['pulse'] : undefined
 
-/** `Unauthorized`, and what servers without an oplog say. */
+/** `Unauthorized`, and the codes of servers without an oplog. */
 const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
 
 const isDenied = (error: unknown): boolean =>

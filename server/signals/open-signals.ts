@@ -12,9 +12,11 @@ type Options = Readonly<{
   log: Logger
   /** The `_id` of this process in `_instances`. */
   instance: string
-  /** How long a request waits until its credentials are confirmed, in ms. */
+  /** How long a request waits for the confirmation of its credentials, in milliseconds. */
   patienceMs: number
-  /** Told of every collection of content that anybody writes, absent: of all; default: it is not listened for. */
+  /**
+   * Called for every collection of content that any process writes, without an argument for all; default: not watched.
+   */
   written?: ((collection?: string) => void) | undefined
 }>
 
@@ -24,7 +26,7 @@ type Follower = Readonly<{
   changed: (change: Change) => void
 }>
 
-/** What a change stream is asked for. */
+/** Collections that the change stream watches. */
 const collections = [
   'roles',
   '_api_tokens',
@@ -36,12 +38,12 @@ const collections = [
   '_schemas',
 ]
 
-/** Longest that one question takes, in ms: as far as the members of a set may lag behind. */
+/** Timeout of a query in milliseconds: as much as the members of a set may lag. */
 const questionMs = 4_000
 
 /**
- * Hears of what other processes write, by a change stream of a replica set. Elsewhere, and while there is no stream,
- * whatever is kept of credentials is forgotten every 250 ms in which it is used.
+ * Reports what other processes write, by a change stream of a replica set. Without a stream, cached credentials are
+ * discarded every 250 ms in which they are used.
  */
 export async function openSignals({
   db,
@@ -108,14 +110,14 @@ export async function openSignals({
 }
 
 /**
- * A question that only a server answers to which everything is known that was acknowledged before: a primary that was
- * cut off from the others, and does not know it yet, does not.
+ * Returns a query that only a server with every acknowledged write answers. A primary that is cut off from the others,
+ * and has not noticed it yet, does not answer it.
  */
 function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')
   const level = isAlone ? 'local' : 'linearizable'
   return async () => {
-    // A server that is frozen counts no time.
+    // `maxTimeMS` is not enough, because a frozen server measures no time.
     const signal = AbortSignal.timeout(questionMs)
     try {
       await instances.findOne(
@@ -128,7 +130,7 @@ function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<u
   }
 }
 
-/** Once, and once when it is back: what is lost is looked for again and again. */
+/** Logs a lost stream once, and once when it is back, although it is retried again and again. */
 function tellOf(log: Logger) {
   let isLost = false
   return {

@@ -1,18 +1,20 @@
-/** How instances over one database hear of each other's changes (docs/database.md, "Several instances"). Types only. */
+/**
+ * How instances over one database learn of each other's changes (docs/database.md, "Several instances"). Types only.
+ */
 
-/** Something in a collection is perhaps another than before. */
+/** A possible change in a collection. */
 export type Change = Readonly<{
-  /** `_id` of the document; undefined: any, or all of them. */
+  /** `_id` of the document; undefined = any, or all of them. */
   id?: unknown
-  /** What an update has changed, in stored paths; undefined: all of it. */
+  /** Stored paths that an update has changed; undefined = all of them. */
   fields?: readonly string[]
 }>
 
 export type Freshness = Readonly<{
   /**
-   * Undefined where everything that this process keeps of credentials is what the database said less than 250 ms ago;
-   * else a promise, which resolves when it is what the database said since the call.
-   * Rejects with `unavailable` where the database does not say it in time.
+   * Returns undefined if the cached credentials of this process reflect the database's state less than 250 ms ago.
+   * Otherwise returns a promise, which resolves when they reflect its state after the call. Rejects with `unavailable`
+   * if the database does not confirm it in time.
    */
   confirm: () => Promise<void> | undefined
 }>
@@ -20,29 +22,29 @@ export type Freshness = Readonly<{
 export type Signals = Freshness &
   Readonly<{
     /**
-     * Calls `changed` as soon as something in a collection was written, by whichever process.
-     * @param keeps `credentials`: what is kept of it is used while it is confirmed, and `changed`, which forgets it, is
-     * called as often as that takes; `others`: whoever follows asks for it once a second as well
+     * Calls `changed` as soon as something in a collection was written, by any process.
+     * @param keeps `credentials`: cached values are used only while they are confirmed, and `changed`, which discards
+     * them, is called as often as that requires; `others`: the follower also polls once a second
      */
     follow: (
       collection: string,
       keeps: 'credentials' | 'others',
       changed: (change: Change) => void,
     ) => void
-    /** How well a process hears of the others; absent where there are none to hear of. */
+    /** Returns how well this process receives the changes of others; absent if there can be no others. */
     figures: () => Readonly<{
       /** Whether changes arrive by a change stream. */
       isListening?: boolean
-      /** How long the latest pulse took to come back through the stream, in ms. */
+      /** Round trip of the latest pulse through the stream, in milliseconds. */
       pulseMs?: number | undefined
-      /** How long ago what is kept of credentials was confirmed, in ms. */
+      /** Age of the last confirmation of cached credentials, in milliseconds. */
       confirmedAgoMs?: number
-      /** How long ago everything had arrived by a change stream that was acknowledged before, in ms. */
+      /** Time since which all acknowledged writes have certainly arrived through a change stream, in milliseconds. */
       heardAgoMs?: number
     }>
   }>
 
-/** Of the only process that can run over a database: what it writes it knows. */
+/** Signals of the only process over a database, which knows its own writes. */
 export const noSignals: Signals = Object.freeze({
   confirm: () => undefined,
   follow: () => undefined,
