@@ -32,7 +32,7 @@ export function healthRoutes(probes: Probes): readonly Route[] {
   )
 }
 
-/** Longest that a readiness check waits for the database, in ms: a load balancer asks every few seconds. */
+/** Most milliseconds that a readiness check waits for the database. A load balancer checks every few seconds. */
 const pingTimeoutMs = 2000
 
 async function readiness(probes: Probes): Promise<Reply> {
@@ -43,7 +43,7 @@ async function readiness(probes: Probes): Promise<Reply> {
   return reply(200, { status: 'ready' }, { 'Cache-Control': 'no-store' })
 }
 
-/** The error of a service that cannot serve yet. */
+/** Returns the error of a service that is not ready. */
 export const notReady = (message: string) =>
   fail('unavailable', message, {}, { 'Retry-After': '1', 'Cache-Control': 'no-store' })
 
@@ -55,10 +55,7 @@ async function answers(ping: Promise<unknown>): Promise<boolean> {
   return Promise.race([pinged, sleep(pingTimeoutMs, false, { ref: false })])
 }
 
-/**
- * The page at `/`: what runs here, and where its documentation is (docs/decisions.md, "Probes and the start
- * page").
- */
+/** Page at `/`: what runs here, and where its documentation is (docs/decisions.md, "Probes and the start page"). */
 const welcomePage = (reference: Probes['reference']): Reply => ({
   status: 200,
   headers: {
@@ -85,7 +82,7 @@ const pageText = (reference: Probes['reference']): string => `<!doctype html>
 </html>
 `
 
-/** By who may read it. */
+/** By who may read the reference. */
 const documents = {
   public:
     'and <a href="/documentation/openapi.json">/documentation/openapi.json</a> the same as an OpenAPI document',
@@ -93,15 +90,15 @@ const documents = {
 } as const
 
 /**
- * Whether this process can serve: nothing is listened on before the schema is loaded (docs/decisions.md,
- * "Probes and the start page").
+ * Sources of the readiness check. The service does not listen before the schema is loaded (docs/decisions.md, "Probes
+ * and the start page").
  */
 type Probes = Readonly<{
   /** A round trip to the database. */
   pingDatabase: () => Promise<unknown>
   /** Whether the service is shutting down, so that nothing new should be sent to it. */
   closing: () => boolean
-  /** What is being loaded, if anything, so that not all can be served yet. */
+  /** Says what is being loaded; undefined if everything can be served. */
   loading?: (() => string | undefined) | undefined
   /** Who may read the reference of the API. */
   reference: 'public' | 'admins'

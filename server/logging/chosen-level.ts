@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb'
 import type { LogLevel } from '../settings/settings.js'
 
-/** What an admin chose for all instances of a database: one document of `_settings`. */
+/** The level that an admin chose for all instances of a database: one document of `_settings`. */
 export type ChosenLevel = Readonly<{
   level: LogLevel
-  /** When it is over, by the database's clock; null = when another is chosen. */
+  /** When it ends, by the database's clock; null = when another is chosen. */
   until: Date | null
-  /** `admin 1`, and the id of the request. */
+  /** Such as `admin 1`, and the id of the request. */
   by: string
   request: string
 }>
@@ -17,7 +17,9 @@ const _id = 'log-level'
 
 const documents = (db: Db) => db.collection<LevelDocument>('_settings')
 
-/** What is chosen, and for how many ms it still is (Infinity = for good); undefined where nothing is, or no more. */
+/**
+ * Returns the chosen level and its remaining milliseconds (Infinity = unlimited); undefined if there is none any more.
+ */
 export async function readChosenLevel(
   db: Db,
 ): Promise<Readonly<{ chosen: ChosenLevel; leftMs: number }> | undefined> {
@@ -33,13 +35,15 @@ export async function readChosenLevel(
   return leftMs > 0 ? { chosen: { level, until, by, request }, leftMs } : undefined
 }
 
-/** @param forMs for how long; undefined = for good */
+/**
+ * @param forMs duration in milliseconds; undefined = unlimited
+ */
 export async function writeChosenLevel(
   db: Db,
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  // An update that reads the clock is a pipeline, in which `$` at the start of a text means something.
+  // An update that reads the clock is a pipeline, in which `$` at the start of a text has a meaning.
   const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
   await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })
 }

@@ -2,9 +2,9 @@ import { pino, type Logger } from 'pino'
 import { isPassing, isUnserved } from '../../engine/errors/database-errors.js'
 
 /**
- * The log of the process: JSON lines on standard output, from `level` up. Lines are written together a
- * few times a second, because a write for each would cost more than most requests; pino writes what is
- * left when the process ends.
+ * Creates the log of the process: JSON lines on standard output, from `level` up. Lines are written in batches a few
+ * times a second, because one write per line would cost more than most requests. pino writes the rest when the process
+ * ends.
  */
 export function createLog(level: string): Logger {
   return pino(
@@ -14,8 +14,8 @@ export function createLog(level: string): Logger {
 }
 
 /**
- * Leaves out the stack if the database is away or elects a primary: every write in progress logs one, and the driver's
- * stack adds nothing.
+ * Omits the stack if the database is unreachable or elects a primary: every write in progress logs such an error, and
+ * the driver's stack adds nothing.
  */
 function briefly(error: Error): object {
   if (!isPassing(error) && !isUnserved(error)) return pino.stdSerializers.err(error)

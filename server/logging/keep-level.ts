@@ -6,7 +6,7 @@ import type { Signals } from '../signals/signals.js'
 import { readChosenLevel, type ChosenLevel } from './chosen-level.js'
 import type { LiveLevel } from './live-level.js'
 
-/** The level that an admin chose, as this process follows it. */
+/** How this process follows the level that an admin chose. */
 export type KeptLevel = Awaited<ReturnType<typeof keepLevel>>
 
 type Options = Readonly<{
@@ -14,13 +14,13 @@ type Options = Readonly<{
   log: Logger
   level: LiveLevel
   signals: Signals
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
 }>
 
 /**
- * Follows the level that is chosen for all instances, from the start of this one. What was changed here since
- * (`SIGUSR2`) stays until another is chosen, or the chosen one is over.
+ * Follows the level that is chosen for all instances, from the start of this one. A later local change (`SIGUSR2`)
+ * stays until another level is chosen, or the chosen one ends.
  */
 export async function keepLevel({ db, log, level, signals, alone }: Options) {
   let chosen: ChosenLevel | undefined
@@ -29,7 +29,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
   const follow = (found: ChosenLevel | undefined) => {
     const before = chosen
     chosen = found
-    // What is chosen once more is not chosen anew: what was changed here meanwhile stays.
+    // If the same choice is read again, a local change since then stays.
     if (isDeepStrictEqual(before, found)) return
     if (found === undefined) level.set()
     else {
@@ -37,16 +37,16 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
       level.set(found.level, { by, request, until: until?.toISOString() })
     }
   }
-  /** Reads it now; to be called after it was written. */
+  /** Reads it now. Call it after a write. */
   const refresh = async () => {
     const startedAt = performance.now()
     const read = await readChosenLevel(db)
-    // A slower, older read does not overwrite a newer one.
+    // A slower, older read must not overwrite a newer one.
     if (startedAt < readAt) return
     readAt = startedAt
     follow(read?.chosen)
     clearTimeout(over)
-    // It is over whether or not the database can be asked then.
+    // It ends even if the database is unreachable then.
     if (read !== undefined && read.leftMs !== Infinity)
       over = setTimeout(() => follow(undefined), read.leftMs).unref()
   }
@@ -58,7 +58,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
     if (id === undefined || id === 'log-level') again?.look()
   })
   return {
-    /** As it was read last. */
+    /** Returns the choice that was read last. */
     chosen: () => chosen,
     refresh,
     stop: (): void => {

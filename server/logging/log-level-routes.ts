@@ -13,9 +13,12 @@ import type { LiveLevel } from './live-level.js'
 
 type Parts = Readonly<{ db: Db; level: LiveLevel; kept: KeptLevel }>
 
-/** The level of the log, of all instances of a database, for admins (docs/logs-and-traces.md, "The level, while it runs"). */
+/**
+ * Routes for admins to the log level of all instances of a database (docs/logs-and-traces.md, "The level, while it
+ * runs").
+ */
 export function logLevelRoutes({ db, level, kept }: Parts): readonly Route[] {
-  /** Of the instance that answers. */
+  /** Shows the level of the instance that responds. */
   const show = (): Reply => {
     const until = kept.chosen()?.until?.toISOString() ?? null
     return dataReply({ level: level.current(), configured: level.configured, until })
