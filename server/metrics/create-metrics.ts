@@ -12,7 +12,7 @@ import {
 import type { Tallies } from './tallies.js'
 import { bucketBounds, type Distribution } from './tally.js'
 
-/** All metrics of the process as Prometheus reads them. */
+/** All metrics of the process, for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>
 
 type Value = Readonly<{
@@ -21,11 +21,11 @@ type Value = Readonly<{
   metricName?: string
 }>
 
-/** The metrics of the table, and of the process what `prom-client` knows by itself. */
+/** Creates the metrics of the table, and the default process metrics of `prom-client`. */
 export function createMetrics(tallies: Tallies, sources: Sources) {
   const registry = new promClient.Registry()
   collectOfProcess(registry)
-  // The registry asks a metric for its values; those of `prom-client`'s own classes can only be observed one by one.
+  // The registry reads values from a metric. `prom-client`'s own classes accept only single observations.
   const register = (name: string, metric: Metric, values: () => readonly Value[]) => {
     const { type, meaning: help } = metric
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: values() })
@@ -43,7 +43,7 @@ export function createMetrics(tallies: Tallies, sources: Sources) {
     )
   return {
     contentType: registry.contentType,
-    /** Asks for what is gathered, and writes everything down. */
+    /** Collects the gathered metrics, and returns all as text. */
     text: (): Promise<string> => {
       tallies.catchUp()
       return registry.metrics()
@@ -52,9 +52,9 @@ export function createMetrics(tallies: Tallies, sources: Sources) {
 }
 
 /**
- * What `prom-client` knows of the process by itself, but its distribution of the loop's delay: that wakes the process a
- * hundred times a second, which costs as much as all else that is measured of a hundred requests, and each of its
- * values holds the ten milliseconds that it waits. `quire_event_loop_lateness_seconds` tells the same.
+ * Registers the default process metrics of `prom-client`, except its distribution of the loop's delay. That one wakes
+ * the process a hundred times a second, which costs as much as all other measurements of a hundred requests. Its values
+ * include the ten milliseconds between wake-ups. `quire_event_loop_lateness_seconds` reports the same.
  */
 function collectOfProcess(register: promClient.Registry): void {
   promClient.collectDefaultMetrics({ register, eventLoopMonitoringPrecision: onceInHours })
@@ -62,7 +62,7 @@ function collectOfProcess(register: promClient.Registry): void {
     register.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`)
 }
 
-/** In milliseconds; it cannot be switched off. */
+/** In milliseconds. The monitoring cannot be switched off. */
 const onceInHours = 10_000_000
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({
@@ -89,7 +89,7 @@ function bucketsOf(
   ]
 }
 
-/** What has no labels is 0 before it happens. */
+/** Returns the counts of a metric. One without labels starts at 0. */
 function countedIn({ counts }: Tallies, name: TalliedName, { labels }: Metric): readonly Sample[] {
   const found = counts.get(name)?.samples() ?? []
   return found.length === 0 && labels.length === 0 ? samplesOf(0) : found

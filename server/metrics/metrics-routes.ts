@@ -5,7 +5,7 @@ import { reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes-of.js'
 import type { Metrics } from './create-metrics.js'
 
-/** `GET /metrics` beside the API, for whoever has the token (`metrics.token`; empty = for anybody). */
+/** `GET /metrics` on the API's port, for callers with the token (`metrics.token`; empty = for anybody). */
 export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[] =>
   routesOf(
     { guard: 'open', tag: 'Operation' },
@@ -27,7 +27,7 @@ export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[]
     },
   )
 
-/** Takes the same time for any other token: both are compared by their hashes. */
+/** Compares the tokens' hashes, so that any wrong token takes the same time. */
 function holdsToken({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
   const [, sent = ''] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? []
   return timingSafeEqual(hashOf(sent), hashOf(token))

@@ -1,4 +1,4 @@
-/** A metric as Prometheus knows it. `docs/metrics.md` shows this table. */
+/** A metric of Prometheus. `docs/metrics.md` shows this table. */
 export type Metric = Readonly<{
   type: 'counter' | 'gauge' | 'histogram'
   labels: readonly string[]
@@ -12,7 +12,7 @@ const counter = metric('counter')
 const gauge = metric('gauge')
 const histogram = metric('histogram')
 
-/** Counted while requests and commands are answered. Labels have a bounded number of values: patterns, never paths. */
+/** Counted while requests and commands run. Labels have a bounded number of values: patterns, never paths. */
 export const tallied = {
   quire_http_requests_total: counter(
     'Requests that are over. `route` is the pattern, `unmatched` where there is none; `type` the uid of a content-type, or empty',
@@ -46,7 +46,7 @@ export const tallied = {
   ),
 } as const satisfies Record<string, Metric>
 
-/** Asked for when somebody asks for the metrics. */
+/** Collected when the metrics are read. */
 export const gathered = {
   quire_lane_running: gauge('What a line runs: reads of a lane, writes, uploads', 'lane'),
   quire_lane_waiting: gauge('What waits for a turn in a line', 'lane'),
@@ -114,8 +114,8 @@ export const gathered = {
 export type TalliedName = keyof typeof tallied
 export type GatheredName = keyof typeof gathered
 
-/** One value of a metric, with its labels in the table's order; without labels just a number. */
+/** One value of a metric, with its labels in the table's order. A metric without labels has just a number. */
 export type Sample = Readonly<{ labels: readonly string[]; value: number }>
 
-/** Where the gathered metrics come from; undefined = there is no such thing here. */
+/** Sources of the gathered metrics; undefined = not available here. */
 export type Sources = Readonly<Record<GatheredName, () => number | readonly Sample[] | undefined>>

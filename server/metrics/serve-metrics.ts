@@ -10,10 +10,10 @@ export function metricsAddress({ settings, host }: Pick<Config, 'settings' | 'ho
   return { port, host: settings['metrics.host'] || host }
 }
 
-/** The variables that set it. */
+/** The variables that configure it. */
 export const metricsVariables = { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' } as const
 
-/** A server of its own for `GET /metrics`, and for nothing else. @throws as `listen` */
+/** Starts a separate server for `GET /metrics` and nothing else. @throws as `listen` */
 export async function serveMetrics(
   metrics: Metrics,
   { port, host }: Readonly<{ port: number; host: string }>,
@@ -35,7 +35,7 @@ export async function serveMetrics(
   return server
 }
 
-/** Who scrapes has one or two. */
+/** A scraper has one or two. */
 const maxConnections = 50
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {
@@ -48,7 +48,7 @@ function end(response: ServerResponse, status: number, text = '', type = 'text/p
   response.end(text)
 }
 
-/** Ends it; a scrape under way is answered. */
+/** Closes it. A scrape in progress is finished. */
 export function closeMetrics(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

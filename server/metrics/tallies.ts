@@ -4,16 +4,16 @@ import type { RequestObserver } from '../http/watch-requests.js'
 import { createCount, createDurations, type Count, type Durations } from './tally.js'
 import type { TalliedName } from './metrics-table.js'
 
-/** What is counted while requests and commands are answered. */
+/** Counts of requests and commands while they run. */
 export type Tallies = ReturnType<typeof createTallies>
 
 /**
- * How many are noted before they are counted: code that runs once in half a millisecond finds none of itself in the
- * processor's caches, and takes several times as long as in a row.
+ * How many are collected before they are counted. Code that runs once in half a millisecond is not in the processor's
+ * caches, and takes several times as long as in a row.
  */
 const inRow = 64
 
-/** Any text can be sent as a method. */
+/** Known methods, because clients may send any text as a method. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** @param slowMs `log.slowRequestMs`; 0 = none is slow */
@@ -56,7 +56,7 @@ export function createTallies(slowMs: number) {
     ]),
     onRequest: rowOfRequests.note,
     onCommand: rowOfCommands.note,
-    /** Counts what was noted and not counted yet; to be called before counts are read. */
+    /** Counts what was collected and not counted yet. Call it before counts are read. */
     catchUp: (): void => {
       rowOfRequests.catchUp()
       rowOfCommands.catchUp()
@@ -64,7 +64,7 @@ export function createTallies(slowMs: number) {
   }
 }
 
-/** Notes what is to be counted, and counts `inRow` of them at a time. */
+/** Collects items, and counts `inRow` of them at a time. */
 function inRows<T>(count: (noted: T) => void) {
   let noted: T[] = []
   const catchUp = () => {

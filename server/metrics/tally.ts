@@ -1,15 +1,15 @@
-/** Seconds; from what a stage takes to what a request may take. */
+/** In seconds, from the duration of a stage to the longest of a request. */
 export const bucketBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ] as const
 
-/** Another for other labels; most have one, which is its own key. */
+/** Returns a key that is unique per labels. Most have one label, which is the key. */
 const keyOf = (labels: readonly string[]): string =>
   labels.length === 1 ? (labels[0] as string) : labels.join('\n')
 
 export type Count = ReturnType<typeof createCount>
 
-/** How often something happened, by labels. */
+/** Counts how often something happened, by labels. */
 export function createCount() {
   const series = new Map<string, { labels: readonly string[]; value: number }>()
   return {
@@ -23,10 +23,10 @@ export function createCount() {
   }
 }
 
-/** What a histogram knows of one set of labels. */
+/** Values of a histogram for one set of labels. */
 export type Distribution = Readonly<{
   labels: readonly string[]
-  /** How many were as long as a bound or shorter, and longer than the one before; the last are longer than all. */
+  /** Number of values up to each bound and above the previous one. The last is the number above all bounds. */
   counts: readonly number[]
   sum: number
 }>
@@ -34,8 +34,8 @@ export type Distribution = Readonly<{
 export type Durations = ReturnType<typeof createDurations>
 
 /**
- * How long something took, by labels. `prom-client` orders and joins names and values of labels for each observation, which is a tenth of what a cheap
- * request costs as a whole, of which there are ten to twenty in one.
+ * Records durations by labels. `prom-client` sorts and joins names and values of labels for each observation. That
+ * costs a tenth of a cheap request, and a request has ten to twenty observations.
  */
 export function createDurations() {
   const series = new Map<string, { labels: readonly string[]; counts: number[]; sum: number }>()

@@ -1,14 +1,14 @@
 import type { SentCommand, Stage, Timeline } from '../../engine/timeline.js'
 
-/** Clocks of two threads are that close, in ms. */
+/** Largest difference between the clocks of two threads, in milliseconds. */
 const tolerance = 0.1
 
 /**
- * The record of a request as a tree, in the order in which its parts began: each is within the shortest stage that was
- * under way all the time that it took. What has no end was cut off with the request.
- * @param until the end of the request, by the record's clock
- * @returns the parts of which spans are made. `within`: index of the stage that holds it, which comes before it;
- * undefined = the request itself
+ * Arranges the timeline of a request as a tree, in the order in which its parts began. Each part is within the shortest
+ * stage that covers it completely. A part without an end was cut off with the request.
+ * @param until the end of the request, by the timeline's clock
+ * @returns the parts that become spans. `within`: index of the containing stage, which comes before it; undefined = the
+ * request itself
  */
 export function recordedParts({ stages, commands }: Timeline, until: number) {
   const found = [
@@ -18,7 +18,7 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
       ...timesOf(command, until),
     })),
   ]
-  // Of two that begin together the longer one holds the other; a stage, which was found first, holds a command.
+  // Of two that begin together, the longer one contains the other. A stage comes first, so it contains a command.
   const ordered = found.sort((a, b) => a.from - b.from || b.to - a.to)
   const open: number[] = []
   return ordered.map((part, index) => {
@@ -30,7 +30,7 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
   })
 }
 
-/** A command that several requests wait for may end after one of them was given up. */
+/** A command that several requests share may end after one of them was aborted. */
 const timesOf = ({ from, to = Infinity }: Stage | SentCommand, until: number) => {
   const end = Math.min(to, until)
   return { from: Math.min(from, end), to: end }

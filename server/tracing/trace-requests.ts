@@ -18,28 +18,28 @@ import { recordedParts } from './record-spans.js'
 export type Tracing = NonNullable<ReturnType<typeof traceRequests>>
 
 /**
- * Makes spans of requests (docs/logs-and-traces.md, "Traces"): one of each, and where it is sampled one of each of its
- * stages and commands, all of them when it is over. Undefined where no SDK is registered: then there is nothing to do.
+ * Creates spans of requests (docs/logs-and-traces.md, "Traces"): one per request and, if it is sampled, one for each of
+ * its stages and commands, all when the request has finished. Returns undefined if no SDK is registered.
  */
 export function traceRequests() {
   const provider = registeredProvider()
   if (provider === undefined) return undefined
   return {
     follow: followWith(trace.getTracer('quire')),
-    /** Has the SDK export what it holds, for two seconds at most. */
+    /** Makes the SDK export what it holds. Waits for at most two seconds. */
     flush: async (): Promise<unknown> =>
       Promise.race([provider.forceFlush?.(), sleep(flushMs, undefined, { ref: false })]),
   }
 }
 
-/** Each request becomes a span when it begins. */
+/** Starts a span when a request begins. */
 const followWith =
   (tracer: Tracer): FollowRequest =>
   (request) => {
     const path = pathOf(request.url)
     if (unwatched.has(path)) return undefined
     const active = context.active()
-    // An SDK may have begun a span of the same request, where it instruments Node's server.
+    // An SDK that instruments Node's server may have started a span of the same request.
     const outer = trace.getSpan(active)
     const { method } = request
     const isKnown = methods.has(method)
@@ -57,12 +57,12 @@ const followWith =
       outer === undefined ? propagation.extract(active, request.headers) : active,
     )
     if (!span.isRecording()) {
-      // The id of a trace that began here and that nobody keeps is known to nobody: it would only make logs longer.
+      // An unsampled trace that began here is exported nowhere, so its id would only make logs longer.
       request.traceId ??= outer?.spanContext().traceId
       return undefined
     }
     request.traceId = span.spanContext().traceId
-    // The record goes by a clock of its own, which does not jump.
+    // The timeline has its own clock, which does not jump.
     const epoch = Date.now() - preciseNow()
     return (seen) => {
       tellRequest(span, seen)
@@ -73,7 +73,7 @@ const followWith =
 
 type Provider = Readonly<{ forceFlush?: () => Promise<void> }>
 
-/** That of an SDK; the API, of which there may be several copies, hides it behind one of its own. */
+/** Returns the SDK's provider. The API, of which there may be several copies, hides it behind its own one. */
 function registeredProvider(): Provider | undefined {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
   if (provider.getDelegateTracer?.('quire') === undefined) return undefined
@@ -82,7 +82,7 @@ function registeredProvider(): Provider | undefined {
 
 const flushMs = 2_000
 
-/** What asks for them asks every few seconds. */
+/** Probes, which are called every few seconds. */
 const unwatched: ReadonlySet<string> = new Set(['/_health', '/_ready'])
 
 function tellRequest(
@@ -99,7 +99,7 @@ function tellRequest(
     'quire.commands.untold': timeline.moreCommands || undefined,
     'error.type': status < 500 ? undefined : (error?.name ?? String(status)),
   })
-  // What a client did wrong is no error of the server.
+  // An error of the client is not an error of the server.
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
@@ -127,7 +127,7 @@ function tellParts(
 
 const stageSpan = ({ name }: Stage) => ({ name, kind: SpanKind.INTERNAL })
 
-/** By the semantic conventions for databases; of what is asked nothing is told. */
+/** Returns a span by the semantic conventions for databases, without the content of the command. */
 const commandSpan = ({ kind, collection, failed }: SentCommand) => ({
   name: collection === '' ? kind : `${kind} ${collection}`,
   kind: SpanKind.CLIENT,
@@ -139,7 +139,7 @@ const commandSpan = ({ kind, collection, failed }: SentCommand) => ({
   },
 })
 
-/** Those that the semantic conventions know. */
+/** Methods that the semantic conventions define. */
 const methods: ReadonlySet<string> = new Set([
   'GET',
   'HEAD',
