@@ -7,7 +7,7 @@ import type { Fault, FaultyRequest } from './fault.js'
 import { toldMessage } from './told-message.js'
 
 /**
- * A fault as an event of Sentry. Pure but for the time, ids and the name of the machine.
+ * Converts an unhandled error to an event of Sentry. Pure except for the time, ids and the machine's name.
  * @param told `release`: `quire@0.1.0`; `environment`: `errors.environment`
  */
 export function faultEvent(
@@ -36,7 +36,7 @@ export function faultEvent(
     ...(request?.traceId && {
       contexts: { trace: { trace_id: request.traceId, span_id: randomBytes(8).toString('hex') } },
     }),
-    // What it is caused by comes first.
+    // Causes come first.
     exception: { values: [...causes.toReversed(), outermost] },
   }
 }
@@ -51,7 +51,7 @@ const tagsOf = ({ id, method, route, type, status }: FaultyRequest) => ({
 
 const maxCauses = 3
 
-/** An error, and what it is caused by. */
+/** Returns an error and its causes. */
 function chainOf(thrown: unknown): readonly Error[] {
   const errors: Error[] = []
   for (let next = thrown; next instanceof Error && errors.length <= maxCauses; next = next.cause)
@@ -61,7 +61,7 @@ function chainOf(thrown: unknown): readonly Error[] {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Where the program lies on this machine is nobody's affair. */
+/** Removes the installation path of the program, which is private. */
 function withinProject({ filename = '', ...frame }: StackFrame): StackFrame {
   const path = filename.startsWith('file://') ? fileURLToPath(filename) : filename
   const place = path.startsWith(root) ? path.slice(root.length) : basename(path)

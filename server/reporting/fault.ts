@@ -1,21 +1,21 @@
-/** Something that should not have happened: what is told of it to whoever looks after the service. Types only. */
+/** An unhandled error, as it is reported to the service's operators. Types only. */
 export type Fault = Readonly<{
   error: unknown
   /** Where it happened: `request`, `start`, `process`, `worker thread`. */
   in: string
-  /** What happened, in words of ours, which hold nothing of a request; default: what `toldMessage` makes of the error. */
+  /** Our own description, without data of a request; default: the result of `toldMessage`. */
   says?: string
-  /** Whether the process ends by it. */
+  /** Whether it ends the process. */
   isFatal?: boolean
   request?: FaultyRequest
 }>
 
-/** The request that met it: nothing of its body, its headers or its query string. */
+/** The request in which it happened, without its body, headers and query string. */
 export type FaultyRequest = Readonly<{
   id: string
   traceId?: string | undefined
   method: string
-  /** `/api/:type/:documentId`; undefined where none was found. */
+  /** `/api/:type/:documentId`; undefined if none matched. */
   route: string | undefined
   /** Uid of the content-type. */
   type?: string | undefined

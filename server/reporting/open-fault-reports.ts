@@ -15,14 +15,14 @@ type Options = Readonly<{
   /** Whether `NODE_ENV` is `production`. */
   production: boolean
   log: Logger
-  /** Most reports in a minute. More tell nothing new; they are only counted. */
+  /** Most reports per minute. Further ones add no information and are only counted. */
   maxPerMinute?: number | undefined
 }>
 
 const minuteMs = 60_000
 const flushMs = 2_000
 
-/** Reports faults to `errors.dsn`; where that is empty nothing is loaded, and nothing reported. */
+/** Reports unhandled errors to `errors.dsn`. If that is empty, nothing is loaded or reported. */
 export function openFaultReports({
   settings,
   production,
@@ -52,7 +52,7 @@ export function openFaultReports({
   }
 }
 
-/** Whether one more is allowed in a minute. */
+/** Returns a function that tells whether one more report is allowed in the current minute. */
 function upTo(max: number): () => boolean {
   let began = -Infinity
   let count = 0
@@ -64,7 +64,7 @@ function upTo(max: number): () => boolean {
   }
 }
 
-/** Says once a minute at most how many were given up, and why. */
+/** Logs at most once a minute how many reports were dropped, and why. */
 function countLost(log: Logger): (reason: string) => void {
   let reasons: Record<string, number> = {}
   let timer: NodeJS.Timeout | undefined

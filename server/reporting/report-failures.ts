@@ -1,7 +1,7 @@
 import type { FailureObserver } from '../http/access-log.js'
 import type { ReportFault } from './fault.js'
 
-/** Reports requests that failed by a fault of ours. */
+/** Reports requests that failed with an unhandled error. */
 export const reportFailures =
   (report: ReportFault): FailureObserver =>
   (error, { route, ...request }) =>

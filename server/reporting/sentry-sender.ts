@@ -15,19 +15,20 @@ type SenderOptions = Readonly<{
   dsn: string
   /** `errors.environment` */
   environment: string
-  /** Called for each that is given up, with the reason in a word. */
+  /** Called for each dropped report, with the reason in a word. */
   lost: (reason: string) => void
 }>
 
-/** Reports that may be under way; more are given up. */
+/** Most in-flight reports. Further ones are dropped. */
 const maxUnderWay = 20
 
-/** Who takes longer will not answer. */
+/** Timeout of a request in milliseconds. */
 const answerMs = 5_000
 
 /**
- * Speaks Sentry's protocol (envelopes) with the parts of its library that do so; none of those that watch or change the
- * process is loaded. A receiver that asks for less (429, `Retry-After`, `X-Sentry-Rate-Limits`) is sent nothing meanwhile.
+ * Sends reports by Sentry's protocol (envelopes), with those parts of its library. The parts that watch or change the
+ * process are not loaded. If a receiver limits the rate (429, `Retry-After`, `X-Sentry-Rate-Limits`), nothing is sent
+ * meanwhile.
  */
 export function createSentrySender({ dsn: address, environment, lost }: SenderOptions) {
   const dsn = makeDsn(address)
@@ -45,7 +46,7 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
         redirect: 'manual',
         signal: AbortSignal.timeout(answerMs),
       })
-      // What is not read keeps the connection.
+      // An unread body would keep the connection.
       await answer.body?.cancel()
       if (!answer.ok && answer.status !== 429) lost(`status_${answer.status}`)
       return {
@@ -58,13 +59,13 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
     },
   )
   return {
-    /** Sends it some time; whatever comes of it, nobody is disturbed. */
+    /** Sends a report in the background. Errors are ignored. */
     send: (fault: Fault): void => {
       const envelope = createEventEnvelope(faultEvent(fault, told, parse), dsn)
-      // Those that are given up are told of by `recordDroppedEvent`.
+      // `recordDroppedEvent` reports dropped ones.
       transport.send(envelope).then(undefined, () => undefined)
     },
-    /** Resolves when all is sent, or the time is over. */
+    /** Resolves when everything is sent, or the time is over. */
     flush: async (timeoutMs: number) => transport.flush(timeoutMs),
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What is told of an error outside of the service. Messages of databases, parsers and files hold what somebody sent
- * (`dup key: { email: "…" }`), so of those the code alone is told, and nothing where there is none; those of
- * JavaScript itself speak of the code, and are told without the texts in them. The log has all of it.
+ * Returns the message of an error for reports. Messages of databases, parsers and files may contain data of requests
+ * (`dup key: { email: "…" }`), so only their code is reported, if there is one. Errors of JavaScript itself describe
+ * the program, and are reported without the texts in them. The log has the complete message.
  */
 export function toldMessage(error: Error): string {
   const codes = codesOf(error)
@@ -10,7 +10,7 @@ export function toldMessage(error: Error): string {
   return error.message.slice(0, maxLength).replaceAll(texts, quote)
 }
 
-/** `11000 DuplicateKey`, `ENOENT open`. */
+/** Returns `11000 DuplicateKey`, or `ENOENT open`. */
 function codesOf(error: Error): readonly string[] {
   const { code, codeName, syscall } = error as Readonly<Record<string, unknown>> & Error
   return [code, codeName, syscall].flatMap((one) =>
@@ -24,7 +24,7 @@ const speaksOfCode: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'R
 
 const maxLength = 300
 
-/** `(reading 'title')` and `(setting 'title')` name a member of our own. */
+/** `(reading 'title')` and `(setting 'title')` name a member of our own objects. */
 const texts = /(?<named>\((?:reading|setting) )?(?<text>'[^']*'?|"[^"]*"?|`[^`]*`?)|\d{4,}/g
 
 const quote = (whole: string, named: string | undefined): string =>
