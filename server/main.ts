@@ -1,7 +1,10 @@
 import { tooFewDescriptors } from './database/descriptors.js'
 import { readEnvFile } from './settings/env-file.js'
 
-/** The entry of the process: loads the service, unless the system lets it open too few files even for that. */
+/**
+ * Entry of the process. Loads the service, unless the system allows too few open files even for that, or `.env` is
+ * invalid.
+ */
 const refusal = tooFewDescriptors() ?? problemOf(readEnvFile)
 if (refusal === undefined) await import('./lifecycle/run-service.js')
 else {

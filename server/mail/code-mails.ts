@@ -2,8 +2,8 @@ import type { CodeMessage } from '../accounts/access-control.js'
 import type { Settings } from '../settings/settings.js'
 
 /**
- * The mail that carries a code. Nothing in it but the code comes from a request: a name that somebody registered
- * with could otherwise say anything to the owner of any address. `ownUrl` is where the service can be reached.
+ * Writes the mail that carries a code. Only the code comes from a request: the name of a registration, for example,
+ * could contain a message to the owner of any address. `ownUrl` is the address of the service.
  */
 export function writeCodeMail({ purpose, code }: CodeMessage, settings: Settings, ownUrl: string) {
   const { subject, lines } = letters[purpose]({ code, settings, ownUrl })
@@ -52,7 +52,7 @@ const resetLetter = (subject: string, page: string, code: string): Letter => ({
   ],
 })
 
-/** A page where there is one, else the code alone. */
+/** Returns a link to the page if there is one, else only the code. */
 function invitationTo(what: string, page: string, name: string, code: string): readonly string[] {
   if (page === '') return [`this code lets you ${what}:`, code]
   const url = new URL(page)

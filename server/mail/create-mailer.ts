@@ -5,8 +5,8 @@ import type { Settings } from '../settings/settings.js'
 import { writeCodeMail } from './code-mails.js'
 
 /**
- * Sends codes by mail over SMTP, as the settings say; undefined where they name no server. `deliver` resolves when the
- * server of `email.url` has taken the mail, and rejects where it did not.
+ * Creates a mailer that sends codes over SMTP. Returns undefined if the settings configure no server. `deliver`
+ * resolves when the server of `email.url` has accepted the mail, and rejects if it has not.
  */
 export function createMailer(settings: Settings, port: number) {
   const url = settings['email.url']
@@ -19,12 +19,12 @@ export function createMailer(settings: Settings, port: number) {
       { from: settings['email.from'], replyTo: settings['email.replyTo'] || undefined },
     )
   }
-  // With the first mail: most services send none, and the library takes memory.
+  // Opened for the first mail: most services send none, and the library takes memory.
   let opened: Promise<Transporter> | undefined
   return {
     deliver: async (message: CodeMessage): Promise<void> => {
       const transport = await (opened ??= open())
-      // As an object the address is one recipient, whatever is written in it.
+      // As an object, the address is one recipient, whatever it contains.
       const to = { name: '', address: message.email }
       await transport.sendMail({ to, ...writeCodeMail(message, settings, ownUrl) })
     },
@@ -32,5 +32,5 @@ export function createMailer(settings: Settings, port: number) {
   }
 }
 
-/** In ms; a server that does not answer must not keep a mail, and the shutdown, waiting for minutes. */
+/** In milliseconds. An unresponsive server must not delay a mail, and the shutdown, for minutes. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }

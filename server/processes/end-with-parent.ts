@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Ends a child process when its parent has ended, however that happened. This has to be the first import of a child's
- * entry: the event comes once, and may come while the other modules are loaded.
+ * Ends a child process when its parent has ended, however that happened. It must be the first import of a child's
+ * entry: the event comes once, and may come while other modules are loaded.
  */
 
 let stop = (): void => process.exit()
 
-// Each thread of a process loads a module of `--import`, too. Threads have no channel, and end with their process.
+// Each thread of a process also loads the modules of `--import`. Threads have no channel, and end with their process.
 if (isMainThread) {
   process.once('disconnect', () => stop())
   if (!process.connected) stop()
@@ -19,7 +19,7 @@ export function endWithParent(stopCleanly: () => void): void {
   stop = stopCleanly
 }
 
-/** Ends the process now if its parent ended while code held up the event loop, as loading an addon does. */
+/** Ends the process now if its parent ended while code blocked the event loop, as loading an addon does. */
 export async function checkParent(): Promise<void> {
   // The first turn may have polled for events already.
   await nextTurn()

@@ -4,20 +4,20 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { SharedCounts } from '../http/rate-limit.js'
 
 /**
- * `_rateLimits`: how often something was tried in a minute that ends at a time, and how much of it was left when it
- * was tried last. Times are the database's: instances do not agree on theirs, and clocks are set.
+ * A record of `_rateLimits`: attempts within a minute that ends at `endsAt`, and the rest of that minute at the last
+ * attempt. Times are the database's, because the clocks of instances differ and may be adjusted.
  */
 type Count = { _id: string; count: number; endsAt: Date; leftMs: number }
 
 const collection = '_rateLimits'
 
-/** Counts of each rate limit that all instances of a database share: one command for each attempt. */
+/** Counters of rate limits that all instances of a database share. Each attempt takes one command. */
 export const storedCounts =
   (db: Db): SharedCounts =>
   () =>
     openStore(db.collection<Count>(collection))
 
-/** Makes the index by which the database forgets minutes that are over. */
+/** Creates the index by which the database deletes minutes that are over. */
 export async function prepareStoredCounts(db: Db): Promise<void> {
   await db.collection(collection).createIndex({ endsAt: 1 }, { expireAfterSeconds: 0 })
 }
