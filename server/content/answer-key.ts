@@ -4,7 +4,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { ReadRequest } from './documents.js'
 
-/** What a response depends on beside the request, the settings and the content. */
+/** Inputs of a response in addition to the request, the settings and the content. */
 export type AnswerScope = Readonly<{
   registry: Registry
   locales: LocaleSet

@@ -94,7 +94,7 @@ type Shared = Readonly<{
 const largestShare = 1 / 4
 /** Longest key. Longer queries are rarely sent twice. */
 const maxKeyLength = 4096
-/** Approximate bytes of an entry beside its response and its key. */
+/** Approximate bytes of an entry in addition to its response and its key. */
 const entryBytes = 500
 
 export function createAnswerMemory({

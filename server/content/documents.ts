@@ -62,7 +62,7 @@ export type WriteRequest = Readonly<{
   status?: Status
   /** As sent; undefined = the default locale. `*` for delete only. */
   locale?: string | undefined
-  /** `status` and `locale` of the body, beside its `data`. */
+  /** `status` and `locale` of the body, next to its `data`. */
   beside?: WriteScope['beside']
   /** The revision of `If-Match` (docs/decisions.md, "Conditional writes"); undefined = unconditional. */
   ifRevision?: number | undefined

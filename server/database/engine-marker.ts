@@ -13,7 +13,7 @@ const markerName = 'database-engine.json'
 const beforeMarkers = { engine: 'embedded', version: '' } as const
 
 /**
- * Checks that a folder belongs to the wanted engine. With the other one, a start would show an empty database beside
+ * Checks that a folder belongs to the wanted engine. With the other one, a start would show an empty database next to
  * the existing content.
  * @throws EngineStartError that names `database copy`, or the required version
  */

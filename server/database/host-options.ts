@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.js'
 import type { DatabaseHostOptions } from './host.js'
 
-/** Returns the options of the configured database, for the service and for the commands beside it. */
+/** Returns the options of the configured database, for the service and the commands. */
 export function hostOptions({
   mongodbUri,
   dataDir,

@@ -28,7 +28,7 @@ const shortLifeMs = 1_000
 
 /**
  * Starts the database's process, and restarts it whenever it dies. Failed starts are retried after a pause that
- * doubles, the first start up to five times. The cause, such as a full disk, is searched and logged. When it is gone,
+ * doubles; the first start has five attempts. The cause, such as a full disk, is searched and logged. When it is gone,
  * the database comes back.
  */
 export async function supervise(kind: ChildKind, options: SuperviseOptions): Promise<Supervised> {

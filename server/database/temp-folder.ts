@@ -12,8 +12,8 @@ export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 /**
  * Creates a folder of mode 0700, and removes those of killed processes. It is in the system's folder for temporary
  * files or, if that is not writable (a container with a read-only root), below `dataDir`. The owner of a folder listens
- * on a socket in it, which the system closes when the process ends, however it ends and in whatever container. If the
- * path is too long for a socket, the owner is unknown, and the folder remains if the process is killed.
+ * on a socket in it. The system closes that socket when the process ends, however it ends and in whatever container. If
+ * the path is too long for a socket, the owner is unknown, and the folder remains if the process is killed.
  */
 export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {

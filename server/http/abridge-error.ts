@@ -77,7 +77,7 @@ function take(text: string, budget: Budget): string {
 }
 
 function cut(text: string, max: number): string {
-  // In UTF-8, a character takes at most three bytes, and a surrogate pair takes four.
+  // In UTF-8, a UTF-16 code unit takes at most three bytes, and a surrogate pair takes four.
   if (text.length * 3 <= max) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(max))
   return read === text.length ? text : `${text.slice(0, read).toWellFormed()}…`

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { fail, notDone } from '../../engine/errors.js'
 import { whenClosed } from './when-closed.js'
 
-/** Bounds what all bodies hold in memory together, from their first byte until their request is answered. */
+/** Bounds the memory of all bodies together, from the first byte of each until its request is finished. */
 export type BodyBudget = ReturnType<typeof createBodyBudget>
 
 /** A body up to this size is accepted as long as there is anything left. */

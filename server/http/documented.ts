@@ -36,7 +36,7 @@ export type DocumentedAnswer =
   | Readonly<{ mediaTypes: JsonSchemas }>
   | 'empty'
 
-/** Description of a route in the API's document, beside its path and guard (docs/openapi.md). */
+/** Description of a route in the API's document, in addition to its path and guard (docs/openapi.md). */
 export type Documented = Readonly<{
   /** Operation id; unique. */
   id: string
@@ -54,7 +54,7 @@ export type Documented = Readonly<{
   bodyType?: 'multipart/form-data'
   bodyOptional?: true
   answers: Readonly<Record<number, DocumentedAnswer>>
-  /** Statuses of errors beside those that every route of its method and guard may return. */
+  /** Statuses of errors in addition to those that every route of its method and guard may return. */
   errors?: readonly number[]
 }>
 

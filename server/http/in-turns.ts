@@ -13,7 +13,7 @@ export type TurnOptions = Readonly<{
 
 /**
  * Starts requests as they come while that takes little of a turn of the event loop. The others start in later turns,
- * one of each address after the other, so a client with one request does not wait behind all those of another. Node
+ * one of each address after the other. So a client with one request does not wait behind all those of another. Node
  * accepts one new connection per turn. Hundreds of concurrent requests would keep new clients from connecting, so some
  * turns between only accept.
  */

@@ -178,7 +178,7 @@ export type Route = Readonly<{
    * read sends nothing meanwhile is not cut.
    */
   ownTime?: boolean
-  /** Estimated cost of a write beside its bytes, in the unit of a plan's cost; default 0. */
+  /** Estimated cost of a write in addition to its bytes, in the unit of a plan's cost; default 0. */
   cost?: (body: unknown) => number
   /** Whether numbers of a JSON body that a double would round become a `NumberText`; default false. */
   exactNumbers?: boolean | undefined

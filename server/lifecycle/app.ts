@@ -139,8 +139,8 @@ const errorAnswers =
       response.destroy()
       return
     }
-    // Caches that get lifetimes for responses may keep errors for as long as they like. What is missing now may appear
-    // later.
+    // Caches that get lifetimes for responses may keep errors for as long as they like, although missing content may
+    // appear later.
     const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
     if (isKeepable) response.setHeader('Cache-Control', 'no-store')
     void sendReply(response, reply, unsent)

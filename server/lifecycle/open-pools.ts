@@ -19,7 +19,7 @@ import { createPicturePool, type PicturePool } from '../upload/pictures/picture-
 import { findLeftOut } from './left-out.js'
 import type { ServiceOptions } from './service-options.js'
 
-/** What threads and processes need that are started on demand and restarted after they die. */
+/** Options shared by threads and processes that are started on demand and restarted after they die. */
 type Around = Pick<ServiceOptions, 'log' | 'closing' | 'report' | 'observe'>
 
 /** Opens the worker pool for heavy queries. */

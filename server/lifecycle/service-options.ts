@@ -5,7 +5,7 @@ import type { LiveLevel } from '../logging/live-level.js'
 import type { ReportFault } from '../reporting/fault.js'
 import type { Closing } from './closing.js'
 
-/** Options of opening a service, beside its configuration. */
+/** Options of opening a service, in addition to its configuration. */
 export type ServiceOptions = Readonly<{
   log: Logger
   level: LiveLevel

@@ -13,8 +13,8 @@ export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ 
 const maxRefusalBytes = 262_144
 
 /**
- * Returns the outcomes that a repeated request does not redo: what was done and what was rejected. What failed or had
- * no time is done again. So are later operations on the same document, to keep their order.
+ * Returns the outcomes that a repeated request does not redo: done and rejected operations. Operations that failed or
+ * timed out are redone. So are later operations on the same document, to keep their order.
  * @param operations undefined for an invalid one
  */
 export function whatBecame(

@@ -10,8 +10,8 @@ import { errorDocument, readRequest, replyHeader } from './wire.js'
 
 /**
  * The engine runs 8 commands at a time, first come first served. Clients get 7 of them. The last one is for control
- * commands, so that a slow query can always be killed and a busy engine still answers `hello` (a driver treats silence
- * as failure).
+ * commands. So a slow query can always be killed, and a busy engine still answers `hello` (a driver treats silence as
+ * failure).
  */
 const clientCommands = 7
 /** Slots of these that the worker threads of all heavy queries may use. Short reads always find a slot. */
