@@ -35,7 +35,10 @@ export type DocumentsParts = Readonly<{
   exactMetadata: boolean
   /** Signs the addresses of files; default: they are shown as stored. */
   links?: (() => ReadTarget['links']) | undefined
-  /** Limits the files that a write may refer to, because a response may sign their addresses; default: no limit. */
+  /**
+   * Returns the check that a writer has a valid link to a private file, before a response may sign its address;
+   * default: no check.
+   */
   privateFilesOf?: ((grant: Grant) => WriteContext['privateFiles']) | undefined
   /** What reads populate if the query names nothing; default: nothing. */
   defaultPopulate?: DefaultPopulate | undefined

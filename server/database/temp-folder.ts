@@ -96,7 +96,7 @@ const shortHash = (text: string): string =>
 
 /**
  * Returns an id of this machine since its last boot, the same in all its containers, if the system reports one (Linux);
- * elsewhere of its name. On Linux, machines with the same name have different ids.
+ * elsewhere a hash of its name. On Linux, machines with the same name have different ids.
  */
 const thisStart = async (): Promise<string> =>
   shortHash(await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname()))

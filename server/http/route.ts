@@ -66,7 +66,7 @@ export type ArrivingPart = Readonly<{
   fileName: string
   /** Media type that the client claims; never trusted. */
   mimeType: string
-  /** The first 64 KB, or all bytes if there are less. */
+  /** The first 64 KB, or all bytes if there are fewer. */
   start: Uint8Array
   /** The request's query string, without `?`. */
   search: string

@@ -73,7 +73,8 @@ export async function openExecutor(
         await unsent.update(bytes)
         unsent.check(bytes)
       },
-      // Elsewhere another instance may have written since the last count, but counting each time costs too much.
+      // In a replica set totals are not remembered, because another instance may have written since the last count.
+      // Elsewhere they are, because counting each time costs too much.
       totals: isReplicaSet ? undefined : createTotalMemory(versionsOf(db.client)),
       known: counts === undefined ? undefined : { counts, fromCost: countFromCost },
       clock: servedClock(db.client),

@@ -69,7 +69,8 @@ export async function openShared(
   const keptLevel = await keepLevel({ db, log, signals, alone, level })
   closing.add('The log level', keptLevel.stop)
   if (!alone) {
-    // Makes sure that no other instance writes to a type before it knows its new attributes.
+    // Wait until the other instances know the new attributes, so that none of their writes meets values of unknown
+    // ones.
     await schema.refresh()
     await presence.tell()
     if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
