@@ -3,6 +3,11 @@ import { loadConfig, type Config } from '../server/settings/config.js'
 import type { AdminCredentials, Remote } from './admin-client.js'
 import type { QuireCommand } from './quire-command.js'
 
+/** A service is to be asked, and nothing says who asks. */
+export class NoCredentials extends Error {
+  override readonly name = 'NoCredentials'
+}
+
 export type GivenService = Readonly<{ url?: string | undefined; token?: string | undefined }>
 
 /** The options of a command that can ask a running service as an admin. */
@@ -20,7 +25,7 @@ export const withService = (command: QuireCommand): QuireCommand =>
 /**
  * Returns the service that a command asks: the one that its options name, or the one that has the database of this
  * project, which is reported on standard error. Undefined for none. Ends the command if its options contradict each other.
- * @throws Error if there are no credentials for the service that has the database
+ * @throws NoCredentials for the service that has the database
  */
 export async function serviceOf(
   command: QuireCommand,
@@ -41,7 +46,7 @@ export async function serviceOf(
 
 /**
  * Returns the service that has the database of a project, which is reported on standard error. Undefined for none.
- * @throws Error if there are no credentials for it
+ * @throws NoCredentials
  */
 export async function ownServiceOf(
   { mongodbUri, dataDir }: Pick<Config, 'mongodbUri' | 'dataDir'>,
@@ -52,7 +57,7 @@ export async function ownServiceOf(
   const credentials = credentialsOf(token)
   const uses = `The service at ${found.url} (process ${found.pid}) has the database of this project`
   if (credentials === undefined)
-    throw new Error(`${uses}. To ask it, set ${variables} in .env; or stop it.`)
+    throw new NoCredentials(`${uses}. To ask it, set ${variables} in .env; or stop it.`)
   console.error(`${uses}: asking it.`)
   return { url: found.url, credentials }
 }

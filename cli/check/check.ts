@@ -12,16 +12,17 @@ type CheckOptions = Readonly<{
   strict: boolean
 }>
 
-/** Runs `quire check`. Returns whether a start would succeed; with `strict`, whether it would without a warning. */
+/** Runs `quire check`. Returns whether a start is known to succeed; with `strict`, whether it would without a warning. */
 export async function check(
   folder: string | undefined,
   { json, strict }: CheckOptions,
 ): Promise<boolean> {
   const project = await checkProject(folder, process.env, process.cwd())
   const report = await withContent(await withMachine(project))
-  if (json) printJson(shown(report))
+  const starts = report.problem === undefined && report.content?.failed === undefined
+  if (json) printJson({ starts, ...shown(report) })
   else console.log(tellReport(report, { strict }))
-  return report.problem === undefined && !(strict && countWarnings(report) > 0)
+  return starts && !(strict && countWarnings(report) > 0)
 }
 
 /** Adds the problems of this machine to those of the project. */
@@ -48,11 +49,9 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
 const elsewhere = 'the folder is not SCHEMA_DIR here, and its database is not known'
 
 /** Leaves out the registry, and the configuration, which has secrets. */
-function shown({ problem, served, loaded: _, ...report }: ProjectReport): unknown {
+function shown({ served, loaded: _, ...report }: ProjectReport): object {
   const contentTypes = served === undefined ? [] : definedTypes(served.registry)
   return {
-    starts: problem === undefined,
-    problem,
     ...report,
     contentTypes: contentTypes.map(({ uid }) => uid),
   }

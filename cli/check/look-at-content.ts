@@ -4,7 +4,7 @@ import { SchemaError } from '../../engine/schema/schema-error.js'
 import type { SchemaDifference } from '../../server/content-types/compare-files.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
 import type { Config } from '../../server/settings/config.js'
-import { ownServiceOf } from '../admin-service.js'
+import { NoCredentials, ownServiceOf } from '../admin-service.js'
 import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
 
 /** Lists the effects of a start on the content of the project's database. */
@@ -13,8 +13,10 @@ export type ContentReport = Readonly<{
   effects: readonly string[]
   /** Why content keeps it from starting. */
   problem?: string
-  /** Why content was not looked at, which a start would meet. */
+  /** Why nobody was to look at content, which a start would meet: there are no credentials for the service. */
   unseen?: string
+  /** Why content could not be read, so that nobody knows whether it allows a start. */
+  failed?: string
   /** Why there is no such content. */
   elsewhere?: string
 }>
@@ -36,7 +38,8 @@ export async function lookAtContent(
   } catch (error) {
     if (error instanceof SchemaError || error instanceof UnusableDatabase)
       return { effects: [], problem: error.message }
-    return { effects: [], unseen: error instanceof Error ? error.message : String(error) }
+    const reason = error instanceof Error ? error.message : String(error)
+    return { effects: [], [error instanceof NoCredentials ? 'unseen' : 'failed']: reason }
   }
 }
 

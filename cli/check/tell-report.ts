@@ -35,6 +35,8 @@ export const countWarnings = ({ adapted, config, code, content }: ProjectReport)
 function verdictOf(report: ProjectReport, strict: boolean): string {
   const { problem, content, running } = report
   if (problem !== undefined) return `It would not start:\n${problem}`
+  if (content?.failed !== undefined)
+    return 'It is not known whether it would start: stored content could not be read.'
   const warnings = countWarnings(report)
   if (strict && warnings > 0)
     return `It would start with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}; --strict allows none.`
@@ -49,7 +51,8 @@ function section(title: string, lines: readonly string[]): string {
   return [title, ...[...lines.slice(0, mostLines), ...more].map((line) => `  ${line}`)].join('\n')
 }
 
-function tellContent({ effects, unseen, elsewhere }: ContentReport = { effects: [] }) {
+function tellContent({ effects, failed, unseen, elsewhere }: ContentReport = { effects: [] }) {
+  if (failed !== undefined) return [`It could not be read: ${failed}`]
   const reason = unseen ?? elsewhere
   return reason === undefined ? effects : [`It was not looked at: ${reason}`]
 }

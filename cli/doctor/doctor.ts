@@ -16,10 +16,10 @@ const looks = {
   content: lookAtStored,
 } satisfies Partial<Record<CheckName, (config: Config) => unknown>>
 
-/** What `quire doctor` does; answers whether a start would come of it. */
+/** What `quire doctor` does; answers whether a start is known to succeed. */
 export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<boolean> {
   const findings = await findAll()
-  const starts = findings.every(({ state }) => state !== 'problem')
+  const starts = findings.every(({ state }) => state !== 'problem' && state !== 'failed')
   printReport(json, { starts, findings }, () => tell(findings, starts))
   return starts
 }
@@ -48,7 +48,7 @@ async function findAll(): Promise<readonly Finding[]> {
   return found
 }
 
-const marks = { ok: 'ok', warning: '!', problem: 'X', unknown: '?' } as const
+const marks = { ok: 'ok', warning: '!', problem: 'X', failed: 'X', unknown: '?' } as const
 
 function tell(findings: readonly Finding[], starts: boolean): string {
   const lines = findings.map(
@@ -60,7 +60,8 @@ function tell(findings: readonly Finding[], starts: boolean): string {
 }
 
 function verdictOf(findings: readonly Finding[], starts: boolean): string {
-  if (!starts) return 'It would not start.'
+  if (findings.some(({ state }) => state === 'problem')) return 'It would not start.'
+  if (!starts) return 'It is not known whether it would start: what is marked X could not be read.'
   const hasPort = findings.every(({ check, state }) => check !== 'port' || state === 'ok')
   const after = hasPort ? '' : ' when the service on its port has stopped'
   const isKnown = findings.every(({ state }) => state !== 'unknown')

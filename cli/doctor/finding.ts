@@ -1,10 +1,10 @@
 /**
- * A result of `quire doctor`. A `problem` keeps the service from starting, a `warning` does not, and `unknown` means that
- * the check could not be made.
+ * A result of `quire doctor`. A `problem` keeps the service from starting, a `warning` does not. A check that failed
+ * could not be made, so that it is not known; one that is `unknown` was not to be made.
  */
 export type Finding = Readonly<{
   check: CheckName
-  state: 'ok' | 'warning' | 'problem' | 'unknown'
+  state: 'ok' | 'warning' | 'problem' | 'failed' | 'unknown'
   /** What there is, or what is wrong and what to do. */
   says: string
 }>
@@ -25,5 +25,6 @@ export type Found = readonly Omit<Finding, 'check'>[]
 
 export const ok = (says: string): Found => [{ state: 'ok', says }]
 export const warning = (says: string): Found => [{ state: 'warning', says }]
+export const failed = (says: string): Found => [{ state: 'failed', says }]
 export const unknown = (says: string): Found => [{ state: 'unknown', says }]
 export const problem = (says: string): Found => [{ state: 'problem', says }]

@@ -12,7 +12,7 @@ import { hostOptions } from '../../server/database/host-options.js'
 import { mongodVersion } from '../../server/database/mongod/mongod-version.js'
 import type { Config } from '../../server/settings/config.js'
 import { lookAtContent } from '../check/look-at-content.js'
-import { ok, problem, unknown, warning, type Found } from './finding.js'
+import { failed, ok, problem, unknown, warning, type Found } from './finding.js'
 
 /**
  * Which database a start would use, and whether it can: one of others is asked, the embedded engine is started over an
@@ -41,6 +41,7 @@ export async function lookAtStored(config: Config): Promise<Found> {
   const content = await lookAtContent('doctor', config)
   if (content === undefined) return []
   if (content.unseen !== undefined) return unknown(`It was not looked at: ${content.unseen}`)
+  if (content.failed !== undefined) return failed(`It could not be read: ${content.failed}`)
   const effects = content.effects.flatMap(warning)
   if (content.problem !== undefined) return [...problem(content.problem), ...effects]
   return effects.length === 0 ? ok('The definitions change nothing in it.') : effects

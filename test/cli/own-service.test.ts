@@ -162,6 +162,34 @@ describe('A command of a project whose service runs on the embedded database', f
     })
   })
 
+  it('exits with 1 if the service refuses the credentials, or too many attempts, in check and doctor', async () => {
+    const folder = await makeFolder({ [file]: note })
+    const service = await startInProcess({ ...admin, AUTH_RATE_LIMIT_MAX: '2' }, folder)
+    const run = async (command: string) => {
+      const env = { ...admin, ADMIN_PASSWORD: 'Wrong-Horse-9', PORT: String(service.port) }
+      const { code, stdout } = await runQuireInProcess([command], {
+        ...{ cwd: folder, env: { ...env, HOST: '127.0.0.1', XDG_STATE_HOME: `${folder}/state` } },
+      })
+      expect(code, stdout).to.equal(1)
+      return stdout
+    }
+    const isNotKnown = 'It is not known whether it would start: '
+    try {
+      const checked = await run('check')
+      expect(checked)
+        .to.match(
+          /\n\nWhat becomes of stored content\n {2}It could not be read: .*Invalid credentials/s,
+        )
+        .and.to.include(`\n\n${isNotKnown}stored content could not be read.\n`)
+      expect(await run('doctor'))
+        .to.match(/\nX {2}content {6}It could not be read: .*Invalid credentials/s)
+        .and.to.include(`\n\n${isNotKnown}what is marked X could not be read.\n`)
+      expect(await run('check')).to.match(/It could not be read: .*Too many requests/s)
+    } finally {
+      await service.stop()
+    }
+  })
+
   it('does not take the note of an earlier service with the same process id', async () => {
     const { folder, service } = await open()
     const dataDir = `${folder}/.data`

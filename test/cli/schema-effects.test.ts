@@ -211,12 +211,13 @@ describe('Commands over changed definitions', function () {
     )
   })
 
-  it('say that stored content was not looked at where the database cannot be used', async () => {
+  it('say that stored content could not be read where the database cannot be used, and exit with 1', async () => {
     const folder = await folderOf({ ...stall(served), ...{ 'other/content-types/a.json': {} } })
     const MONGODB_URI = 'mongodb://127.0.0.1:1/a?serverSelectionTimeoutMS=500'
     const checked = await run(folder, ['check'], { MONGODB_URI })
+    expect(checked.code).to.equal(1)
     expect(checked.out).to.match(
-      /\n\nWhat becomes of stored content\n {2}It was not looked at: Cannot use the database at [^]*\n\nIt would start, if stored content allows it\.\n$/,
+      /\n\nWhat becomes of stored content\n {2}It could not be read: Cannot use the database at [^]*\n\nIt is not known whether it would start: stored content could not be read\.\n$/,
     )
   })
 })
