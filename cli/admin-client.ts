@@ -11,12 +11,12 @@ export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 /** Sends a request of an admin to a running service. Throws the message of the service if it refuses. */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 
-/** Uses the session of an earlier command, if there is one. Logs in again if the service refuses it. */
+/** Uses the session of an earlier command with these credentials, if there is one. Logs in again if the service refuses it. */
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
   if ('token' in credentials)
     return (path, init = {}) => send(`${base}${path}`, init, credentials.token)
-  const session = openSession(base, credentials.email)
+  const session = openSession(base, credentials)
   const renew = async (): Promise<string> => {
     const issued = await logIn(base, credentials)
     await session.keep(issued)

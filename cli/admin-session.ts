@@ -1,12 +1,16 @@
-import { createHash } from 'node:crypto'
+import { createHash, scrypt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { promisify } from 'node:util'
 import { objectOf } from '../engine/values/is-object.js'
 import { makeFolder } from '../server/project/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
-/** Keeps an admin's JWT for the next command, in a file for each service and admin that only this user can read. */
+/**
+ * Keeps an admin's JWT for the next command with the same password, in a file for each service and admin that only this
+ * user can read.
+ */
 export type AdminSession = Readonly<{
   /** Undefined where none is kept. */
   read: () => Promise<string | undefined>
@@ -14,14 +18,18 @@ export type AdminSession = Readonly<{
 }>
 
 /** @param url of the service, without a slash at its end */
-export function openSession(url: string, email: string): AdminSession {
+export function openSession(
+  url: string,
+  { email, password }: Readonly<{ email: string; password: string }>,
+): AdminSession {
   const name = createHash('sha256').update(`${url}\n${email}`).digest('hex').slice(0, 32)
   return {
     read: async () => {
       try {
         const text = await readFile(join(sessionFolder(), `${name}.json`), 'utf8')
-        const { token } = objectOf(JSON.parse(text))
-        return typeof token === 'string' ? token : undefined
+        const { token, passwordHash } = objectOf(JSON.parse(text))
+        if (typeof token !== 'string') return undefined
+        return passwordHash === (await hashFor(token, password)) ? token : undefined
       } catch {
         return undefined
       }
@@ -30,7 +38,8 @@ export function openSession(url: string, email: string): AdminSession {
       try {
         const folder = sessionFolder()
         await makeFolder(folder, 0o700)
-        const session = JSON.stringify({ url, email, token })
+        const passwordHash = await hashFor(token, password)
+        const session = JSON.stringify({ url, email, token, passwordHash })
         await writePrivately(join(folder, `${name}.json`), `${session}\n`)
       } catch {
         // Where nothing can be written, as in a container, the next command logs in again.
@@ -38,6 +47,13 @@ export function openSession(url: string, email: string): AdminSession {
     },
   }
 }
+
+/** Each JWT is another one, so it is the salt. */
+async function hashFor(token: string, password: string): Promise<string> {
+  return (await derive(password, token, 32)).toString('hex')
+}
+
+const derive = promisify<string, string, number, Buffer>(scrypt)
 
 /** Not in the project, where git would take it. Throws where this user has no home, as some users of containers. */
 function sessionFolder(): string {

@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { runQuireInProcess } from '../support/quire-in-process.js'
@@ -37,18 +38,31 @@ describe('The session of the command line', function () {
     const kept = JSON.parse(await readFile(await file(), 'utf8')) as object
     expect(kept)
       .to.include({ url: app.url, email: admin.ADMIN_EMAIL })
-      .and.have.keys(...(['url', 'email', 'token'] as const))
+      .and.have.keys(...(['url', 'email', 'token', 'passwordHash'] as const))
     expect(JSON.stringify(kept)).to.not.include(admin.ADMIN_PASSWORD)
   })
 
   it('is begun anew where the service refuses it, or its file is damaged', async () => {
     const { run, file } = await open()
     await run()
-    for (const damaged of [JSON.stringify({ token: 'expired' }), '{', '']) {
+    const passwordHash = scryptSync(admin.ADMIN_PASSWORD, 'expired', 32).toString('hex')
+    for (const damaged of [JSON.stringify({ token: 'expired', passwordHash }), '{', '']) {
       await writeFile(await file(), damaged)
       expect(await run(), damaged).to.include({ code: 0, stderr: '' })
       expect(await readFile(await file(), 'utf8')).to.include('"token":"ey')
     }
+  })
+
+  it('belongs to its password: with another one the command logs in', async () => {
+    const { run, file } = await open()
+    await run()
+    const kept = await readFile(await file(), 'utf8')
+    const wrong = await run({ ADMIN_PASSWORD: 'Another-password-1' })
+    expect(wrong).to.include({ code: 1, stdout: '' })
+    expect(wrong.stderr).to.include('Invalid credentials')
+    expect(await readFile(await file(), 'utf8')).to.equal(kept)
+    expect(await run()).to.include({ code: 0, stderr: '' })
+    expect(await readFile(await file(), 'utf8')).to.equal(kept)
   })
 
   it('is not needed where nothing can be written', async () => {
