@@ -38,5 +38,5 @@ function explain(error: unknown, running: Command | undefined): string {
 /** A service that has the database for itself can be asked, by the commands that ask services. */
 function adviceOf(command: Command | undefined): string {
   const canAsk = command?.options.some(({ long }) => long === '--url') === true
-  return canAsk ? ' A service that runs is asked by --url http://localhost:1337.' : ''
+  return canAsk ? ' Or ask the service that has it: --url http://localhost:1337.' : ''
 }

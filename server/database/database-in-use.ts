@@ -1,6 +1,6 @@
 import { findLockHolder, findProcess, type RunningProcess } from './lock-holder.js'
 
-/** Another process uses the folder of a database. The message is complete. */
+/** Another process uses the folder of a database. The message ends with advice that always helps. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
@@ -12,7 +12,7 @@ export async function databaseInUse(
 ): Promise<DatabaseInUse> {
   return new DatabaseInUse(
     `The database in ${directory} is in use by another process${await describeHolder(directory)}. ` +
-      'Stop that process, set DATA_DIR to another folder, or set MONGODB_URI.',
+      'Stop that process first.',
     options,
   )
 }

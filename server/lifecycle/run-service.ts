@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { DatabaseInUse } from '../database/database-in-use.js'
 import { createLog } from '../logging/create-log.js'
 import { createLiveLevel } from '../logging/live-level.js'
 import { loadConfig } from '../settings/config.js'
@@ -61,6 +62,8 @@ function endOnUncaught(log: Logger, { report, flush }: FaultReports): void {
  */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof DatabaseInUse)
+    return `${error.message} Or start with another folder (DATA_DIR), or over a MongoDB of yours (MONGODB_URI).`
   return defects.some((kind) => error instanceof kind)
     ? (error.stack ?? error.message)
     : error.message

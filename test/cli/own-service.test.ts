@@ -146,7 +146,7 @@ describe('A command of a project whose service runs on the embedded database', f
       const repair = await run(['repair', '--check'])
       expect(repair).to.include({ code: 1, stdout: '' })
       expect(repair.stderr).to.match(
-        /^The database in .* is in use by another process: .*MONGODB_URI\.\n$/,
+        /^The database in .* is in use by another process: .*\. Stop that process first\.\n$/,
       )
     } finally {
       await service.stop()

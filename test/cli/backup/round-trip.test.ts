@@ -151,8 +151,8 @@ describe('quire export and import', function () {
       await rm(`${folder}/from/service.json`)
       const inUse =
         `The database in ${folder}/from/database is in use by another process: HOLDER. ` +
-        'Stop that process, set DATA_DIR to another folder, or set MONGODB_URI.'
-      const advice = ' A service that runs is asked by --url http://localhost:1337.'
+        'Stop that process first.'
+      const advice = ' Or ask the service that has it: --url http://localhost:1337.'
       for (const [args, more] of [
         [['export', file], advice],
         [['config', 'pull'], advice],

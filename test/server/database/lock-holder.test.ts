@@ -61,8 +61,7 @@ describe('The process that has locked a database', () => {
       const directory = await makeLock(content)
       expect(await findLockHolder(directory)).to.equal(undefined)
       expect((await databaseInUse(directory)).message).to.equal(
-        `The database in ${directory} is in use by another process. ` +
-          'Stop that process, set DATA_DIR to another folder, or set MONGODB_URI.',
+        `The database in ${directory} is in use by another process. ` + 'Stop that process first.',
       )
     })
 })

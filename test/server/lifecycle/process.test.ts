@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { pino } from 'pino'
+import { startDatabaseHost } from '../../../server/database/host.js'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { rawRequest } from '../../support/raw-request.js'
@@ -49,6 +51,17 @@ describe('the process', () => {
     expect(code).to.equal(1)
     expect(stderr).to.equal(
       `Cannot listen on 127.0.0.1, port ${port}: the port is in use. Stop the process that has it, or set PORT to another.\n`,
+    )
+  })
+
+  it('does not start where another process has DATA_DIR, and says what helps', async () => {
+    const log = pino({ level: 'silent' })
+    const host = await startDatabaseHost({ dataDir: join(folder, 'data'), log })
+    const { code, stderr } = await run({ DATA_DIR: 'data', QUIRE_FOLDER_WAIT_MS: '0' }).ended
+    await host.stop()
+    expect(code).to.equal(1)
+    expect(stderr).to.match(
+      /^The database in \S+ is in use by another process: .+\. Stop that process first\. Or start with another folder \(DATA_DIR\), or over a MongoDB of yours \(MONGODB_URI\)\.\n$/,
     )
   })
 
