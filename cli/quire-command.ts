@@ -1,9 +1,36 @@
-import { Command } from 'commander'
+import { Command, type ErrorOptions, type HelpContext } from 'commander'
+import { nearestName } from '../engine/errors/nearest-name.js'
 
 /** A command, with what all commands of Quire have. */
 export class QuireCommand extends Command {
   override createCommand(name?: string): QuireCommand {
     return new QuireCommand(name)
+  }
+
+  /** A command that does something itself counts the name of a command that it does not have as an argument. */
+  override error(message: string, options?: ErrorOptions): never {
+    const [name] = this.args
+    const isName = options?.code === 'commander.excessArguments' && this.commands.length > 0
+    return isName && name !== undefined ? this.refuseName(name) : super.error(message, options)
+  }
+
+  /** Follows the names after `help` to their end; commander reads one, and shows its own help for an unknown one. */
+  override help(context?: unknown): never {
+    const { parent } = this
+    const [, name] = parent?.args[0] === 'help' ? parent.args.slice(1) : this.args
+    if (name === undefined) return super.help(context as HelpContext)
+    const asked = this.commands.find((command) => command.name() === name)
+    return asked === undefined ? this.refuseName(name) : asked.help()
+  }
+
+  /** Ends with an unknown command, and suggests the one that was probably meant. */
+  refuseName(name: string): never {
+    const near = nearestName(
+      name,
+      this.commands.map((command) => command.name()),
+    )
+    const meant = near === undefined ? '' : `\n(Did you mean ${near}?)`
+    return super.error(`error: unknown command '${name}'${meant}`)
   }
 
   /** Shows examples below the help: the arguments after `quire`, and what each does. */

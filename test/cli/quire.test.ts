@@ -35,6 +35,26 @@ describe('The command quire', () => {
     expect(await runQuire([])).to.include({ code: 2, stdout: '' })
   })
 
+  it('suggests a known command after a command that has others, and after help', async () => {
+    for (const [args, name, meant] of [
+      [['schema', 'aply'], 'aply', 'apply'],
+      [['schema', '--go-back', 'dif'], 'dif', 'diff'],
+      [['media', 'chek'], 'chek', 'check'],
+      [['help', 'medya'], 'medya', 'media'],
+      [['help', 'schema', 'aply'], 'aply', 'apply'],
+      [['media', 'help', 'mov'], 'mov', 'move'],
+    ] as const)
+      expect(await runQuireInProcess(args), args.join(' ')).to.deep.equal({
+        ...{ code: 2, stdout: '' },
+        stderr: `error: unknown command '${name}'\n(Did you mean ${meant}?)\n(--help says how it is used)\n`,
+      })
+    const unlike = await runQuireInProcess(['help', 'nonsense'])
+    expect(unlike.stderr).to.match(/^error: unknown command 'nonsense'\n\(--help/)
+    const deep = await runQuireInProcess(['help', 'schema', 'diff'])
+    expect(deep).to.include({ code: 0, stderr: '' })
+    expect(deep.stdout).to.match(/^Usage: quire schema diff/)
+  })
+
   it('reads .env of its folder, and prefers the environment', async () => {
     const folder = await folderOf({
       '.env': 'SCHEMA_DIR="elsewhere" # not here\nAPI_REST_PREFIX=/content\n',
