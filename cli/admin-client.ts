@@ -1,5 +1,6 @@
 import { refusalLines } from '../server/configuration/refusal-lines.js'
 import { openSession } from './admin-session.js'
+import { fetchFromService } from './fetch-from-service.js'
 
 /** How an admin logs in: by a JWT, or by address and password. */
 export type AdminCredentials =
@@ -55,10 +56,10 @@ export async function dataOf<T>(response: Response): Promise<T> {
   return data as T
 }
 
-/** @throws Refusal */
+/** @throws Refusal; Error if no service answers */
 export async function send(url: string, init: RequestInit, token?: string): Promise<Response> {
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  const response = await fetch(url, { ...init, headers })
+  const response = await fetchFromService(url, { ...init, headers })
   if (response.ok) return response
   throw refusal(`${init.method ?? 'GET'} ${url}`, response, await response.text())
 }
@@ -76,7 +77,10 @@ export class Refusal extends Error {
 
 function refusal(asked: string, { status }: Response, text: string): Refusal {
   const said = refusalLines(parse(text)?.error ?? `It answered ${text.slice(0, 100)}`)
-  return new Refusal(status, [`${asked} was answered with ${status}:`, ...said].join('\n  - '))
+  const answered = `${asked} was answered with ${status}`
+  const [only = '', ...more] = said
+  if (more.length === 0) return new Refusal(status, `${only} (${answered})`)
+  return new Refusal(status, [`The service refused it (${answered}):`, ...said].join('\n  - '))
 }
 
 function parse(text: string): Readonly<{ data?: unknown; error?: unknown }> | undefined {

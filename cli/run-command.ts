@@ -25,14 +25,10 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-/** `fetch failed` alone says nothing; its cause does. */
 function explain(error: unknown, running: Command | undefined): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof DatabaseInUse) return `${error.message}${adviceOf(running)}`
-  const { message, cause } = error
-  return cause instanceof Error && !message.includes(cause.message)
-    ? `${message}: ${cause.message}`
-    : message
+  return error.message
 }
 
 /** A service that has the database for itself can be asked, by the commands that ask services. */

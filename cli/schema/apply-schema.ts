@@ -55,7 +55,7 @@ export async function applySchema(): Promise<void> {
     if (!(error instanceof DatabaseInUse)) throw error
     const again = ownCommand('schema apply')
     throw new Error(
-      `A running service uses the database: stop it, run \`${again}\`, and start it again`,
+      `A running service uses the database: stop it, run \`${again}\`, and start it again: ${error.message}`,
       { cause: error },
     )
   }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { checkProject } from '../check/check-project.js'
+import { fetchFromService } from '../fetch-from-service.js'
 import type { QuireCommand } from '../quire-command.js'
 import { defaultClient, isModuleName } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
@@ -60,7 +61,7 @@ async function typesOfFolder(folder: string, client: string): Promise<string> {
 
 async function fetchTypes(url: string, token: string, client: string): Promise<string> {
   const path = `/content-type-builder/typescript?client=${encodeURIComponent(client)}`
-  const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
+  const response = await fetchFromService(`${url.replace(/\/+$/, '')}${path}`, {
     headers: { Authorization: `Bearer ${token}` },
   })
   const text = await response.text()
@@ -70,7 +71,7 @@ async function fetchTypes(url: string, token: string, client: string): Promise<s
   const isElsewhere = response.ok || response.status === 404
   const hint = '; --url is the address of the API, such as https://site.example/api'
   const what = isElsewhere ? `${answered}${hint}` : answered
-  throw new Error(`${url} did not tell its types: ${what}`)
+  throw new Error(`The service at ${url} did not tell its types: ${what}`)
 }
 
 /** What the envelope says, of whatever was answered. */

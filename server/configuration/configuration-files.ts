@@ -74,8 +74,8 @@ async function checkOurs(file: string): Promise<void> {
 }
 
 async function readJson(file: string): Promise<PlainObject> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Error(`${file} cannot be read`, { cause })
+  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+    throw new Error(`${file} cannot be read: ${cause.message}`, { cause })
   })
   const json = parseJsonObject(text)
   if ('fault' in json) throw new Error(`${file} ${json.fault}`)

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { expect } from 'chai'
+import { freePort } from '../../scripts/free-port.js'
 import { compile, inProject } from '../client/compile.js'
 import { runQuire } from '../support/quire-command.js'
 import { runQuireInProcess } from '../support/quire-in-process.js'
@@ -160,6 +161,21 @@ describe('quire types --url', () => {
         `types: ${answered}; --url is the address of the API, such as https://site.example/api`,
       )
     expect(await readFile(file, 'utf8')).to.equal('before')
+  })
+
+  it('names the address where no service answers, and says what to do', async () => {
+    const origin = `http://127.0.0.1:${await freePort()}`
+    for (const [args, env] of [
+      [['types', '--url', `${origin}/api`, '--token', 'x'], {}],
+      [['config', 'pull', '--url', `${origin}/`, '--token', 'x'], {}],
+      [['seed', '--base', origin], { ADMIN_EMAIL: 'a@example.org', ADMIN_PASSWORD: 'b' }],
+    ] as const) {
+      const { port } = new URL(origin)
+      expect(await runQuireInProcess(args, { env }), args.join(' ')).to.deep.equal({
+        ...{ code: 1, stdout: '' },
+        stderr: `No service answers at ${origin}: connect ECONNREFUSED 127.0.0.1:${port}. Start it, or give the address of one that runs.\n`,
+      })
+    }
   })
 
   it('exits with 1 if the response is an HTML page', async () => {

@@ -130,7 +130,9 @@ describe('quire config', function () {
     expect(nobody.stderr).to.include('QUIRE_ADMIN_TOKEN')
     const wrong = await runQuireInProcess([...pull, '--token', 'nonsense'], { cwd: folder })
     expect(wrong.code).to.equal(1)
-    expect(wrong.stderr).to.include('was answered with 401')
+    expect(wrong.stderr).to.equal(
+      `Missing or invalid credentials (GET ${app.url}/admin/configuration was answered with 401)\n`,
+    )
     const env = { ADMIN_EMAIL: 'admin@example.org', ADMIN_PASSWORD: 'Admin-password-1' }
     expect((await runQuireInProcess(pull, { cwd: folder, env })).code).to.equal(0)
   })
