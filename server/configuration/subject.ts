@@ -57,9 +57,23 @@ export function checkMembers<T extends AnyObject>(
   if ('value' in checked) return strangers
   const problems = checked.failures.map((failure) => ({
     path: [...path, ...failure.path],
-    message: failure.message,
+    message: plainly(failure.message),
   }))
   return [...strangers, ...problems]
+}
+
+/** yup's words for a value of the wrong type, or not of a list, in those that errors of definitions and settings have. */
+const plainly = (message: string): string =>
+  message
+    .replace(
+      / a `(\w+)` type, but the final value was: .*$/s,
+      (_, type: string) => ` ${kinds[type] ?? type}`,
+    )
+    .replace(' one of the following values: ', ' one of ')
+
+const kinds: Readonly<Record<string, string>> = {
+  ...{ string: 'text', number: 'a number', boolean: 'true or false' },
+  ...{ array: 'a list', object: 'an object' },
 }
 
 /** Actions of a list that there are not, each with what was probably meant. */

@@ -165,9 +165,21 @@ describe('/admin/configuration', function () {
       'locales.?: must be a language tag such as fr-CA',
       'roles.editor.name: name must be at least 3 characters',
       `roles.editor.permissions.0: there is no action api::article.article.fnd; did you mean ${find}?`,
-      'api-tokens.Website.type: type must be one of the following values: full-access, read-only, custom',
+      'api-tokens.Website.type: type must be one of full-access, read-only, custom',
       'api-tokens.Job.permissions: a read-only token has no list of its own',
       'api-tokens.Job.lifespan: a token keeps the one that it was made with (86400000): delete it first, or give it another name',
+    ])
+    expect(
+      await refusals({
+        locales: { en: { name: 5, isDefault: 'yes', fallback: 'fr' } },
+        'api-tokens': { Job: { type: 'read-only', description: {}, lifespan: 'long' } },
+      }),
+    ).to.deep.equal([
+      'locales.en.name: name must be text',
+      'locales.en.isDefault: isDefault must be true or false',
+      'locales.en.fallback: fallback must be a list',
+      'api-tokens.Job.description: description must be text',
+      'api-tokens.Job.lifespan: lifespan must be a number',
     ])
     expect(await refusals({ locales: { en: { name: 'English' } } })).to.deep.equal([
       'locales: one of them must be the default: { "isDefault": true }',
