@@ -10,7 +10,8 @@ export const fallback = array(string().required()).max(100)
 export const newBody = object({
   code: string().matches(localeCode, 'code must be a language tag such as fr-CA').required(),
   name: string().min(1).max(50).required(),
-  isDefault: boolean().required(),
+  /** Strapi requires it. Without it the locale is not the default. */
+  isDefault: boolean(),
   fallback,
 })
 

@@ -154,7 +154,8 @@ describe('management', () => {
     }
     expect(await codes()).to.deep.equal(['en*'])
     const french = { code: 'fr', name: 'French (fr)', isDefault: false }
-    const added = await asAdmin('POST', '/i18n/locales', french)
+    const { code, name } = french
+    const added = await asAdmin('POST', '/i18n/locales', { code, name })
     expect(added.status).to.equal(200)
     expect(added.body).to.include(french)
     const { id } = added.body as { id: number }
