@@ -133,7 +133,7 @@ async function writeSettings(
 }
 
 /**
- * Writes `.env.example` with secrets, for this user's eyes.
+ * Writes `.env.example` with secrets, for this user's eyes, and with first lines of its own.
  * @param others further variables, with quotes where they need them
  */
 async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
@@ -145,10 +145,9 @@ async function writeEnv(folder: string, others: StrapiProject['variables'] = {})
     UPLOAD_SIGNING_KEY: secret(),
   }
   const example = await readFile(join(folder, '.env.example'), 'utf8')
-  const filled = example.replace(
-    /^(\w+)=$/gm,
-    (line, name: string) => `${line}${values[name] ?? ''}`,
-  )
+  const filled = example
+    .replace(/^(?:#.*\n)+/, firstLines)
+    .replace(/^(\w+)=$/gm, (line, name: string) => `${line}${values[name] ?? ''}`)
   const whole = Object.entries(others).reduce((text, [name, value]) => {
     const line = `${name}=${value}`
     const there = new RegExp(`^${name}=.*$`, 'm')
@@ -156,6 +155,10 @@ async function writeEnv(folder: string, others: StrapiProject['variables'] = {})
   }, filled)
   await writeFile(join(folder, '.env'), whole, { mode: 0o600 })
 }
+
+const firstLines = `# The settings and secrets of this project. Git ignores this file: .env.example is for others.
+# What the environment itself says counts more. All variables: node_modules/quire-content/docs/settings.md.
+`
 
 /** With a lower-case and an upper-case letter and a digit, as passwords of admins have. */
 function drawPassword(): string {

@@ -250,6 +250,9 @@ The e-mail address and the password of the admin are in .env. README.md shows th
     }
     expect((await stat(join(one.folder, '.env'))).mode & 0o777).to.equal(0o600)
     expect((await one.text('.gitignore')).split('\n')).to.include('.env')
+    const firstLines = (await one.text('.env')).split('\n\n')[0]
+    expect(firstLines).to.match(/^# The settings and secrets of this project\. /)
+    expect(firstLines).to.not.include('Copy it')
     const production = await runQuire(['doctor', '--json'], {
       ...{ cwd: one.folder, env: { NODE_ENV: 'production' } },
     })
