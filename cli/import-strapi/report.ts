@@ -103,12 +103,7 @@ export function tellReport(report: ImportReport): string {
       report.replaced,
     ),
     ...section('Definitions that were not here', definitions),
-    ...section(
-      isTried
-        ? 'Definitions that differ, so that an import is refused without --keep-definitions'
-        : 'Definitions that differ',
-      differences,
-    ),
+    ...section('Definitions that differ', differences),
     ...section(
       isTried ? 'Would be imported' : 'Imported',
       types.map(

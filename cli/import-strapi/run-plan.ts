@@ -11,13 +11,13 @@ import { lookBefore } from './look-before.js'
 import type { Plan } from './export-overview.js'
 import { reportOf, tellReport, type ImportReport } from './report.js'
 import { dropStaging } from './staging/staged.js'
-import { typeOf } from '../../engine/schema/registry.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
-import { convertRow } from './content/convert-row.js'
+import { firstLocale } from '../../server/locales/locales.js'
+import { createForecast } from './content/forecast.js'
 import type { ExportedEntity } from './archive/exported.js'
-import { addMapped, type Mapped } from './export-record.js'
 import { permissionUid, unknownAction } from './staging/place-link.js'
 import { readExport } from './staging/stage-export.js'
+import { defaultLocaleOf } from './told-settings.js'
 
 export type RunOptions = ImportOptions &
   Readonly<{
@@ -61,8 +61,8 @@ async function importPlan(
 }
 
 /**
- * Reports what an import would do, or what a finished one did, and changes nothing. Each row is converted by itself, so
- * this does not find what takes several rows: which version of a document a row is, and what its links lead to.
+ * Reports what an import would do, or what a finished one did, and changes nothing. It does not look up what relations
+ * lead to, and also tells of values in rows that are no version of their document.
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan
@@ -73,28 +73,17 @@ async function tryImport(config: Config, plan: Plan, options: RunOptions): Promi
   const deniedTypes = config.settings['upload.deniedTypes']
   // The provider decides only the addresses, which are not reported.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
-  const mapped: Record<string, Mapped> = {}
-  const context = {
-    registry,
-    notes,
-    referencesOf: () => [],
-    componentIdOf: (_uid: string, id: number) => id,
-  }
+  const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
+  const forecast = createForecast({ registry, notes, files, defaultLocale })
   const actions = actionsOf(registry)
-  const row = ({ type: uid, id, data }: ExportedEntity): void => {
-    if (uid === permissionUid) {
-      const { action } = data
-      if (typeof action === 'string' && !actions.has(action)) notes.leftOut(unknownAction(action))
-      return
-    }
-    const type = typeOf(registry, uid)
-    convertRow(type, data, id, context)
-    const isDraft = type.draftAndPublish && (data.publishedAt ?? null) === null
-    const one = { rows: 1, documents: 0, drafts: Number(isDraft), published: Number(!isDraft) }
-    mapped[uid] = addMapped(one, mapped[uid])
+  const row = (entity: ExportedEntity, documentId: string): void => {
+    if (entity.type !== permissionUid) return forecast.add(entity, documentId)
+    const { action } = entity.data
+    if (typeof action === 'string' && !actions.has(action)) notes.leftOut(unknownAction(action))
   }
   const nowhere = () => undefined
   await readExport({ ...plan, registry, files }, { row, link: nowhere, asset: nowhere })
+  const mapped = forecast.mapped()
   const tried = { state: 'tried', mapped, media: overview.assets, notes: notes.list() } as const
   return reportOf(plan, { ...tried, refused, unseen }, definitions)
 }

@@ -6,9 +6,10 @@ import { modifiedField } from '../../../engine/values/modified.js'
 import { referencesOf } from '../../../engine/values/references.js'
 import type { Fields } from '../../../engine/values/stored-types.js'
 import { sharedFields } from '../../../engine/write/change/shared-attributes.js'
-import { keyOf, type ExportedEntity } from '../archive/exported.js'
+import type { ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 import { alignComponents } from './align-components.js'
+import { chooseVersions, type ChosenVersion } from './choose-versions.js'
 
 /** An entry version. */
 export type MadeVersion = Readonly<{
@@ -26,7 +27,7 @@ type MakeContext = Readonly<{
   contentOf: (row: ExportedEntity) => Fields
 }>
 
-type Made = ChosenVersion & Readonly<{ content: Fields }>
+type Made = ChosenVersion<ExportedEntity> & Readonly<{ content: Fields }>
 
 /** All versions of a document, as they are stored (docs/storage.md, "An entry version"). */
 export function makeVersions(
@@ -129,51 +130,4 @@ function dateOf(value: unknown): Date | undefined {
   const isTime = typeof value === 'string' || typeof value === 'number'
   const date = isTime ? new Date(value) : undefined
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date
-}
-
-/** A row, and which version of its document it is. */
-type ChosenVersion = Readonly<{
-  row: ExportedEntity
-  status: Status
-  locale: string | null
-}>
-
-/**
- * Which rows of a document are its versions: one for each locale and status. What Strapi has left in its tables beside
- * these (rows in locales of a type that was localized once, drafts of one that had them) is told.
- */
-function chooseVersions(
-  type: ContentType,
-  rows: readonly ExportedEntity[],
-  { defaultLocale, notes }: MakeContext,
-): readonly ChosenVersion[] {
-  const byVersion = new Map<string, ChosenVersion>()
-  // The later row of two wins, in a type without drafts the published one.
-  const isPublished = ({ data }: ExportedEntity): boolean => (data.publishedAt ?? null) !== null
-  const ordered = [...rows].sort(
-    (a, b) =>
-      Number(isPublished(a)) - Number(isPublished(b)) ||
-      Number(a.data.locale === defaultLocale) - Number(b.data.locale === defaultLocale) ||
-      a.id - b.id,
-  )
-  for (const row of ordered) {
-    const status = type.draftAndPublish && !isPublished(row) ? 'draft' : 'published'
-    const given = row.data.locale
-    const locale = type.localized ? (typeof given === 'string' ? given : defaultLocale) : null
-    if (type.localized && typeof given !== 'string')
-      notes.adapted(
-        `rows of ${type.uid} without a locale, which get the default`,
-        keyOf(type.uid, row.id),
-      )
-    const key = `${status} ${locale ?? ''}`
-    const other = byVersion.get(key)
-    if (other !== undefined)
-      notes.leftOut(
-        `further rows of one document of ${type.uid} in a locale`,
-        keyOf(type.uid, other.row.id),
-        type.uid,
-      )
-    byVersion.set(key, { row, status, locale })
-  }
-  return [...byVersion.values()]
 }

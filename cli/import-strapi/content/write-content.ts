@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Db } from 'mongodb'
-import { collectionOf, type ContentType } from '../../../engine/schema/content-type.js'
+import { collectionOf, type ContentType, type Status } from '../../../engine/schema/content-type.js'
 import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
 import { batchesOf } from '../../../engine/values/batches.js'
 import { takeId } from '../../../engine/database/take-ids.js'
@@ -16,7 +16,7 @@ import { convertRow } from './convert-row.js'
 import { findActions, findReferences } from './find-references.js'
 import { makeVersions, type MadeVersion } from './make-versions.js'
 import { ownersIn } from './owners-in.js'
-import { versionKeyText } from '../../../engine/values/stored-types.js'
+import { versionKeyText, type VersionKey } from '../../../engine/values/stored-types.js'
 import { isLegacyId, legacyIds, legacyKey } from '../../../server/content/legacy-ids.js'
 
 type ContentParts = Readonly<{
@@ -112,27 +112,46 @@ async function missingDrafts(
   type: ContentType,
   versions: readonly MadeVersion[],
 ): Promise<readonly MadeVersion[]> {
-  if (!type.draftAndPublish) return []
-  const drafts = new Set(
-    versions.filter(({ status }) => status === 'draft').map((one) => versionKeyText(one.document)),
-  )
   const made: MadeVersion[] = []
-  for (const { status, document } of versions) {
-    if (status === 'draft' || drafts.has(versionKeyText(document))) continue
-    const { documentId, locale, _id } = document
+  for (const { document } of withoutDrafts(type, versions, notes)) {
+    const { documentId, locale } = document
     const there = await db
       .collection<{ _id: number }>(collectionOf(type, 'draft'))
       .findOne({ documentId, locale }, { projection: { _id: 1 } })
-    notes.adapted(
-      `published rows of ${type.uid} without a draft, which get one`,
-      keyOf(type.uid, _id),
-      type.uid,
-    )
     const id = there?._id ?? (await takeId(db, type.uid))
     const draft = { ...document, _publishedFrom: undefined, publishedAt: null, _id: id }
     made.push({ status: 'draft', document: draft })
   }
   return made
+}
+
+/** The published versions that lack a draft and get one, which it notes. */
+export function withoutDrafts<
+  V extends Readonly<{ status: Status; document: VersionKey & Readonly<{ _id: number }> }>,
+>(type: ContentType, versions: readonly V[], notes: Notes): readonly V[] {
+  if (!type.draftAndPublish) return []
+  const drafts = new Set(
+    versions.filter(({ status }) => status === 'draft').map((one) => versionKeyText(one.document)),
+  )
+  const found = versions.filter(
+    ({ status, document }) => status === 'published' && !drafts.has(versionKeyText(document)),
+  )
+  for (const { document } of found)
+    notes.adapted(
+      `published rows of ${type.uid} without a draft, which get one`,
+      keyOf(type.uid, document._id),
+      type.uid,
+    )
+  return found
+}
+
+/** Notes a version that a unique index refuses. */
+export function noteTaken(notes: Notes, type: ContentType, status: Status, id: number): void {
+  notes.leftOut(
+    `versions in ${collectionOf(type, status)} with a value that another one has, and that is unique`,
+    String(id),
+    type.uid,
+  )
 }
 
 /**
@@ -160,12 +179,10 @@ async function store(
     return some.length
   } catch (error) {
     const refused = duplicatesIn(error)
-    for (const { index } of refused)
-      notes.leftOut(
-        `versions in ${name} with a value that another one has, and that is unique`,
-        String(some[index]?.document._id),
-        type.uid,
-      )
+    for (const { index } of refused) {
+      const version = some[index]
+      if (version !== undefined) noteTaken(notes, type, status, version.document._id)
+    }
     return some.length - refused.length
   }
 }

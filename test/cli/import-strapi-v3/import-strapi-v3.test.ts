@@ -132,7 +132,7 @@ describe('quire import-strapi-v3', function () {
     const { code, stdout, stderr } = await ground.run('--dry-run')
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to.match(
-      /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +14 published, 21 drafts/,
+      /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +18 documents: 14 published, 21 drafts/,
     )
   })
 

@@ -111,7 +111,7 @@ describe('quire import-strapi', function () {
     const { code, stdout, stderr } = await runQuireInProcess(args, { env, cwd: ground.folder })
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to.match(
-      /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +20 published, 24 drafts/,
+      /Would be imported:\n(?: {2}.*\n)*? {2}api::article.article +20 documents: 20 published, 24 drafts/,
     )
     expect(stdout).to.include('plugin::users-permissions.auth.getSessions')
   })
@@ -163,7 +163,7 @@ describe('quire import-strapi', function () {
     expect(refused.stderr).to.include('attribute "color" is in the export, and not in the project')
     const { code, stdout } = await ground.run(sampleExport, '--dry-run')
     expect(code).to.equal(1)
-    expect(stdout).to.match(/an import is refused without --keep-definitions:\n {2}api::tag\.tag/)
+    expect(stdout).to.match(/\nDefinitions that differ:\n {2}api::tag\.tag/)
     const report = await ground.report([sampleExport, '--keep-definitions'])
     expect(report.differences).to.have.length(2)
     const file = `${ground.folder}/schema/api/article/content-types/article/schema.json`

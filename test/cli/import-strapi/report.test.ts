@@ -5,7 +5,8 @@ import { testDatabaseUri } from '../../support/database.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { makeExport } from './make-export.js'
+import type { ImportReport } from '../../../cli/import-strapi/report.js'
+import { makeExport, type ExportFiles } from './make-export.js'
 
 const at = '2026-01-01T00:00:00.000Z'
 const id = (letter: string): string => letter.repeat(24)
@@ -60,10 +61,13 @@ describe('The report of quire import-strapi', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  const open = async (files: Readonly<Record<string, unknown>> = {}) => {
+  const open = async (
+    files: Readonly<Record<string, unknown>> = {},
+    exported: ExportFiles = content,
+  ) => {
     const folder = await makeFolder(files)
     const env = { MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` }
-    const archive = await makeExport(`${folder}/export.tar.gz`, content)
+    const archive = await makeExport(`${folder}/export.tar.gz`, exported)
     return {
       ...{ folder, env },
       run: (...args: readonly string[]) =>
@@ -151,6 +155,42 @@ Next:
     const allowed = await ground.run('--dry-run', '--keep-definitions', '--replace', '--json')
     expect(allowed.code).to.equal(0)
     expect(JSON.parse(allowed.stdout)).to.deep.include({ refused: [] })
+  })
+
+  it('forecasts with --dry-run what an import by other definitions leaves out', async () => {
+    const article = { ...other, attributes: { title: { type: 'string', unique: true } } }
+    const again = (number: number, letter: string) =>
+      row('api::article.article', number, id(letter), { title: 'A' })
+    const user = (number: number, letter: string, email: string) =>
+      row('plugin::users-permissions.user', number, id(letter), { username: letter, email })
+    const ground = await open(
+      { 'schema/content-types/article.json': article },
+      {
+        ...content,
+        'entities/e.jsonl': [
+          ...content['entities/e.jsonl'],
+          again(5, 'h'),
+          again(6, 'i'),
+          user(1, 'j', 'ada@example.com'),
+          user(2, 'k', 'Ada@Example.com'),
+        ],
+      },
+    )
+    const report = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await ground.run('--keep-definitions', '--json', ...args)
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+      const { mapped, rows, adapted, leftOut } = JSON.parse(stdout) as ImportReport
+      return { mapped, rows, adapted, leftOut }
+    }
+    const { stdout } = await ground.run('--keep-definitions', '--dry-run')
+    expect(stdout).to.match(
+      /\nDefinitions that differ:\n {2}api::article\.article: attribute "title"/,
+    )
+    const forecast = await report('--dry-run')
+    expect(forecast.mapped['api::article.article']).to.deep.equal({
+      ...{ rows: 6, documents: 4, drafts: 4, published: 2 },
+    })
+    expect(forecast).to.deep.equal(await report())
   })
 
   it('replaces the sample types of a new project, unless somebody used them', async () => {

@@ -1,0 +1,52 @@
+import type { ContentType, Status } from '../../../engine/schema/content-type.js'
+import { keyOf, type ExportedEntity } from '../archive/exported.js'
+import type { Notes } from '../notes.js'
+
+/** A row, and which version of its document it is. */
+export type ChosenVersion<R> = Readonly<{
+  row: R
+  status: Status
+  locale: string | null
+}>
+
+type ChooseContext = Readonly<{ notes: Notes; defaultLocale: string }>
+
+/**
+ * Which rows of a document are its versions: one for each locale and status. What Strapi has left in its tables beside
+ * these (rows in locales of a type that was localized once, drafts of one that had them) is told.
+ */
+export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
+  type: ContentType,
+  rows: readonly R[],
+  { defaultLocale, notes }: ChooseContext,
+): readonly ChosenVersion<R>[] {
+  const byVersion = new Map<string, ChosenVersion<R>>()
+  // The later row of two wins, in a type without drafts the published one.
+  const isPublished = ({ data }: R): boolean => (data.publishedAt ?? null) !== null
+  const ordered = [...rows].sort(
+    (a, b) =>
+      Number(isPublished(a)) - Number(isPublished(b)) ||
+      Number(a.data.locale === defaultLocale) - Number(b.data.locale === defaultLocale) ||
+      a.id - b.id,
+  )
+  for (const row of ordered) {
+    const status = type.draftAndPublish && !isPublished(row) ? 'draft' : 'published'
+    const given = row.data.locale
+    const locale = type.localized ? (typeof given === 'string' ? given : defaultLocale) : null
+    if (type.localized && typeof given !== 'string')
+      notes.adapted(
+        `rows of ${type.uid} without a locale, which get the default`,
+        keyOf(type.uid, row.id),
+      )
+    const key = `${status} ${locale ?? ''}`
+    const other = byVersion.get(key)
+    if (other !== undefined)
+      notes.leftOut(
+        `further rows of one document of ${type.uid} in a locale`,
+        keyOf(type.uid, other.row.id),
+        type.uid,
+      )
+    byVersion.set(key, { row, status, locale })
+  }
+  return [...byVersion.values()]
+}

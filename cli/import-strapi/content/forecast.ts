@@ -1,0 +1,127 @@
+import { collectionOf, type ContentType, type Status } from '../../../engine/schema/content-type.js'
+import { indexList, type Index } from '../../../engine/schema/index-list.js'
+import { typeOf, type Registry } from '../../../engine/schema/registry.js'
+import type { Fields } from '../../../engine/values/stored-types.js'
+import { uniqueText } from '../../../engine/values/unique-list.js'
+import type { ExportedEntity } from '../archive/exported.js'
+import type { Mapped } from '../export-record.js'
+import type { FileRules } from '../media/file-assets.js'
+import type { Notes } from '../notes.js'
+import { adaptRow } from './adapt-row.js'
+import { chooseVersions } from './choose-versions.js'
+import { convertRow } from './convert-row.js'
+import { noteTaken, withoutDrafts } from './write-content.js'
+
+type ForecastParts = Readonly<{
+  /** With the folders of the media library. */
+  registry: Registry
+  notes: Notes
+  files: FileRules
+  defaultLocale: string
+}>
+
+/** Of a row: what says which version of its document it is, and its unique values. */
+type KeptRow = Pick<ExportedEntity, 'id' | 'data'> & Readonly<{ unique: Fields }>
+
+/** What is kept of the rows of a type. */
+type KeptType = Readonly<{
+  type: ContentType
+  /** Stored names of what unique indexes have. */
+  unique: readonly string[]
+  /** By documentId. */
+  documents: Map<string, KeptRow[]>
+}>
+
+/**
+ * Counts the entries that an import would write, without a database. Each row is converted when it is added; what is
+ * kept of it in memory are a few values. It does not know what relations lead to.
+ */
+export function createForecast({ registry, notes, files, defaultLocale }: ForecastParts) {
+  const kept = new Map<string, KeptType>()
+  const convertContext = {
+    ...{ registry, notes },
+    referencesOf: () => [],
+    componentIdOf: (_uid: string, id: number) => id,
+  }
+  const adaptContext = { notes, files, actionsOf: () => [] }
+  return {
+    /** Adds a row of a content-type, with its documentId. */
+    add(row: ExportedEntity, documentId: string): void {
+      const { id, data } = row
+      const of = kept.get(row.type) ?? keptType(typeOf(registry, row.type))
+      kept.set(row.type, of)
+      const fields = adaptRow(row, convertRow(of.type, data, id, convertContext), adaptContext)
+      const { locale, publishedAt } = data
+      const rows = of.documents.get(documentId) ?? []
+      rows.push({ id, data: { locale, publishedAt }, unique: textsOf(of.unique, fields) })
+      of.documents.set(documentId, rows)
+    },
+    /** Returns how many entries the rows become, by uid, and notes why they are more or fewer. */
+    mapped: (): Readonly<Record<string, Mapped>> =>
+      Object.fromEntries(
+        [...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uid, of]) => [uid, count(of)]),
+      ),
+  }
+
+  /** In the order of an import, so that the same ones of several with one value are left out. */
+  function count({ type, documents }: KeptType): Mapped {
+    const accept = {
+      draft: createUniqueCheck(type, 'draft'),
+      published: createUniqueCheck(type, 'published'),
+    }
+    const mapped = { rows: 0, documents: documents.size, draft: 0, published: 0 }
+    for (const [documentId, rows] of [...documents].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      mapped.rows += rows.length
+      const versions = chooseVersions(type, rows, { notes, defaultLocale }).map(
+        ({ row, status, locale }) => ({
+          status,
+          document: { ...row.unique, _id: row.id, documentId, locale },
+        }),
+      )
+      const added = withoutDrafts(type, versions, notes).map(({ document }) => {
+        return { status: 'draft', document } as const
+      })
+      for (const { status, document } of [...versions, ...added])
+        if (accept[status](document)) mapped[status] += 1
+        else noteTaken(notes, type, status, document._id)
+    }
+    const { draft: drafts, ...rest } = mapped
+    return { ...rest, drafts }
+  }
+}
+
+const uniqueIndexes = (type: ContentType, status: Status): readonly Index[] =>
+  indexList(type)
+    .filter(({ collection }) => collection === collectionOf(type, status))
+    .flatMap(({ indexes }) => indexes.filter(({ unique }) => unique))
+
+const keptType = (type: ContentType): KeptType => ({
+  type,
+  unique: uniqueIndexes(type, 'published').flatMap(({ fields }) => fields),
+  documents: new Map(),
+})
+
+/** The values of these fields as texts, without nulls. */
+const textsOf = (names: readonly string[], fields: Fields): Fields =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = fields[name] ?? null
+      return value === null ? [] : [[name, uniqueText(value)]]
+    }),
+  )
+
+/** Says of one version after the other whether the unique indexes of their collection accept it. */
+function createUniqueCheck(type: ContentType, status: Status) {
+  const indexes = uniqueIndexes(type, status).map((index) => ({ ...index, taken: new Set() }))
+  return (version: Fields): boolean => {
+    const keys = indexes
+      .filter(({ partial }) => partial === undefined || version[partial.field] !== undefined)
+      .map(({ fields, taken }) => ({
+        taken,
+        key: JSON.stringify(fields.map((field) => version[field] ?? null)),
+      }))
+    if (keys.some(({ taken, key }) => taken.has(key))) return false
+    for (const { taken, key } of keys) taken.add(key)
+    return true
+  }
+}
