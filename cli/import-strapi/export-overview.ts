@@ -3,7 +3,9 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { isBesideAsset, kindOf, rowTypeOf } from './archive/exported.js'
 import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'
+import { archiveOfQuire } from '../../server/backup/archive/other-archives.js'
 import { ArchiveError } from '../../server/backup/archive/tar-files.js'
+import { memberNames } from '../../server/backup/members.js'
 import type { Archive } from './archive/open-archive.js'
 import type { Notes } from './notes.js'
 
@@ -64,6 +66,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
           throw new ArchiveError(`There are more than ${maxSchemas} definitions`)
         if (isObject(value)) schemas.push(value)
       }
+    else if (file.name === memberNames.manifest) throw archiveOfQuire()
     else if (kind === 'configuration') {
       for await (const { value } of linesOf(file)) takeSetting(value, settings, notes)
     } else if (kind === 'entities') {

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { objectOf } from '../../engine/values/is-object.js'
 import { decompressionOf } from './archive/compression.js'
+import { archiveOfStrapi, isNamedByStrapi } from './archive/other-archives.js'
 import { jsonOf, linesOf } from './archive/read-lines.js'
 import { ArchiveError, hashing, tarFilesOf, type ArchiveFile } from './archive/tar-files.js'
 import type { WrittenFile } from './archive/write-tar.js'
@@ -34,6 +35,7 @@ export async function readArchive(
   let end: End | undefined
   for await (const found of tarFilesOf(file, { unpack: unpack() })) {
     const member = readMemberName(found.name)
+    if (manifest === undefined && isNamedByStrapi(found.name)) throw archiveOfStrapi()
     if (member === undefined || end !== undefined)
       throw new ArchiveError(
         `${file} has a file that no backup has: ${JSON.stringify(found.name.slice(0, 200))}`,

@@ -1,6 +1,7 @@
 import type { Hash } from 'node:crypto'
 import { createGunzip } from 'node:zlib'
-import { isGzip, isTar } from '../../../server/backup/archive/magic.js'
+import { isGzip, isTar, isZstd } from '../../../server/backup/archive/magic.js'
+import { archiveOfQuire } from '../../../server/backup/archive/other-archives.js'
 import {
   ArchiveError,
   startOf,
@@ -38,6 +39,8 @@ export async function openArchive(file: string, key: string | undefined): Promis
   const start = await startOf(file)
   const isPacked = isGzip(start)
   if (isPacked || isTar(start)) return archiveOf(file, { isPacked })
+  // Strapi compresses by gzip alone.
+  if (isZstd(start)) throw archiveOfQuire()
   if (key === undefined)
     throw new ArchiveError(
       `${file} is no tar, nor a compressed one: where it is encrypted (.enc), give the key that it was exported with (--key)`,

@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { isGzip, isTar, isZstd } from './magic.js'
+import { archiveOfStrapi } from './other-archives.js'
 import { ArchiveError, startOf } from './tar-files.js'
 
 /** Node has Zstandard from 22.15 on. */
@@ -49,6 +50,7 @@ export async function decompressionOf(file: string): Promise<() => readonly Tran
   const start = await startOf(file)
   if (isTar(start)) return () => []
   if (isGzip(start)) return () => [zlib.createGunzip()]
+  if (file.endsWith('.enc')) throw archiveOfStrapi()
   if (!isZstd(start)) throw new ArchiveError(`${file} is no tar, nor a compressed one`)
   if (createZstdDecompress === undefined) throw new ArchiveError(noZstd)
   return () => [createZstdDecompress()]

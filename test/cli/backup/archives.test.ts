@@ -13,6 +13,7 @@ import { memberNames } from '../../../server/backup/members.js'
 import { readArchive } from '../../../server/backup/read-archive.js'
 import { createTar } from '../../../server/backup/archive/write-tar.js'
 import { createArchive } from '../../../server/backup/write-archive.js'
+import { sampleExport } from '../../support/sample-export.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import { makeTar } from '../import-strapi/make-export.js'
 
@@ -93,6 +94,14 @@ describe('an archive of a backup', function () {
 
   it('is of one who writes it, where two begin under one name', async () => {
     const folder = await makeFolder({})
+  it('is told from an archive of `strapi export`', async () => {
+    const folder = await makeFolder({ 'export.tar.gz.enc': 'encrypted' })
+    const told =
+      'ArchiveError: This is an archive of `strapi export`: import it with `npm run import-strapi`'
+    for (const file of [sampleExport, `${folder}/export.tar.gz.enc`])
+      expect(await failure(file)).to.equal(told)
+  })
+
     const file = `${folder}/a.tar`
     const tars = { first: await createTar(file), second: await createTar(file) }
     const first = await createArchive(tars.first, manifest)

@@ -7,7 +7,7 @@ import { createNotes } from '../../../cli/import-strapi/notes.js'
 import { readOverview } from '../../../cli/import-strapi/export-overview.js'
 import { sampleExport } from '../../support/sample-export.js'
 import { folderForEach } from '../../support/temporary-folder.js'
-import { makeExport, rewriteSample } from './make-export.js'
+import { makeExport, makeTar, rewriteSample } from './make-export.js'
 
 describe('an archive of Strapi', () => {
   const makeFolder = folderForEach()
@@ -66,6 +66,20 @@ describe('an archive of Strapi', () => {
 
   it('has lines of JSON that fit into a document', async () => {
     const folder = await makeFolder({})
+  it('is told from a backup of `quire export`', async () => {
+    const folder = await makeFolder({})
+    const told =
+      'ArchiveError: This is an archive of `quire export`: import it with `npm run import`'
+    const backup = await makeTar(`${folder}/backup.tar.gz`, {
+      'manifest.json': '{}',
+      'end.json': '{}',
+    })
+    expect(await failure(backup)).to.equal(told)
+    const zstd = `${folder}/backup.tar.zst`
+    await writeFile(zstd, Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))
+    expect(await failure(zstd)).to.equal(told)
+  })
+
     const long = { type: 'api::a.a', id: 1, data: { text: 'x'.repeat(maxLineBytes) } }
     const file = await makeExport(`${folder}/long.tar.gz`, { 'entities/e.jsonl': [long] })
     expect(await failure(file)).to.match(/entities\/e.jsonl:1 has more than/)
