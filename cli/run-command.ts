@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from 'commander'
 import { DatabaseInUse } from '../server/database/database-in-use.js'
+import { fileErrorReason, pathOf } from '../server/project/file-error.js'
 import { loadEnvFile } from './environment.js'
 import { createProgram } from './program.js'
 import { clearProgress } from './progress.js'
@@ -28,7 +29,8 @@ export async function runCommand(args: readonly string[]): Promise<void> {
 function explain(error: unknown, running: Command | undefined): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof DatabaseInUse) return `${error.message}${adviceOf(running)}`
-  return error.message
+  const reason = fileErrorReason(error)
+  return reason === undefined ? error.message : `${pathOf(error)}: ${reason}`
 }
 
 /** A service that has the database for itself can be asked, by the commands that ask services. */

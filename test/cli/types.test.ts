@@ -81,6 +81,15 @@ describe('quire types', () => {
     expect(await stat(path.join(folder, 'quire.d.ts')).catch(() => 'none')).to.equal('none')
   })
 
+  it('exits with 1 if there is no folder for the file', async () => {
+    const folder = await folderOf(project)
+    const args = ['types', '-o', 'missing/quire.d.ts']
+    expect(await runQuireInProcess(args, { cwd: folder })).to.deep.equal({
+      ...{ code: 1, stdout: '' },
+      stderr: `${folder}/missing/quire.d.ts: there is no folder ${folder}/missing\n`,
+    })
+  })
+
   it('exits with 2 if its options contradict one another', async () => {
     const url = 'http://127.0.0.1:9/api'
     const wrong: readonly (readonly [said: RegExp, options: readonly string[]])[] = [

@@ -1,6 +1,7 @@
 import { link, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeTempFolderIn } from '../../database/temp-folder.js'
+import { fileErrorReason } from '../../project/file-error.js'
 import { ArchiveError } from './tar-files.js'
 
 /** Whoever may read it may read all that the service has. */
@@ -14,7 +15,9 @@ export const ownerOnly = 0o600
 export async function openNewFile(file: string) {
   await refuseThere(file)
   const refuse = (error: unknown): never => {
-    throw new ArchiveError(`${file} cannot be written: ${String(error)}`)
+    throw new ArchiveError(
+      `${file} cannot be written: ${fileErrorReason(error, file) ?? String(error)}`,
+    )
   }
   // Of one's own: what is written by two under one name is neither's.
   const { path: folder, remove } = await makeTempFolderIn(dirname(file)).catch(refuse)

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { extract as createExtract } from 'tar-stream'
+import { fileErrorReason } from '../../project/file-error.js'
 import { readStart } from '../../upload/providers/on-disk.js'
 
 /** A file of an archive: `entities/entities_00001.jsonl`. Its content is read to the end, or passed over. */
@@ -19,7 +20,9 @@ export class ArchiveError extends Error {
  */
 export const startOf = (file: string): Promise<Buffer> =>
   readStart(file, 1024).catch((error: unknown) => {
-    throw new ArchiveError(`${file} cannot be read: ${messageOf(error)}`)
+    throw new ArchiveError(
+      `${file} cannot be read: ${fileErrorReason(error, file) ?? messageOf(error)}`,
+    )
   })
 
 type Form = Readonly<{
