@@ -54,6 +54,7 @@ export async function archiveSource(
   const earlier = await importRecords(db).findOne({ _id: archived.end.checksum })
   const begun = earlier?.stage === 'done' ? null : (earlier as ArchiveRecord | null)
   const renames = begun?.renames ?? findRenames(archived, own)
+  refuseFormerUids(asked, own, renames)
   const overview = renameOverview(archived, renames, own)
   const selection = narrowToArchive(asked, overview, uidsOf(there, own))
   return {
@@ -81,6 +82,24 @@ export async function archiveSource(
         }),
       }
     },
+  }
+}
+
+/** @throws Error for the former uid of a content-type, which it names by its uid here */
+function refuseFormerUids(
+  { only, exclude }: Asked,
+  own: readonly SourcedDefinition[],
+  { types }: Renames,
+): void {
+  const uids = new Set(own.map(({ uid }) => uid))
+  const uidHere = new Map([
+    ...own.map(({ uid, definition }) => [definition.renamedFrom, uid] as const),
+    ...types.map(({ from, to }) => [from, to] as const),
+  ])
+  for (const name of [...only, ...exclude]) {
+    const uid = uids.has(name) ? undefined : uidHere.get(name)
+    if (uid !== undefined)
+      throw new Error(`The content-type ${name} is called ${uid} here: name it so`)
   }
 }
 
