@@ -16,6 +16,13 @@ export type ArchiveRecord = ImportRecord &
     brings: Brings
     /** Types and attributes whose names here differ from the archive. */
     renames: Renames
-    /** In stage `done`: the versions that were not imported, how many became drafts, and the first ones; absent if all were imported. */
-    leftOut?: Readonly<{ count: number; drafts: number; first: readonly LeftOut[] }>
+    /**
+     * In stage `done`: how many versions of each type were not imported, how many of all became drafts, and the first
+     * ones; absent if all were imported.
+     */
+    leftOut?: Readonly<{
+      byType: Readonly<Record<string, number>>
+      drafts: number
+      first: readonly LeftOut[]
+    }>
   }>

@@ -208,8 +208,10 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
         const done = { stage: 'done', finishedAt: new Date() } as const
         const all = given.leftOut
         if (all.length === 0) return done
+        const byType: Record<string, number> = {}
+        for (const { uid } of all) byType[uid] = (byType[uid] ?? 0) + 1
         const drafts = all.filter(({ isDraft }) => isDraft).length
-        return { ...done, leftOut: { count: all.length, drafts, first: all.slice(0, maxShown) } }
+        return { ...done, leftOut: { byType, drafts, first: all.slice(0, maxShown) } }
       },
     },
   ]

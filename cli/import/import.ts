@@ -78,9 +78,15 @@ function reportOf(
   const { checksum, entries, files } = end
   const { asked, finishedAt, definitions, brings, renames } = record
   const uidHere = uidsBy(renames.types)
+  const { byType = {}, drafts: leftOutDrafts = 0, first = [] } = record.leftOut ?? {}
   const types = Object.entries(entries)
     .map(([uid, count]) => [uidHere(uid), count] as const)
     .filter(([uid]) => brings.types.includes(uid))
+    .map(([uid, { published, drafts }]) => {
+      const count = byType[uid] ?? 0
+      const stored = { published: published - count, drafts }
+      return [uid, { archived: published + drafts, ...stored, leftOut: count }] as const
+    })
   return {
     archive: { quire, exportedAt, moment, secrets, checksum },
     asked,
@@ -92,27 +98,28 @@ function reportOf(
     definitions,
     /** Types and attributes whose names here differ from the archive. */
     renames,
+    /** By uid: the versions in the archive, those of them that were stored, and those that were left out. */
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
-    /** Of `entries`, how many published versions the definitions here did not allow, and how many became drafts. */
-    leftOutCount: record.leftOut?.count ?? 0,
-    leftOutDrafts: record.leftOut?.drafts ?? 0,
+    /** How many published versions the definitions here did not allow, and how many of their entries are there as drafts. */
+    leftOutCount: types.reduce((sum, [, one]) => sum + one.leftOut, 0),
+    leftOutDrafts,
     /** These versions; only the first ones if an earlier run imported the archive. */
-    leftOut: wasDone ? (record.leftOut?.first ?? []) : leftOut,
+    leftOut: wasDone ? first : leftOut,
   }
 }
 
 /** @param listed the file that has all that was left out, where it is more than is shown */
 function tellImport(report: ImportReport, listed: string | undefined): string {
-  const { archive, entries, files, definitions, leftOutCount } = report
+  const { archive, entries, files, definitions } = report
   if (report.wasDone)
     return [
       `What Quire ${archive.quire} exported at ${archive.exportedAt} was imported already at ${report.finishedAt?.toISOString() ?? 'another time'}, and nothing was changed now: --replace brings it back, in the place of what was made since`,
       ...tellLeftOut(report, listed),
     ].join('\n')
-  const types = Object.values(entries)
-  const archived = types.reduce((sum, { published, drafts }) => sum + published + drafts, 0)
-  const versions = archived - leftOutCount
+  const counts = Object.values(entries).map(({ published, drafts }) => published + drafts)
+  const versions = counts.reduce((sum, count) => sum + count, 0)
+  const types = counts.filter((count) => count > 0)
   return [
     `Imported what Quire ${archive.quire} exported at ${archive.exportedAt}: ${versions} versions of entries of ${types.length} types, ${files.count} files with ${Math.round(files.bytes / 1000)} KB`,
     ...(definitions.length === 0

@@ -144,6 +144,19 @@ describe('quire import into stricter definitions', function () {
         .split('\n')
         .filter((line) => !line.includes('has a look-ahead')),
     ).to.deep.equal([])
+    const json = await target.run('import', archive, '--json')
+    const { entries } = JSON.parse(json.stdout) as ImportReport
+    expect(entries['api::dish.dish']).to.deep.equal({
+      ...{ archived: 6, published: 1, drafts: 3, leftOut: 2 },
+    })
+    expect(entries['api::area.area']).to.deep.equal({
+      ...{ archived: 2, published: 1, drafts: 0, leftOut: 1 },
+    })
+    const stored = Object.values(entries)
+      .map(({ published, drafts }) => published + drafts)
+      .filter((count) => count > 0)
+    const sum = stored.reduce((total, count) => total + count, 0)
+    expect(stdout).to.include(`: ${sum} versions of entries of ${stored.length} types, `)
     const rows = 'entries/api::'
     expect(stdout.split('\n').slice(-5)).to.deep.equal([
       'The definitions here do not allow these published versions (now drafts: 2, left out: 1):',
@@ -232,6 +245,9 @@ describe('quire import into stricter definitions', function () {
     )
     const report = JSON.parse(told.stdout) as ImportReport
     expect(report.leftOut).to.deep.equal(listed)
+    expect(report.entries).to.deep.equal({
+      'api::dish.dish': { archived: 48, published: 1, drafts: 24, leftOut: 23 },
+    })
     expect(listed[0]?.errors).to.have.length(1)
   })
 
