@@ -162,8 +162,9 @@ function tellLeftOut(
 }
 
 /** `  api::dish.dish x8b3… en (draft): price: price must be defined. (entries/api::dish.dish/…:17)` */
-function lineOf({ uid, documentId, locale, row, isDraft, errors }: LeftOut): string {
+function lineOf({ uid, documentId, locale, row, isDraft, errors, moreErrors }: LeftOut): string {
   const entry = [uid, documentId, ...(locale === null ? [] : [locale])].join(' ')
-  const wrong = errors.map(({ path, message }) => `${path}: ${message}`).join('; ')
-  return `  ${entry} (${isDraft ? 'draft' : 'left out'}): ${wrong} (${row})`
+  const wrong = errors.map(({ path, message }) => `${path}: ${message}`)
+  const more = moreErrors === 0 ? [] : [`… and ${moreErrors} more`]
+  return `  ${entry} (${isDraft ? 'draft' : 'left out'}): ${[...wrong, ...more].join('; ')} (${row})`
 }

@@ -27,7 +27,10 @@ export type LeftOut = Readonly<{
   row: string
   /** Whether its entry is there as a draft. */
   isDraft: boolean
+  /** The first ones, as far as they are short enough to be kept in the record of the import. */
   errors: readonly RowError[]
+  /** How many more there are. */
+  moreErrors: number
 }>
 
 type RowError = Readonly<{ path: string; message: string }>
@@ -47,6 +50,23 @@ export const createCheck =
     const failures = await findInvalid(context, type, plainDocumentOf(version))
     return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
+
+/** Most bytes of errors that are kept of a version. */
+const maxErrorBytes = 16 * 1024
+/** Most characters of a message: it may list all values of an enumeration. */
+const maxMessage = 1000
+
+function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreErrors'> {
+  const errors: RowError[] = []
+  let bytes = 0
+  for (const { path, message } of all) {
+    const shown = message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message
+    bytes += Buffer.byteLength(path) + Buffer.byteLength(shown)
+    if (bytes > maxErrorBytes) break
+    errors.push({ path, message: shown })
+  }
+  return { errors, moreErrors: all.length - errors.length }
+}
 
 type Parts = Readonly<{
   db: Db
@@ -90,7 +110,8 @@ export async function listLeftOut(parts: Parts): Promise<void> {
         const { documentId, locale } = plainDocumentOf(version) as Published
         const wrong = await check(type, version)
         const errors = wrong.length > 0 ? wrong : await findTaken(collection, type, version)
-        leftOut({ uid: type.uid, documentId, locale, row, isDraft: type.draftAndPublish, errors })
+        const isDraft = type.draftAndPublish
+        leftOut({ uid: type.uid, documentId, locale, row, isDraft, ...firstErrors(errors) })
       }
       if (type.draftAndPublish && missing.length > 0)
         await unpublish(

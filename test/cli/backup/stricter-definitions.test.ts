@@ -21,6 +21,7 @@ const typeOf = (name: string, draftAndPublish: boolean, attributes: Attributes) 
 const text = { type: 'string' }
 const course = { type: 'enumeration', enum: ['starter', 'dessert'] }
 const note = { type: 'component', component: 'menu.note' }
+const notes = { ...note, repeatable: true }
 const area = { type: 'relation', relation: 'manyToOne', target: 'api::area.area' }
 const schemaOf = (dish: Attributes, place: Attributes, inNote: object) => ({
   'components/menu/note.json': {
@@ -31,13 +32,14 @@ const schemaOf = (dish: Attributes, place: Attributes, inNote: object) => ({
   'content-types/dish.json': typeOf('dish', true, dish),
   'content-types/area.json': typeOf('area', false, place),
 })
-const loose = schemaOf({ name: text, code: text, course, note, area }, { name: text }, text)
+const loose = schemaOf({ name: text, code: text, course, note, notes, area }, { name: text }, text)
 const strict = schemaOf(
   {
     name: { ...text, required: true },
     code: { ...text, unique: true },
     course: { ...course, enum: ['starter'] },
     note,
+    notes,
     area,
     spicy: { type: 'boolean' },
   },
@@ -46,7 +48,7 @@ const strict = schemaOf(
 )
 
 const strictAreas = schemaOf(
-  { name: text, code: text, course, note, area },
+  { name: text, code: text, course, note, notes, area },
   { name: { ...text, minLength: 3 } },
   text,
 )
@@ -251,6 +253,22 @@ describe('quire import into stricter definitions', function () {
     expect(listed[0]?.errors).to.have.length(1)
   })
 
+  it('keeps the first errors of a version with many, and counts the others', async () => {
+    const notes = Array.from({ length: 1000 }, () => ({ text: 'too long' }))
+    const { archive } = await exportLoose([{ name: 'Long', notes }])
+    const target = await makePlace(strict)
+    const args = ['import', archive, '--only', 'api::dish.dish']
+    const { stdout } = await target.run(...args)
+    const [, shown = '', more = ''] =
+      /\n {2}api::dish\.dish \w+ \(draft\): (notes.*); … and (\d+) more \(/.exec(stdout) ?? []
+    const errors = shown.split('; ')
+    expect(errors.length + Number(more)).to.equal(1000)
+    expect(errors[0]).to.equal('notes.0.text: notes[0].text must be at most 5 characters')
+    expect(shown.length).to.be.within(15_000, 17_000)
+    const again = await target.run(...args)
+    expect(again.stdout.split('\n').slice(2)).to.deep.equal(stdout.split('\n').slice(-4))
+  })
+
   it('refuses to turn draft & publish or localization on or off, and begins nothing', async () => {
     const { archive } = await exportLoose()
     const { 'content-types/dish.json': dish, 'content-types/area.json': place, ...rest } = loose
@@ -284,7 +302,7 @@ describe('quire import into stricter definitions', function () {
   it('needs a new required attribute in published entries alone', async () => {
     const { archive } = await exportLoose()
     const required = { ...text, required: true }
-    const dish = { name: text, code: text, course, note, area, origin: required }
+    const dish = { name: text, code: text, course, note, notes, area, origin: required }
     const target = await makePlace(schemaOf(dish, { name: text }, text))
     const { code, stdout } = await target.run('import', archive)
     expect(code).to.equal(1)
