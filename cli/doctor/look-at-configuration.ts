@@ -1,4 +1,5 @@
 import { definedTypes } from '../../engine/schema/registry.js'
+import { countText } from '../../engine/values/count-text.js'
 import { checkFolder } from '../check/check-project.js'
 import type { Config } from '../../server/settings/config.js'
 import { insecureSettings } from '../../server/settings/insecure-settings.js'
@@ -24,5 +25,5 @@ export async function lookAtDefinitions(config: Config): Promise<Found> {
   if (refusal !== undefined) return [...problem(refusal), ...warnings]
   if (warnings.length > 0) return warnings
   const count = served === undefined ? 0 : definedTypes(served.registry).length
-  return ok(`${count} content-types in ${schemaDir}`)
+  return ok(`${countText(count, 'content-type')} in ${schemaDir}`)
 }

@@ -1,3 +1,4 @@
+import { countText } from '../../engine/values/count-text.js'
 import { printReport } from '../print-json.js'
 import type { Asked } from '../../server/backup/selection.js'
 import { serviceOf, type GivenService } from '../admin-service.js'
@@ -38,9 +39,9 @@ function tellExport(report: ExportReport): string {
     momentText[report.moment],
     ...types.map(
       ([uid, { published, drafts }]) =>
-        `  ${uid.padEnd(width)}  ${published} published${drafts > 0 ? `, ${drafts} drafts` : ''}`,
+        `  ${uid.padEnd(width)}  ${published} published${drafts > 0 ? `, ${countText(drafts, 'draft')}` : ''}`,
     ),
-    `  ${files.count} files with ${Math.round(files.bytes / 1000)} KB, ${tokens} API tokens`,
+    `  ${countText(files.count, 'file')} with ${Math.round(files.bytes / 1000)} KB, ${countText(tokens, 'API token')}`,
     ...(missing.count === 0
       ? []
       : [

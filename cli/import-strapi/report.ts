@@ -1,3 +1,4 @@
+import { countText } from '../../engine/values/count-text.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import type { DefinitionPlan } from '../import-runner/place-definitions.js'
 import type { ExportRecord } from './export-record.js'
@@ -92,7 +93,7 @@ export function tellReport(report: ImportReport): string {
   const types = Object.entries(mapped)
   const width = Math.max(...types.map(([uid]) => uid.length), 0)
   return [
-    `Strapi ${archive.strapiVersion}, exported at ${archive.exportedAt}: ${archive.rows} rows, ${archive.links === undefined ? '' : `${archive.links} links, `}${archive.files} files`,
+    `Strapi ${archive.strapiVersion}, exported at ${archive.exportedAt}: ${[countText(archive.rows, 'row'), ...(archive.links === undefined ? [] : [countText(archive.links, 'link')]), countText(archive.files, 'file')].join(', ')}`,
     ...(wasDone
       ? [
           `It was imported already at ${finishedAt?.toISOString() ?? 'another time'}, and importing it again changes nothing: --replace brings it back, in the place of what was made since`,
@@ -108,7 +109,7 @@ export function tellReport(report: ImportReport): string {
       isTried ? 'Would be imported' : 'Imported',
       types.map(
         ([uid, { documents, drafts, published }]) =>
-          `${uid.padEnd(width)}  ${documents > 0 ? `${documents} ${documents === 1 ? 'document' : 'documents'}: ` : ''}${published} published${drafts > 0 ? `, ${drafts} drafts` : ''}`,
+          `${uid.padEnd(width)}  ${countText(documents, 'document')}: ${published} published${drafts > 0 ? `, ${countText(drafts, 'draft')}` : ''}`,
       ),
     ),
     ...section('Files', [`${media.files} with ${Math.round(media.bytes / 1000)} KB`]),

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { builtIn } from '../../engine/schema/registry.js'
+import { countText } from '../../engine/values/count-text.js'
 import { createPatternPool } from '../../workers/pattern-pool.js'
 import { ownerOnly } from '../../server/backup/archive/new-file.js'
 import { isFile } from '../../server/project/safe-folder.js'
@@ -121,7 +122,7 @@ function tellImport(report: ImportReport, listed: string | undefined): string {
   const versions = counts.reduce((sum, count) => sum + count, 0)
   const types = counts.filter((count) => count > 0)
   return [
-    `Imported what Quire ${archive.quire} exported at ${archive.exportedAt}: ${versions} versions of entries of ${types.length} types, ${files.count} files with ${Math.round(files.bytes / 1000)} KB`,
+    `Imported what Quire ${archive.quire} exported at ${archive.exportedAt}: ${countText(versions, 'version')} of entries of ${countText(types.length, 'type')}, ${countText(files.count, 'file')} with ${Math.round(files.bytes / 1000)} KB`,
     ...(definitions.length === 0
       ? []
       : [`Definitions that were not here: ${definitions.join(', ')}`]),

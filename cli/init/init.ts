@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { countText } from '../../engine/values/count-text.js'
 import { packageRoot, isCheckout } from '../../server/settings/own-command.js'
 import { givenEnvironment } from '../environment.js'
 import { writeDefinitionFiles } from '../import-runner/place-definitions.js'
@@ -214,7 +215,7 @@ function tellTaken({ folder, definitions, settings }: StrapiProject): string {
   const types = definitions.filter(({ kind }) => kind === 'content-type').length
   const names = Object.keys(settings)
   return [
-    `Copied ${types} content-types and ${definitions.length - types} components from ${folder}`,
+    `Copied ${countText(types, 'content-type')} and ${countText(definitions.length - types, 'component')} from ${folder}`,
     names.length === 0 ? '.' : `, and the settings ${names.join(', ')}.`,
     ` To see what is adapted and what is left out: npx quire check ${shellWord(folder)}`,
   ].join('')

@@ -4,6 +4,7 @@ import { prepareCollections, addMissingIndexes } from '../../engine/database/pre
 import { withLease } from '../../engine/database/with-lease.js'
 import { collectionOf, type ContentType } from '../../engine/schema/content-type.js'
 import { typeOf, type Registry } from '../../engine/schema/registry.js'
+import { countText } from '../../engine/values/count-text.js'
 import { legacyIds, legacyKey } from '../../server/content/legacy-ids.js'
 import { conversionsFor, unfinished } from '../../server/content-types/check-changes.js'
 import { checkMarkedFormat } from '../../server/content-types/check-format.js'
@@ -232,9 +233,7 @@ async function convert(
       ...(drafts ? ['drafts'] : []),
     ]
     const entries = await countEntries(db, type)
-    console.log(
-      `${uid}: gave ${what.join(' and ')} to ${entries} ${entries === 1 ? 'entry' : 'entries'}`,
-    )
+    console.log(`${uid}: gave ${what.join(' and ')} to ${countText(entries, 'entry', 'entries')}`)
   }
 }
 

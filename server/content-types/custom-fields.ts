@@ -2,6 +2,7 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { scalarTypes, type ScalarType } from '../../engine/values/scalar-type.js'
+import { countText } from '../../engine/values/count-text.js'
 
 /** The types that custom fields are stored as, by the name of the field: those of `schema.customFields`. */
 export type CustomFields = Readonly<Record<string, string>>
@@ -81,7 +82,7 @@ export function unknownFieldWarnings(unknown: UnknownFields): readonly SchemaPro
 }
 
 const alsoIn = (others: number): string =>
-  others === 0 ? '' : `, also in ${others} other ${others === 1 ? 'attribute' : 'attributes'}`
+  others === 0 ? '' : `, also in ${countText(others, 'other attribute')}`
 
 function typeOf(field: string, given: CustomFields): string | undefined {
   const known = { ...publicFields, ...given }

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { preciseNow } from '../../engine/steady-now.js'
 import { beginStage, createTimeline, type Timeline, type StageName } from '../../engine/timeline.js'
+import { countText } from '../../engine/values/count-text.js'
 import { pathOf } from './target-parts.js'
 import { whenClosed } from './when-closed.js'
 
@@ -105,7 +106,7 @@ function serverTiming({ stages, commands, moreCommands }: Timeline, from: number
   const count = commands.length + moreCommands
   if (count > 0) {
     const ms = commands.reduce((sum, { from, to = now }) => sum + to - from, 0)
-    all.push(`${metric('db', ms)};desc="${count} ${count === 1 ? 'command' : 'commands'}"`)
+    all.push(`${metric('db', ms)};desc="${countText(count, 'command')}"`)
   }
   return [...all, metric('total', now - from)].join(', ')
 }

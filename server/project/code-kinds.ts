@@ -1,3 +1,5 @@
+import { countText } from '../../engine/values/count-text.js'
+
 /** The kinds of a Strapi project's code: how many are meant, and what takes their place (docs/coming-from-strapi.md, "What takes the place of code"). */
 export const codeKinds = {
   lifecycles: {
@@ -66,7 +68,7 @@ export type FoundCode = Readonly<{
 /** One line that says what does not run, where it is (the first `most` places) and what takes its place. */
 export function tellCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
-  const count = `${places.length} ${places.length === 1 ? names[0] : names[1]}`
+  const count = countText(places.length, ...names)
   const more = places.length > most ? `, and ${places.length - most} more` : ''
   return `${count} will not run (${places.slice(0, most).join(', ')}${more}): ${instead}`
 }

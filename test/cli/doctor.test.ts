@@ -47,7 +47,7 @@ describe('quire doctor', () => {
       ...['node', 'packages', 'settings', 'secrets'],
       ...['definitions', 'data folder', 'port', 'database'],
     ])
-    expect(of('definitions')?.says).to.equal(`1 content-types in ${folder}/schema`)
+    expect(of('definitions')?.says).to.equal(`1 content-type in ${folder}/schema`)
     expect(of('data folder')?.says).to.equal(`${folder}/.data, which the first start creates`)
     expect(of('database')?.says).to.match(/^The embedded database runs on this machine/)
     expect(await readdir(folder)).to.deep.equal(['schema'])

@@ -174,7 +174,7 @@ describe('quire init', () => {
     const there = relative(folder, shop)
     expect(said).to.equal(
       `Made ${folder}
-Copied 2 content-types and 1 components from ${shop}, and the settings api.rest.maxLimit. To see what is adapted and what is left out: npx quire check ${shop}
+Copied 2 content-types and 1 component from ${shop}, and the settings api.rest.maxLimit. To see what is adapted and what is left out: npx quire check ${shop}
 Then:
   cd 'My Site'
   npm install

@@ -142,7 +142,7 @@ describe('quire import of a partial archive', function () {
     const target = await place('target')
     const only = ['import', archive, '--only', 'api::tag.tag']
     expect(await target.told(...only)).to.include(
-      ': 1 versions of entries of 1 types, 0 files with 0 KB\n',
+      ': 1 version of entries of 1 type, 0 files with 0 KB\n',
     )
     const report = JSON.parse(await target.told(...only, '--json')) as ImportReport
     expect(report.entries).to.deep.equal({ 'api::tag.tag': { published: 1, drafts: 0 } })

@@ -88,7 +88,7 @@ describe('The report of quire import-strapi', function () {
     const { code, stdout, stderr } = await ground.run()
     expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
     expect(stdout).to
-      .equal(`Strapi 5.54.0, exported at 2026-01-02T03:04:05.678Z: 10 rows, 1 links, 0 files
+      .equal(`Strapi 5.54.0, exported at 2026-01-02T03:04:05.678Z: 10 rows, 1 link, 0 files
 
 Definitions that were not here:
   api::article.article
