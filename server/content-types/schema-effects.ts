@@ -144,13 +144,16 @@ function tell(change: AttributeChange, counted: Counted): string {
     case 'component-gone':
       return `it no longer holds ${change.component}, and ${have(counted)} one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, name it in "components"`
     case 'required':
-      return `it is required now, and ${have(counted)} no value in it. ${stays(attribute)}`
+      return `it is required now, and ${have(counted)} no value in it. ${stays(change)}`
   }
 }
 
-/** What is stored is checked where it is published, and where a write names it. */
-const stays = ({ name }: Readonly<{ name: string }>): string =>
-  `They stay as they are until they are published again or a write names "${name}"`
+/** What is stored is checked where it is published, if its type has drafts, and where a write names it. */
+function stays({ attribute, places }: Pick<AttributeChange, 'attribute' | 'places'>): string {
+  const hasDrafts = places.some(({ collections }) => collections.length > 1)
+  const published = hasDrafts ? 'they are published again or ' : ''
+  return `They stay as they are until ${published}a write names "${attribute.name}"`
+}
 
 /** `3 entries have`. */
 const have = (counted: Counted): string =>
@@ -218,7 +221,7 @@ async function unlisted(
   const counted = await counter.entries(places, () => condition)
   if (counted.count === 0) return undefined
   const listing = (values: string): string =>
-    `${have(counted)} a value that it no longer lists${values}. ${stays(attribute)}`
+    `${have(counted)} a value that it no longer lists${values}. ${stays({ attribute, places })}`
   const path = `attributes.${attribute.name}.enum`
   if (isHidden(attribute, after)) return { path, ...counted, message: listing('') }
   const found = new Set<string>()

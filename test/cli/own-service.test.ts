@@ -79,7 +79,7 @@ describe('A command of a project whose service runs on the embedded database', f
       expect((await asked(['check'])).out).to.not.include('stored content')
 
       await change({ mood: { type: 'string', required: true } })
-      const effect = `./${file}: attributes.mood: it is required now, and 2 entries have no value in it. They stay as they are until they are published again or a write names "mood"`
+      const effect = `./${file}: attributes.mood: it is required now, and 2 entries have no value in it. They stay as they are until a write names "mood"`
       expect(await asked(['schema'])).to.deep.equal({
         ...{ code: 0, err: '' },
         out: `The definitions in ./schema are new: the next start makes them the newest.\n${effect}\n`,
