@@ -10,100 +10,112 @@ import { createWaitingRoom } from './waiting-room.js'
 import { steadyNow } from '../engine/steady-now.js'
 import type { Timeline } from '../engine/timeline.js'
 
-/** One request for a place. */
+/** One request for a slot. */
 export type Asked = Budget &
   Readonly<{
-    /** In the unit of a plan's cost; cheap ones go first. */
+    /** In the unit of a plan's cost. Cheap requests go first. */
     cost: number
-    /** Absent: the service itself, for what was let in before, such as the answer of a write. It is never refused. */
+    /**
+     * Absent for requests of the service itself, such as reading the response of an accepted write. They are never
+     * refused.
+     */
     asker?: Asker | undefined
-    /** Leaves the line when it is aborted: `enter` rejects with its reason. */
+    /** Removes the request from the queue when it is aborted: `enter` rejects with its reason. */
     signal?: AbortSignal | undefined
-    /** Told how long it waited. */
+    /** Records how long the request waited. */
     timeline?: Timeline | undefined
   }>
 
-/** To be called when what had the place is done; calls after the first do nothing. */
+/** Frees the slot. Call it when the task is done; further calls do nothing. */
 export type Leave = () => void
 
-/** So many tasks run at a time; the others wait, cheap ones first, within the bounds of the admission. */
+/**
+ * A queue that runs a limited number of tasks at a time. The others wait, cheap ones first, within the bounds of the
+ * admission.
+ */
 export type Line = Readonly<{
   /**
-   * The place, at once where there is one, or when its turn comes.
-   * Throws, or rejects with, 503 and `Retry-After` where a bound is reached or its turn cannot come in time.
+   * Returns a slot, at once if one is free, otherwise when its turn comes.
+   * Throws, or rejects with, 503 and `Retry-After` if a bound is reached or its turn cannot come in time.
    */
   enter: (asked: Asked) => Leave | Promise<Leave>
 }>
 
-/** A line that can be held. */
+/** A queue that can be paused. */
 export type HoldableLine = Line &
   Readonly<{
     /**
-     * Lets nothing begin any more, and resolves when what was under way has ended; what is asked for meanwhile waits,
-     * as long as it would for others. What is returned lets it go on; calls after the first do nothing.
-     * Rejects with the reason of `until`, when that is aborted before: then all goes on.
+     * Starts no more tasks, and resolves when the running ones have ended. Requests that arrive meanwhile wait within
+     * the usual bounds. The returned function resumes the queue; further calls do nothing.
+     * Rejects with the reason of `until` if that is aborted before, and resumes.
      */
     hold: (until: AbortSignal) => Promise<() => void>
   }>
 
 type LineOptions = Readonly<{
   name: string
-  /** How many run at a time. */
+  /** Maximum number of running tasks. */
   places: number
-  /** How many of all waiting requests may wait here; default: no limit of its own. */
+  /** Limit for the requests that wait in this queue; default: only the limits of the admission. */
   maxWaiting?: RoomNames & Readonly<{ limit: number }>
-  /** Whether what has no asker runs beside the others instead of going before them; default false. */
+  /**
+   * Whether requests without an asker start at once, even if no slot is free; default false: they go first in the
+   * queue.
+   */
   overflows?: boolean
   /**
-   * Whether what has a place may still be waiting for what runs it: how long it has had the place then tells
-   * nothing of how long it takes. Default: never.
+   * Whether a task with a slot may still be waiting for its thread to start. The time since it got the slot then says
+   * nothing about its duration. Default: never.
    */
   isStarting?: () => boolean
 }>
 
-/** What a line did and does, counted by the line itself. */
+/** Counters of one queue. */
 export type LineFigures = Readonly<{
   name: string
   running: number
   waiting: number
-  /** Since the start. */
+  /** Since the start of the process. */
   admitted: number
   refused: number
-  /** Left before their turn came: their time was over, or their client gone. */
+  /** Left before their turn came: their time was over, or their client had disconnected. */
   expired: number
-  /** Longest wait of a request that an estimate refused, in milliseconds. */
+  /** Longest wait of a request that was refused by estimate, in milliseconds. */
   longestRefusedMs: number
 }>
 
-/** Who may wait, and for how long: one set of bounds for all lines. */
+/** Decides which requests may wait, and for how long: one set of bounds for all queues. */
 export type Admission = Readonly<{
   line: (options: LineOptions) => HoldableLine
   figures: () => Readonly<{ waiting: number; waitingBytes: number; lines: readonly LineFigures[] }>
-  /** How late the event loop is, in milliseconds. */
+  /** Delay of the event loop, in milliseconds. */
   lateness: () => number
-  /** Refuses whose turn will not come after all, if they have just begun to wait. Called while something waits. */
+  /**
+   * Refuses requests that have just begun to wait and will not get their turn in time. Runs periodically while requests
+   * wait.
+   */
   review: () => void
 }>
 
 export type AdmissionOptions = Readonly<{
-  /** Of all lines together. */
+  /** Of all queues together. */
   maxQueued: number
   maxQueuedBytes: number
   now?: () => number
   lateness?: () => number
 }>
 
-/** An estimate refuses no request that has waited for longer, in milliseconds. */
+/** Requests that have waited longer are no longer refused by estimate, in milliseconds. */
 const maxRefusedMs = 100
 
-/** How often what waits is looked after, in milliseconds. */
+/** Interval between reviews of the waiting requests, in milliseconds. */
 const reviewMs = 50
 
 /**
- * Bounds what waits for its turn: in number, in bytes, and by address. A request is refused when it comes, if by
- * estimate its turn comes too late. The estimate adds up the measured times of tasks like those before it; tasks that
- * were never measured do not count. As it may be wrong, a request may still be refused in its first 100 ms. Later it
- * keeps its place.
+ * Bounds the waiting requests in number, in bytes, and by address. A request is refused on arrival if by estimate its
+ * turn comes too late. The estimate adds up the measured times of tasks like those that go before it; tasks that were
+ * never measured do not count. As it may be wrong, a request may still be refused in its first 100 ms. Later it stays
+ * in the queue.
  */
 export function createAdmission({
   maxQueued,
@@ -151,7 +163,7 @@ type Around = Readonly<{
 
 type Entry = Readonly<{
   asked: Asked
-  /** By which the entry has its turn: the least is next. */
+  /** Order of the queue: the entry with the lowest rank is next. */
   rank: number
   since: number
   start: (leave: Leave) => void
@@ -185,7 +197,7 @@ function openLine(
       if (!running.delete(task)) return
       const ms = now() - task.since
       const isCutOff = left() <= 0 || signal?.aborted === true
-      // What was cut off would have taken longer; where it says no more than that, it says nothing.
+      // A task that was cut off would have taken longer, so its time only counts if it exceeds the known one.
       if (!isCutOff || ms > times.of(cost)) times.note(cost, ms)
       callNext()
       if (running.size === 0) holds.becameIdle()
@@ -206,7 +218,7 @@ function openLine(
 
   const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
-  /** Whether it could not be done in what is left of its time, or hardly: the others need the place. */
+  /** Whether at most half of the time that the task needs is left. Other tasks can use the slot better. */
   const isTooLate = ({ cost, left }: Asked): boolean => left() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
@@ -230,20 +242,22 @@ function openLine(
   /** Estimates the milliseconds of a task, 0 if unknown. No task takes less time than the event loop is late. */
   const expected = (cost: number): number => times.of(cost) && Math.max(times.of(cost), lateness())
 
-  /** Milliseconds until a place is free for the first that waits. */
+  /** Estimates the milliseconds until a slot is free for the first request in the queue. */
   const untilFree = (): number => {
     const at = now()
     const isUntold = isStarting()
     let ms = 0
     for (const { cost, since } of running) {
       const elapsed = isUntold ? 0 : at - since
-      // What has run for long is likely to run for as long again.
+      // A task that has run for long is likely to run for as long again.
       ms += Math.max(expected(cost) - elapsed, elapsed)
     }
     return ms / places
   }
 
-  /** How long it may stand in line: half of its time, and dear ones less where the event loop is late. */
+  /**
+   * Returns how long a request may wait: half of its time. Expensive requests may wait less if the event loop is late.
+   */
   const patienceOf = ({ cost, left }: Asked): number => left() / 2 - lateness() * priceClass(cost)
 
   const waitFor = (asked: Asked): Promise<Leave> => {
@@ -252,7 +266,7 @@ function openLine(
       let waitMs = untilFree()
       for (const before of queue.before(rank)) waitMs += expected(before.asked.cost) / places
       if (waitMs > patienceOf(asked)) throw refusal(tooBusy, waitMs)
-      // The other half is for those who wait for a place in other lines.
+      // The other half is for requests that wait in other queues.
       if (holds.isHeld() && room.isHalfTaken()) throw refusal(tooMany, waitMs)
       for (const each of rooms) {
         const full = each.refuses(asked.asker)

@@ -9,20 +9,20 @@ export type LanesOptions = Readonly<{
   db: Db
   pool: Pool
   admission: Admission
-  /** `pool.costThreshold`: from which cost on a plan runs in the pool. */
+  /** `pool.costThreshold`: plans of at least this cost run in the pool. */
   costThreshold: number
   /** `api.rest.maxInlineReads`. */
   maxInlineReads: number
 }>
 
-/** A delay of the event loop, in milliseconds, that any load brings with it. */
+/** Delay of the event loop under any load, in milliseconds. */
 const usualDelayMs = 20
-/** One beyond it with which plans of half the cost run in the pool. */
+/** Delay beyond `usualDelayMs` that halves the cost threshold, in milliseconds. */
 const lateMs = 50
 
 /**
- * Cheap plans and larger ones on the main thread, each in a line of their own, and heavy ones in the pool. Where
- * the event loop is late, less is heavy.
+ * Runs cheap plans and larger ones on the main thread, each in their own queue, and expensive ones in the pool. The
+ * threshold is lower while the event loop is late.
  */
 export function admittedLanes({
   db,

@@ -18,18 +18,18 @@ import { runRead } from './run-read.js'
 import type { TotalMemory } from './known-totals.js'
 import { laneOf } from '../engine/read/cost/lane.js'
 
-/** On this thread. */
+/** Runs plans on this thread. */
 export function inlineLane(db: Db): Lane {
   return (plan, options) => inTime(options.budget, () => runRead(plan, db, options))
 }
 
-/** On this thread, so many at a time. */
+/** Runs plans on this thread, a limited number at a time. */
 export function queuedLane(db: Db, line: Line): Lane {
   return (plan, options) =>
     inTime(options.budget, () => inLine(line, options.asked, () => runRead(plan, db, options)))
 }
 
-/** In the pool, which reads again what was written just now. */
+/** Runs plans in the pool. It does not use `written`: the document of a write is read again. */
 export function pooledLane(pool: Pool): Lane {
   return async (plan, options) => {
     const reply = await pool.run(plan, options)
@@ -39,16 +39,16 @@ export function pooledLane(pool: Pool): Lane {
   }
 }
 
-/** Which lane is for which cost. */
+/** Chooses the lane for a cost. */
 export type Lanes = Readonly<{
   laneFor: (cost: number) => Lane
-  /** That of what is heaviest. */
+  /** The lane of the most expensive plans. */
   heaviest: Lane
-  /** What a read may cost in the others by its meter; it goes on in the heaviest. */
+  /** Limit for the measured cost of a read in the other lanes. Beyond it the read restarts in the heaviest lane. */
   maxInlineCost: number
 }>
 
-/** Below a cost one lane, from there on the other. */
+/** Uses one lane below a cost, and the other from there on. */
 export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lanes {
   return {
     laneFor: (cost) => (laneOf(cost, costThreshold) === 'inline' ? inline : pooled),
@@ -58,9 +58,9 @@ export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lan
 }
 
 /**
- * The lane of a plan by its cost, in each within `api.rest.queryTimeoutMs`, and no longer than the client waits.
- * Where the list's total is known already, its part of the cost is not counted.
- * What turns out to be heavy begins again in the lane for that; its bytes are the same.
+ * Runs a plan in the lane for its cost, within `api.rest.queryTimeoutMs` and only while the client waits. If the list's
+ * total is known already, the cost of counting is left out. A read that turns out to be expensive restarts in the lane
+ * for that; its response has the same bytes.
  */
 export function laneExecutor(
   { laneFor, heaviest, maxInlineCost }: Lanes,
@@ -81,7 +81,7 @@ export function laneExecutor(
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
         const lane = laneFor(cost)
         if (lane === heaviest) {
-          // Where nobody asks, it is the answer of a write that is done.
+          // A read without an asker is the response of a finished write and is not refused.
           if (asker !== undefined) await checkRoom?.(plan.answerBytes)
           return runIn(heaviest, cost, { total, signal: client })
         }
@@ -90,7 +90,7 @@ export function laneExecutor(
           return await runIn(lane, cost, { total, signal, written, maxCost: maxInlineCost })
         } catch (error) {
           if (!(error instanceof BeyondInline)) throw error
-          // What was counted in one snapshot is not the total of another.
+          // A total that was counted in one snapshot does not hold for another.
           const known = plan.snapshot === true ? undefined : (error.total ?? total)
           return runIn(heaviest, maxInlineCost, { total: known, signal: client })
         }
@@ -116,20 +116,20 @@ export function laneExecutor(
 }
 
 type ExecutorOptions = Readonly<{
-  /** Throws 503 where an answer of about so many bytes could not be handed over. */
+  /** Throws 503 if the output buffers have no room for a response of about this size. */
   checkRoom?: ((answerBytes: number) => Promise<void>) | undefined
-  /** Remembers totals; default: each is counted. */
+  /** Remembers totals; default: each total is counted. */
   totals?: TotalMemory | undefined
   /** Totals of whole lists; default: they are counted like any other. */
   known?: KnownLists | undefined
-  /** What the time of a read is measured by that brings none of its own; default: `steadyNow`. */
+  /** Measures the time of a read that brings no budget; default: `steadyNow`. */
   clock?: Clock | undefined
 }>
 
-/** Totals of whole lists; those whose counting costs less than `fromCost` are counted. */
+/** Totals of whole lists. Lists whose counting costs less than `fromCost` are counted. */
 type KnownLists = Readonly<{ counts: LiveCounts; fromCost: number }>
 
-/** In which locales a plan lists all there is; undefined where it leaves something out, or has little to count. */
+/** Returns the locales of which a plan lists all entries; undefined if it filters entries, or if counting is cheap. */
 function wholeList(
   { match, chain, totalCost }: ReadPlan,
   { fromCost }: KnownLists,
@@ -147,17 +147,19 @@ function wholeList(
 
 type MoreOptions = Omit<RunOptions, 'budget'>
 
-/** What may help where the time is over. */
+/** Hint for an error about an exceeded time. */
 const withoutTotal =
   'If the total takes long to count, leave it out with pagination[withCount]=false'
 
-/** A read on the main thread goes on in the pool once it has cost twice what one there may cost by estimate. */
+/**
+ * A read on the main thread moves to the pool once its measured cost is twice what a plan there may cost by estimate.
+ */
 export const inlineCost = (costThreshold: number): number => 2 * costThreshold
 
-/** One entry and nothing else is read before a disconnect is heard of; listening would cost a tenth of it. */
+/** A cheap read of one entry ends before a disconnect is noticed; listening for it would take a tenth of its time. */
 const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && cost < 10
 
-/** Everything on this thread, as it comes. */
+/** Runs everything on this thread, without a queue. */
 export function inlineExecutor(db: Db): Executor {
   return laneExecutor(twoLanes(inlineLane(db), inlineLane(db), Infinity))
 }

@@ -1,15 +1,15 @@
-/** Who holds a line, so that nothing in it begins. */
+/** Pauses of a queue, in which no task starts. */
 export type Holds = Readonly<{
   isHeld: () => boolean
-  /** To be called when nothing is under way any more. */
+  /** Call it when no task is running any more. */
   becameIdle: () => void
-  /** `HoldableLine.hold` (`admission.ts`). */
+  /** See `HoldableLine.hold` (`admission.ts`). */
   hold: (until: AbortSignal) => Promise<() => void>
 }>
 
 /**
- * @param isIdle whether nothing is under way
- * @param goOn called when somebody has let go
+ * @param isIdle whether no task is running
+ * @param goOn called when a hold has ended
  */
 export function createHolds({
   isIdle,

@@ -2,8 +2,8 @@ import { inStage } from '../engine/timeline.js'
 import type { Asked, Leave, Line } from './admission.js'
 
 /**
- * Runs what was asked for when its turn comes. Rejects as `enter` does, or with what `run` throws.
- * @param run may tell of what goes on when it has ended: that has its place until then
+ * Runs a task when its turn comes. Rejects as `enter` does, or with what `run` throws.
+ * @param run may report promises that outlast it: the task keeps its slot until they settle
  */
 export async function inLine<T>(
   line: Line,
@@ -21,7 +21,7 @@ export async function inLine<T>(
   }
 }
 
-/** The place in a line, as `Line.enter` gives it; that it has to be waited for is told. */
+/** Returns a slot as `Line.enter` does, and records the wait in the timeline. */
 export function enter(line: Line, asked: Asked): Leave | Promise<Leave> {
   const turn = line.enter(asked)
   return typeof turn === 'function' ? turn : inStage(asked.timeline, 'wait', () => turn)

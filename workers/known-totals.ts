@@ -6,30 +6,30 @@ import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 /** Totals that were counted a moment ago (docs/storage.md, "Totals"). */
 export type TotalMemory = Readonly<{
   recall: (plan: ReadPlan) => Recalled
-  /** Forgets everything: this process has written. */
+  /** Forgets everything, because this process has written. */
   forget: () => void
 }>
 
-/** The total of a plan's match, if it is remembered, and how to remember it once it is counted. */
+/** The total of a plan's match, if it is remembered, and a function to remember it once it is counted. */
 type Recalled = Readonly<{
   total: number | undefined
-  /** Does nothing where something was written since: the total may be from before. */
+  /** Does nothing if something was written since: the total may be outdated. */
   remember: (total: number) => void
 }>
 
-/** Milliseconds; what other processes write shows after at most so long. */
+/** Milliseconds after which writes of other processes show at the latest. */
 const lifeMs = 1000
 /**
- * From this age on, who asks next counts again, and the others take what is remembered meanwhile: else all
- * that ask in the moment of its end would count, each of them.
+ * From this age on, the next request counts again while others use the remembered total. Otherwise all requests would
+ * count at the moment when it expires.
  */
 const recountMs = lifeMs / 2
-/** Different filters whose totals are remembered. */
+/** Limit for the number of remembered filters. */
 const maxTotals = 1000
-/** Longer filters, of thousands of values, are rarely sent twice, and a thousand of them would fill the memory. */
+/** Longer filters have thousands of values and are rarely sent twice. A thousand of them would fill the memory. */
 const maxKeyLength = 4096
 
-/** `version`: of the collections that were counted in; undefined where they have none. */
+/** `version`: of the collections that were counted; undefined without collection versions. */
 type Known = {
   total: number
   countedAt: number
@@ -37,7 +37,7 @@ type Known = {
   version: number | undefined
 }
 
-/** @param versions of what this process writes: what was counted before a write is not the total of a read after it */
+/** @param versions of the collections that this process writes: a read after a write does not use an earlier total */
 export function createTotalMemory(
   versions?: CollectionVersions,
   now: () => number = () => performance.now(),

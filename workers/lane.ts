@@ -3,7 +3,7 @@ import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Asked } from './admission.js'
 import type { RunOptions } from './run-read.js'
 
-/** How a plan is run: `asked` says what decides when. */
+/** How a plan is run: `asked` decides when. */
 export type LaneOptions = RunOptions & Readonly<{ asked: Asked }>
 
 /** Runs a plan in one lane. */

@@ -1,18 +1,17 @@
-/** How late the event loop is. */
+/** Measures the delay of the event loop. */
 export type LoopDelay = Readonly<{
-  /** Milliseconds: what was seen lately, or what a timer is late now. */
+  /** Milliseconds: the recent maximum, which decays, or the delay of the current timer if that is larger. */
   ms: () => number
   stop: () => void
 }>
 
-/** How often it is looked, in milliseconds. */
+/** Sampling interval, in milliseconds. */
 const sampleMs = 50
-/** Of what was seen, the part that is left at the next look. */
+/** Factor by which a measured delay decays per sample. */
 const memory = 0.7
 
 /**
- * Looks twenty times a second how late a timer is. `perf_hooks` has a histogram for it, which says nothing of a
- * delay before it is over.
+ * Samples twenty times a second how late a timer is. The histogram of `perf_hooks` only shows a delay when it is over.
  */
 export function sampleLoopDelay(now: () => number = () => performance.now()): LoopDelay {
   let due = now() + sampleMs

@@ -4,27 +4,27 @@ import type { ReadAnswer } from '../engine/read/run/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Timeline } from '../engine/timeline.js'
 
-/** The whole wire between the main thread and a worker: plain data, and bytes that are moved. */
+/** All messages between the main thread and a worker: plain data, and bytes that are transferred. */
 export type ReadTask = Readonly<{
   plan: ReadPlan
-  /** The list's total, where it is known already. */
+  /** The list's total, if it is already known. */
   total?: number | undefined
-  /** What is left of the read's time, in milliseconds. */
+  /** Remaining time of the read, in milliseconds. */
   leftMs: number
-  /** Whether the reply is to say what took how long. */
+  /** Whether the reply includes a timeline. */
   isTimed: boolean
-  /** Its other end is closed when nobody waits for the answer any more. */
+  /** The other end is closed when nobody waits for the result any more. */
   waiting: MessagePort
 }>
 
 export type ReadReply = Readonly<{ timeline?: Timeline | undefined }> &
   (
     | Readonly<{ kind: 'answer' } & ReadAnswer>
-    /** One document was asked for and there is none. */
+    /** One document was requested and does not exist. */
     | Readonly<{ kind: 'none' }>
-    /** Structured clone would strip an error of its code and details. */
+    /** Structured clone would drop the code and details of an error. */
     | Readonly<{ kind: 'error'; error: ErrorMessage }>
   )
 
-/** What a worker is started with. */
+/** Data that a worker starts with. */
 export type WorkerSetup = Readonly<{ uri: string }>

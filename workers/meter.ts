@@ -3,9 +3,9 @@ import type { Meter } from '../engine/read/run/reader.js'
 import { costs } from '../engine/read/cost/cost-units.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 
-/** Thrown where a read on the main thread turns out to be larger than that thread has time for. */
+/** Thrown if a read on the main thread turns out to be too large for that thread. */
 export class BeyondInline extends Error {
-  /** The list's total, where it was known by then. */
+  /** The list's total, if it was known by then. */
   total: number | undefined
 
   constructor() {
@@ -14,24 +14,26 @@ export class BeyondInline extends Error {
   }
 }
 
-/** What a read has cost so far, and what it may still cost. */
+/** Measures what a read has cost so far, and limits what it may still cost. */
 export type ReadMeter = Meter &
   Readonly<{
-    /** Most bytes that its answer may still have, and what is thrown beyond them. */
+    /** Returns how many bytes the response may still have, and the error to throw beyond that. */
     answer: () => Readonly<{ maxBytes: number; tooLarge: () => Error }>
   }>
 
-/** A read may take so many times the largest answer from the database: more than is shown of it, and several times. */
+/**
+ * A read may fetch several times the size of the largest response from the database: it also reads values that are not
+ * shown, and some documents repeatedly.
+ */
 const readPerAnswer = 4
-/** Documents of a batch on the main thread: it is to stop before many of them are there. */
+/** Documents per batch on the main thread, so that a read can stop before many have been fetched. */
 const inlineBatch = 500
-/** More than any pipeline yields; the database ends a batch at 16 MB. */
+/** More than any pipeline yields. The database ends a batch at 16 MB. */
 const largestBatch = 1_000_000
 
 /**
- * Measures a read while it runs, because what it was estimated to cost may be wrong. Its bytes are bounded
- * wherever it runs (400).
- * @param maxCost in the unit of `ReadPlan.cost`; beyond it `BeyondInline` is thrown. Default: any.
+ * Measures a read while it runs, because its estimated cost may be wrong. Its bytes are limited in every lane (400).
+ * @param maxCost in the unit of `ReadPlan.cost`; beyond it `BeyondInline` is thrown. Default: no limit.
  */
 export function createMeter({ maxAnswerBytes }: ReadPlan, maxCost = Infinity): ReadMeter {
   let bytesRead = 0

@@ -11,25 +11,25 @@ export type PatternPoolOptions = Readonly<{
   /** For the patterns of one write. */
   timeoutMs: number
   queueLimit: number
-  /** Told of a thread that died or was ended. */
+  /** Called when a thread has died or was ended. */
   onDeath?: (error: unknown) => void
-  /** What the thread runs; default `pattern-worker.js`. */
+  /** Script of the thread; default `pattern-worker.js`. */
   worker?: URL
-  /** How much longer than its time a thread may take to start and to answer before it is ended; default 10 s. */
+  /** Extra time for the start and the reply of a thread before it is ended; default 10 s. */
   graceMs?: number
 }>
 
 export type PatternPool = Readonly<{
   check: PatternChecker
   destroy: () => Promise<void>
-  /** Writes that wait for patterns, the one whose turn it is included. */
+  /** Number of writes that wait for patterns, including the current one. */
   waiting: () => number
 }>
 
 /**
- * One thread for patterns that may take long, so that they hold up neither requests nor heavy queries. It is started
- * when the first check comes, stops a minute after the last, and is replaced where it hangs or dies: who waited for
- * it is answered 503. So is who would have to wait behind more than `queueLimit` others.
+ * Runs slow patterns in a thread, so that they delay neither requests nor expensive queries. The thread starts with the
+ * first check and stops a minute after the last. If it hangs or dies, it is replaced, and writes that waited for it get
+ * 503. Writes also get 503 if more than `queueLimit` others wait.
  */
 export function createPatternPool(options: PatternPoolOptions): PatternPool {
   const { timeoutMs, queueLimit, onDeath, graceMs = 10_000 } = options
@@ -43,7 +43,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
   piscina.on('error', (error: Error) => onDeath?.(error))
   const run = async (checks: readonly PatternCheck[]): Promise<readonly PatternAnswer[]> => {
     try {
-      // Piscina ends the thread of a task that is aborted.
+      // Piscina ends the thread of an aborted task.
       const signal = AbortSignal.timeout(timeoutMs + graceMs)
       return await piscina.run({ checks, timeoutMs }, { signal })
     } catch (error) {
@@ -51,7 +51,7 @@ export function createPatternPool(options: PatternPoolOptions): PatternPool {
       throw notDone('The thread for patterns was lost; try again')
     }
   }
-  // One after the other; the one that runs is counted too.
+  // Writes run one after the other. The current one counts, too.
   let unanswered = 0
   let last: Promise<unknown> = Promise.resolve()
   return {

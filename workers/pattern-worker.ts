@@ -3,17 +3,20 @@ import type { PatternAnswer, PatternCheck } from '../engine/patterns/pattern-che
 import type { Pattern } from '../engine/patterns/pattern.js'
 import { createPattern } from '../engine/patterns/pattern.js'
 
-/** The checks of one write, and how long they may take together. */
+/** The checks of one write, and their time limit in total. */
 export type PatternTask = Readonly<{ checks: readonly PatternCheck[]; timeoutMs: number }>
 
-/** Those of the definitions, so not more than there are. */
+/** Patterns by source. Only definitions have patterns, so the map stays small. */
 const patterns = new Map<string, Pattern>()
 
-// Only what `vm` runs can be stopped in the middle of a regular expression.
+// Only a script of `vm` can be stopped in the middle of a regular expression.
 const surroundings = createContext({ run: () => undefined })
 const script = new Script('run()')
 
-/** Piscina's entry: checks in, their answers out; what the time did not suffice for is `unknown`. */
+/**
+ * Piscina's entry point: takes checks and returns their results. Checks that the time did not suffice for are
+ * `unknown`.
+ */
 export default function answerChecks({ checks, timeoutMs }: PatternTask): readonly PatternAnswer[] {
   const prepared = checks.map(({ source, text }) => ({ text, pattern: patternOf(source) }))
   const answers: PatternAnswer[] = []
@@ -32,7 +35,7 @@ function answerOf({ native, linear }: Pattern, text: string): PatternAnswer {
   try {
     return (linear ?? native).test(text) ? 'found' : 'missing'
   } catch {
-    // V8 gives up where it has to remember too much of a text.
+    // V8 gives up if matching needs too much memory.
     return 'unknown'
   }
 }
@@ -43,6 +46,6 @@ function patternOf(source: string): Pattern {
   return pattern
 }
 
-/** An error of that code comes from the surroundings, whose `Error` is not ours. */
+/** The error comes from the other context, whose `Error` is not ours. */
 const isTimeout = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -12,25 +12,25 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import type { RunOptions } from './run-read.js'
 
 export type PoolOptions = Readonly<{
-  /** With the name of the database. */
+  /** Includes the name of the database. */
   uri: string
-  /** `pool.threads`, and `pool.queueLimit`: of what may wait in all, how many may wait for a thread. */
+  /** `pool.threads`, and `pool.queueLimit`: how many of all waiting requests may wait for a thread. */
   threads: number
   queueLimit: number
-  /** The bounds of what waits in all; default: there are no others. */
+  /** Bounds for all waiting requests; default: no others. */
   admission?: Admission
-  /** Told of a thread that died while it had nothing to do; whoever waits for a task is told otherwise. */
+  /** Called when an idle thread has died. The death of a busy thread rejects its task instead. */
   onDeath?: (error: Error) => void
-  /** Told of each command that a thread sent for a read whose time is taken. */
+  /** Called for each command that a thread sent for a read with a timeline. */
   observe?: CommandObserver | undefined
-  /** What the threads run; default `read-worker.js`. */
+  /** Script of the threads; default `read-worker.js`. */
   worker?: URL
 }>
 
 export type Pool = Readonly<{
   /**
-   * Throws 503 with `Retry-After` when it may not wait for a thread, the signal's reason when it is
-   * aborted, and an error that is no `ApiError` when the thread dies.
+   * Throws 503 with `Retry-After` if the plan may not wait for a thread, and the signal's reason if that is aborted. If
+   * the thread dies, the error is no `ApiError`.
    */
   run: (plan: ReadPlan, options: LaneOptions) => Promise<ReadReply>
   destroy: () => Promise<void>
@@ -38,18 +38,18 @@ export type Pool = Readonly<{
 }>
 
 type PoolFigures = Readonly<{
-  /** That run now. */
+  /** Running threads. */
   threads: number
-  /** Of threads that had nothing to do. */
+  /** Of idle threads. */
   deaths: number
 }>
 
-/** How long a thread that is told to stop may take; one that does not listen is ended. */
+/** Time for a thread to stop by itself before it is ended, in milliseconds. */
 const graceMs = 2000
 
-/** Threads are started when the first task comes and stop a minute after the last. */
+/** Creates a pool. Threads start with the first task and stop a minute after the last. */
 export function createPool(options: PoolOptions): Pool {
-  // One plan to a thread: where the thread dies, no other dies with it.
+  // Each thread runs one plan, so its death affects no other.
   const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
   const piscina = startPiscina(options)
   const line = admission.line({
@@ -85,8 +85,8 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: 60_000,
-    // Rows live as long as their answer: a larger young generation lets them die there.
-    // What is read and written is outside of the heap; keys of filters and what finds entries are in it.
+    // Rows live as long as their response: with a larger young generation they die there.
+    // Documents and responses are outside of the heap; keys of filters and lookup maps are in it.
     resourceLimits: { maxYoungGenerationSizeMb: 64, maxOldGenerationSizeMb: 256 },
     // The default blocks an idle worker in Atomics.wait, which freezes the sockets of its client.
     atomics: 'disabled',
@@ -94,7 +94,7 @@ function startPiscina({ uri, threads, worker }: PoolOptions): Piscina<ReadTask, 
   })
 }
 
-/** Says whether a thread was asked for that does not run yet, which on a busy machine takes seconds. */
+/** Returns whether a requested thread is still starting, which takes seconds on a busy machine. */
 function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
   const ready = new Set<unknown>()
   piscina.on('workerCreate', (thread: object) => void ready.add(thread))
@@ -103,8 +103,8 @@ function startingThreads(piscina: Piscina<ReadTask, ReadReply>): () => boolean {
 }
 
 /**
- * Answers as soon as the signal is aborted; `done` is called when the thread has let go of the plan.
- * Piscina's own way of stopping a task is to end the thread, so that is for a thread that is stuck.
+ * Rejects as soon as the signal is aborted. Calls `done` when the thread has released the plan. Piscina stops a task by
+ * ending its thread, so that is only done if the thread is stuck.
  */
 function runInThread(
   piscina: Piscina<ReadTask, ReadReply>,

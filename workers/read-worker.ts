@@ -8,15 +8,15 @@ import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import { createTimeline } from '../engine/timeline.js'
 import { runRead } from './run-read.js'
 
-// The worker owns its client: decoding is most of the work, and it happens where the client lives.
+// The worker has its own client: decoding is most of the work, and it happens in the thread of the client.
 const { uri } = workerData as WorkerSetup
 const client = createClient(uri, {
-  // By this name the embedded engine's host knows whom to let wait for the main thread's short reads.
+  // The embedded engine's host recognizes workers by this name, and prefers short reads of the main thread.
   appName: 'quire worker',
   maxPoolSize: 4,
 })
 
-/** Piscina's entry: one plan in, moved bytes or a plain error out. */
+/** Piscina's entry point: takes a plan, returns transferred bytes or a plain error. */
 export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
   const { plan, total, leftMs, isTimed, waiting } = task
   const timeline = isTimed ? createTimeline() : undefined
@@ -35,7 +35,7 @@ export default async function readInWorker(task: ReadTask): Promise<ReadReply> {
   }
 }
 
-/** A reply whose bytes change hands instead of being copied. Piscina unwraps it before it is posted. */
+/** Wraps a reply so that its bytes are transferred instead of copied. Piscina unwraps it before it is posted. */
 function moved(reply: ReadReply, bytes: Uint8Array): ReadReply {
   const transferable = { [transferableSymbol]: [bytes.buffer], [valueSymbol]: reply }
   return move(transferable) as unknown as ReadReply

@@ -19,35 +19,35 @@ import { BeyondInline, createMeter } from './meter.js'
 
 export type RunOptions = Readonly<{
   budget: Budget
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the result any more. */
   signal?: AbortSignal | undefined
-  /** The list's total, where it is known already. */
+  /** The list's total, if it is already known. */
   total?: number | undefined
-  /** What it may cost by its meter; beyond it `BeyondInline` is thrown. Default: any. */
+  /** Limit for the measured cost; beyond it `BeyondInline` is thrown. Default: no limit. */
   maxCost?: number | undefined
-  /** The one document that is asked for, as it was stored just now. */
+  /** The requested document, as it was just stored. */
   written?: Uint8Array | undefined
-  /** Told what took how long. */
+  /** Records the duration of each stage. */
   timeline?: Timeline | undefined
 }>
 
 /**
- * compile → execute → shape → bytes: the part of a read that grows with its answer. The same function
- * runs on the main thread and in workers, so both lanes give the same bytes. Null: no such document.
+ * Compiles, executes and serializes a plan: the part of a read that grows with its response. The same function runs on
+ * the main thread and in workers, so both lanes return the same bytes. Null: no such document.
  */
 export async function runRead(
   plan: ReadPlan,
   db: Db,
   options: RunOptions,
 ): Promise<ReadAnswer | null> {
-  // Each command of a populated level listens, and there may be many.
+  // Each command of a populated level adds a listener, and there may be many.
   if (options.signal !== undefined) setMaxListeners(0, options.signal)
   return plan.snapshot === true
     ? inSnapshot(db, (session) => readOnce(plan, db, options, session))
     : readOnce(plan, db, options)
 }
 
-/** Reads as of one moment; once again, as of a later one, where the database does not know that any more. */
+/** Reads from one snapshot. Retries once with a later one if the database no longer has the first. */
 async function inSnapshot<T>(db: Db, read: (session: ClientSession) => Promise<T>): Promise<T> {
   const readAsOfNow = (): Promise<T> => db.client.withSession({ snapshot: true }, read)
   try {

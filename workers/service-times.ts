@@ -1,24 +1,21 @@
-/** How long tasks take, by the decade of their cost. */
+/** Durations of tasks, by the decade of their cost. */
 export type ServiceTimes = Readonly<{
   /** Milliseconds; 0 until two tasks of that decade were measured. */
   of: (cost: number) => number
   note: (cost: number, ms: number) => void
 }>
 
-/** 0 for a cost below 10, 1 below 100, …, and 7 from ten million on. */
+/** Returns 0 for a cost below 10, 1 below 100, …, and 7 from ten million on. */
 export function priceClass(cost: number): number {
   return cost < 10 ? 0 : Math.min(7, Math.floor(Math.log10(cost)))
 }
 
-/** How many tasks of a class are remembered. */
+/** Remembered tasks per class. */
 const windowLength = 8
 
 type Known = Readonly<{ latest: readonly number[]; typical: number }>
 
-/**
- * The mean of the latest tasks but the longest, so that one that had to start its thread, or met a pause, does not
- * speak for those after it.
- */
+/** Averages the latest tasks without the longest, so that a thread start or a pause does not distort the estimate. */
 export function createServiceTimes(): ServiceTimes {
   const known: (Known | undefined)[] = []
   return {

@@ -4,14 +4,14 @@ import type { Asker } from './waiting-room.js'
 type Waiting = Readonly<{ cost: number; asker?: Asker | undefined }>
 
 /**
- * Milliseconds by which a request lets later ones go first, by the decade of its cost: an expensive one waits behind
- * cheap ones, but not for good.
+ * Milliseconds by which later requests may overtake a request, by the decade of its cost: an expensive one waits behind
+ * cheap ones, but not forever.
  */
 const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
 
 /**
- * Requests that wait, in the order of their turns: by rank, and those of one rank as they came. Addresses take turns:
- * a request waits its delay once more for each request of its address and decade of cost that waits before it.
+ * Waiting requests, ordered by rank and then by arrival. Addresses take turns: a request waits its delay once more for
+ * each request of its address and decade of cost that waits before it.
  */
 export class TurnQueue<Entry extends Readonly<{ asked: Waiting; rank: number }>> {
   readonly #entries: Entry[] = []
@@ -20,7 +20,7 @@ export class TurnQueue<Entry extends Readonly<{ asked: Waiting; rank: number }>>
     return this.#entries
   }
 
-  /** Returns the rank of a request that comes now. A request of the service itself goes before all others. */
+  /** Returns the rank of a request that arrives now. A request of the service itself goes before all others. */
   rankOf({ cost, asker }: Waiting, now: number): number {
     if (asker === undefined) return 0
     const decade = priceClass(cost)
@@ -40,12 +40,12 @@ export class TurnQueue<Entry extends Readonly<{ asked: Waiting; rank: number }>>
     this.#entries.splice(this.#indexOf(entry.rank), 0, entry)
   }
 
-  /** Takes out the entry whose turn it is. */
+  /** Removes and returns the next entry. */
   shift(): Entry | undefined {
     return this.#entries.shift()
   }
 
-  /** Takes out an entry; false if it is not there any more. */
+  /** Removes an entry; returns false if it is no longer queued. */
   remove(entry: Entry): boolean {
     const at = this.#entries.indexOf(entry)
     if (at >= 0) this.#entries.splice(at, 1)

@@ -1,18 +1,18 @@
-/** Who waits, as far as the bounds of waiting are concerned. */
+/** The client of a waiting request, as far as the bounds of waiting are concerned. */
 export type Asker = Readonly<{
-  /** Whose place it is; an IPv6 address stands for its network. */
+  /** Requests are limited by it; an IPv6 address stands for its network. */
   address: string
-  /** What is held in memory while it waits. */
+  /** Memory that the request holds while it waits. */
   bytes: number
 }>
 
-/** What waits, of all lines together. */
+/** The waiting requests of all queues together. */
 export type WaitingRoom = Readonly<{
-  /** Returns why a request may not wait, if so. May send away requests of an address that has more than its half. */
+  /** Returns why a request may not wait, if so. May evict requests of an address that has more than its half. */
   refuses: (asker: Asker) => string | undefined
-  /** Whether half of the room is taken, in number or in bytes. */
+  /** Whether half of the capacity is used, in number or in bytes. */
   isHalfTaken: () => boolean
-  /** `sendAway` ends the waiting of `key`, which leaves by it, and says why. */
+  /** `sendAway` evicts the request of `key` for the given reason; the request then calls `leave`. */
   enter: (key: object, asker: Asker | undefined, sendAway: (why: string) => void) => void
   leave: (key: object) => void
   count: () => number
@@ -37,8 +37,8 @@ type Guest = Readonly<{
 }>
 
 /**
- * Bounds what waits in number and in bytes. Where others wait, one address has at most half of both; one that has
- * more, because it was alone, gives what it took last to who comes.
+ * Bounds the waiting requests in number and in bytes. If several addresses wait, each may use half of both. An address
+ * that has more, because it was the only one, loses its latest requests to new ones.
  */
 export function createWaitingRoom({
   maxQueued,
@@ -63,7 +63,7 @@ export function createWaitingRoom({
   }
   const exceedsHalf = ({ places, bytes }: Held): boolean =>
     places > half.places || bytes > half.bytes
-  /** Takes back a place that an address has beyond its half; false where there is none. */
+  /** Evicts the latest request of an address that exceeds its half; returns false if there is none. */
   const takeBack = (): boolean => {
     for (const guest of [...guests.values()].reverse()) {
       if (!exceedsHalf(heldBy(guest.address))) continue
