@@ -9,15 +9,16 @@ import { watchElections } from './watch-elections.js'
 import { watchServers } from './watch-servers.js'
 
 export type ClientOptions = Readonly<{
-  /** What the server's log and `currentOp` call this client. */
+  /** Name of this client in the server's log and in `currentOp`. */
   appName: string
-  /** More connections are not opened; by default 20, and 8 to an embedded engine. */
+  /** Limit for open connections; default 20, and 8 to an embedded engine. */
   maxPoolSize?: number | undefined
 }>
 
 /**
- * A client, the same in the service and in its worker threads; it connects with its first command. What
- * the URI says holds, but that only reads of content go where it prefers (`readPreferenceOf`). Throws what the driver throws of a URI that it cannot read.
+ * Creates a client for the service or one of its worker threads. It connects with its first command. Options of the URI
+ * take precedence, except that its read preference only applies to reads of content (`readPreferenceOf`). Throws the
+ * driver's error if the URI is invalid.
  */
 export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
   const losses = { count: 0 }
@@ -25,7 +26,7 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   const notes = createWriteNotes()
   const onLost = (): void => {
     losses.count += 1
-    // What was not in the journal yet is gone with the server.
+    // Writes that were not in the journal yet are lost with the server.
     notes.raise()
   }
   const connectionType = driverConnection(onLost, { observed, notes })
@@ -47,45 +48,45 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   return client
 }
 
-/** A primary that hears of no majority steps down after `electionTimeoutMillis`, which is 10 s where nobody set it. */
+/** Milliseconds. A primary without a majority steps down after `electionTimeoutMillis`, 10 s by default. */
 const formerPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
 
 /**
- * How many connections of a client the server has ended since it began. As long as it is the same number, what
- * answers is the same process.
+ * Returns how many connections of a client the server has ended so far. While the number stays the same, the same
+ * server process responds.
  */
 export function connectionsLost(client: MongoClient): number {
   return lossesOf.get(client)?.count ?? 0
 }
 
-/** What holds where the URI says nothing else. */
+/** Apply unless the URI sets them. */
 const defaults = {
   maxPoolSize: 20,
   connectTimeoutMS: 5_000,
-  // A server that is frozen or cut off is given up after both together, and with it what waits for its answers: that is
-  // to be over before the others have elected a new primary, for which they take 10 s.
+  // A server that is frozen or cut off is given up after the sum of both, along with the commands that wait for it.
+  // That has to happen before the others elect a new primary, which takes them 10 s.
   heartbeatFrequencyMS: 2_000,
-  // Long enough to ride out an election, which takes 10.5 to 13 s where nobody set `electionTimeoutMillis`.
+  // Long enough to outlast an election, which takes 10.5 to 13 s with the default `electionTimeoutMillis`.
   serverSelectionTimeoutMS: 15_000,
   waitQueueTimeoutMS: 10_000,
 } satisfies MongoClientOptions
 
 const localDefaults = {
   ...defaults,
-  // There is nobody else to turn to, and whoever started it watches it.
+  // There is no other server, and the process that started this one supervises it.
   heartbeatFrequencyMS: 10_000,
-  // The embedded engine runs 7 commands of clients at a time, more would wait in the host.
+  // The embedded engine runs 7 client commands at a time; more would wait in the host.
   maxPoolSize: 8,
-  // What finds nobody listening was not sent and is tried again, writes too, until a restart is over: in pauses
-  // of up to 0.2, 0.4, … 6.4 s. What was sent and not answered is only tried again if it is a read.
+  // A command that could not connect was not sent. It is retried, writes too, until a restart is over, in pauses of up
+  // to 0.2, 0.4, … 6.4 s. A command that was sent but not answered is only retried if it is a read.
   maxAdaptiveRetries: 6,
-  // A restart takes a quarter of a second; by default a driver looks again after half a second.
+  // A restart takes a quarter of a second; by default a driver polls again after half a second.
   minHeartbeatFrequencyMS: 50,
 } satisfies MongoClientOptions
 
-/** Options in code go before those of the URI; ours are not to. */
+/** Options in code take precedence over those of the URI. Ours must not. */
 function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOptions {
   const given = [...uri.matchAll(/[?&]([a-z]+)=/gi)].map(([, name = '']) => name.toLowerCase())
   return Object.fromEntries(
@@ -93,7 +94,7 @@ function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOp
   )
 }
 
-/** `mongodb://%2Ftmp%2F…%2Fdb.sock/`: a Unix socket, and so most likely the embedded engine. */
+/** `mongodb://%2Ftmp%2F…%2Fdb.sock/`: a Unix socket, so most likely the embedded engine. */
 function isLocalSocket(uri: string): boolean {
   return /^mongodb:\/\/[^/,?]*\.sock\b/i.test(uri)
 }

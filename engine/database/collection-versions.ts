@@ -7,43 +7,40 @@ import type { WriteListener, WrittenDocuments } from './written-documents.js'
 import { documentsWrittenBy } from './written-documents.js'
 
 /**
- * Numbers for the contents of collections, kept in this process: as long as a number is the same, nothing was written
- * through this client. Every command of the client passes by here (`driver-connection.ts`), so no writer can forget
- * it; what is not known to only read counts as a write.
+ * Version numbers for the contents of collections, kept in this process. While a number stays the same, nothing was
+ * written through this client. Every command of the client goes through here (`driver-connection.ts`), so no write can
+ * be missed. Commands that are not known to only read count as writes.
  */
 export type CollectionVersions = Readonly<{
-  /** To be asked for the number of some collections together, again and again. */
+  /** Returns a function that reads the current number of some collections together. */
   watch: (collections: readonly string[]) => Watched
-  /** Others may have written to a collection; absent: to any. */
+  /** Records that others may have written to a collection; absent: to any. */
   raise: (collection?: string) => void
-  /** @param listener is told of documents that come and go; there is one for a client */
+  /** @param listener called when documents are added or removed; a client has one */
   followCounts: (listener: CountListener) => void
-  /** @param listener is told of documents when they were written, or may have been; there is one for a client */
+  /** @param listener called when documents were written, or may have been; a client has one */
   followWrites: (listener: WriteListener) => void
 }>
 
 /**
- * The number as it is now: another as soon as something may have been written, and undefined while something is.
- * Whoever reads a number, reads content and finds the same number again has read what all of that time was so.
+ * Returns the current number. It changes as soon as something may have been written, and is undefined during a write.
+ * If the number is the same before and after reading content, that content was valid all the time in between.
  */
 export type Watched = () => number | undefined
 
-/**
- * A write that the database has not answered may still be done, in ms: longer than any takes, so that it is known to
- * have ended.
- */
+/** A write without a response from the database may still take effect for so long, in ms. No write takes longer. */
 const doubtMs = 600_000
 
-/** Of one collection: it only grows. `underway`: writes that are being sent or done. */
+/** Of one collection; the version only grows. `underway`: number of in-flight writes. */
 type Counter = { version: number; underway: number }
 
-/** A write while it runs. */
+/** An in-flight write. */
 type Underway = Readonly<{
-  /** It has ended, or is known to have had no effect any more. Can be called again. */
+  /** Marks the write as ended, or as unable to take effect any more. Can be called repeatedly. */
   ended: () => void
 }>
 
-/** What a session's transaction has written, and its commits that were not answered. */
+/** What a session's transaction has written, and its commits without a response. */
 type Uncommitted = {
   collections: Set<string>
   unanswered: Underway[]
@@ -51,16 +48,16 @@ type Uncommitted = {
   documents: WrittenDocuments[]
 }
 
-/** Where the commands of a client are noted. */
+/** Records the commands of a client. */
 export type WriteNotes = CollectionVersions &
   Readonly<{
-    /** Sends a command; where it may write, versions are raised before it is sent and when it has ended. */
+    /** Sends a command. If it may write, versions are raised before it is sent and when it has ended. */
     noting: <T>(
       command: Readonly<Record<string, unknown>>,
       session: Session | undefined,
       send: () => Promise<T>,
     ) => Promise<T>
-    /** There is no number for anything for so long, in ms: what is read may be of before. */
+    /** Makes all numbers undefined for so long, in ms, because reads may return outdated content. */
     doubt: (forMs: number) => void
   }>
 
@@ -143,7 +140,7 @@ export function createWriteNotes(): WriteNotes {
       const [collection = ''] = written === 'all' ? [] : written
       const counts = counted.has(kind) ? listener : undefined
       const isUncounted = written === 'all' || kind === 'drop'
-      // Nobody sees any of it before its commit.
+      // Nobody else sees its writes before the commit.
       if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
         const uncommitted = uncommittedOf(session)
         for (const collection of written) uncommitted.collections.add(collection)
@@ -178,7 +175,7 @@ export function createWriteNotes(): WriteNotes {
           counts?.ended(collection, 'done')
           if (change !== undefined)
             counts?.changed(collection, change, { time: timeOf(answer), isTogether: false })
-          // Those that were not answered before are done with this one.
+          // Earlier commits without a response are done with this one.
           uncommitted?.unanswered.splice(0).forEach(({ ended }) => ended())
           for (const [collection, change] of uncommitted?.counts ?? [])
             listener?.changed(collection, change, { time: timeOf(answer), isTogether: true })
@@ -207,18 +204,21 @@ export function createWriteNotes(): WriteNotes {
 
 const notes = new WeakMap<MongoClient, WriteNotes>()
 
-/** To be called once for a client, by whoever makes it. */
+/** Call it once for each new client. */
 export const keepNotes = (client: MongoClient, kept: WriteNotes): void =>
   void notes.set(client, kept)
 
-/** The versions of the collections that a client reads and writes; undefined for one that `createClient` did not make. */
+/**
+ * Returns the versions of the collections that a client reads and writes; undefined unless `createClient` made the
+ * client.
+ */
 export const versionsOf = (client: MongoClient): CollectionVersions | undefined => notes.get(client)
 
-/** Whether the database said what became of it, or it was never sent. */
+/** Whether the database reported a result, or the command was never sent. */
 const wasAnswered = (error: unknown): boolean =>
   error instanceof MongoServerError || error instanceof BSON.BSONError
 
-/** The collections whose content a command may change, each by its name. */
+/** Returns the names of the collections whose content a command may change. */
 function writtenBy(
   kind: string,
   command: Readonly<Record<string, unknown>>,
@@ -236,7 +236,7 @@ const writes = (pipeline: unknown): boolean => {
   return typeof last === 'object' && last !== null && ('$out' in last || '$merge' in last)
 }
 
-/** Commands that change one collection, which they name first. */
+/** Commands that change one collection, named by their first value. */
 const writesOne: ReadonlySet<string> = new Set([
   'insert',
   'update',

@@ -4,9 +4,9 @@ import DataLoader from 'dataloader'
 export type RunKeys<K, V> = (keys: readonly K[]) => Promise<readonly (V | Error)[]>
 
 type Options = Readonly<{
-  /** Most keys of one command. */
+  /** Maximum number of keys per command. */
   maxKeys: number
-  /** Most concurrent commands; default 1. */
+  /** Maximum number of concurrent commands; default 1. */
   atOnce?: number
   /** Milliseconds after which a command no longer counts as concurrent; default: it counts until it ends. */
   maxWaitMs?: number

@@ -1,27 +1,27 @@
 import type { Timestamp } from 'mongodb'
 
-/** How many documents a write put into a collection and took out of it. */
+/** Numbers of documents that a write added to a collection and removed from it. */
 export type CountChange = Readonly<{
-  /** That were put in or taken out. */
+  /** Added and removed documents. */
   documents: number
-  /** How many more there are. */
+  /** Difference in the number of documents. */
   by: number
-  /** The same by locale; undefined where the command does not say which. */
+  /** The difference by locale; undefined if the command does not say which. */
   byLocale: ReadonlyMap<unknown, number> | undefined
 }>
 
-/** Is told of what a client puts into collections and takes out of them. */
+/** Receives what a client adds to collections and removes from them. */
 export type CountListener = Readonly<{
-  /** Such a write is about to be sent, which is not part of a transaction. */
+  /** Such a write, outside of a transaction, is about to be sent. */
   began: (collection: string) => void
-  /** It has ended; of one that was refused a part may be done, and one that was not answered may still be done. */
+  /** The write has ended. A refused one may be partly done, and an unanswered one may still be done. */
   ended: (collection: string, how: 'done' | 'refused' | 'unanswered') => void
   /**
-   * So much has changed.
-   * @param at when, where the database says so: of the last of them, or of all together
+   * The number of documents has changed.
+   * @param at when, if the database reports it: the time of the last change, or of all together
    */
   changed: (collection: string, change: CountChange, at: When) => void
-  /** Whatever is known may be wrong. */
+  /** All counts may be wrong. */
   lost: () => void
 }>
 
@@ -30,10 +30,10 @@ export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }
 
 type Command = Readonly<Record<string, unknown>>
 
-/** Commands that may put documents into a collection or take some out of it. */
+/** Commands that may add documents to a collection or remove some. */
 export const counted: ReadonlySet<string> = new Set(['insert', 'delete', 'update', 'findAndModify'])
 
-/** What a command has changed, by its answer; undefined where the number of documents is what it was. */
+/** Returns what a command has changed, by its response; undefined if the number of documents is the same. */
 export function changeOf(command: Command, answer: unknown): CountChange | undefined {
   if ('insert' in command) return insertedBy(command, numberIn(answer, 'n'))
   if ('delete' in command) return deletedBy(command, numberIn(answer, 'n'))
@@ -42,7 +42,7 @@ export function changeOf(command: Command, answer: unknown): CountChange | undef
   return command['upsert'] === true ? unknownLocale(1) : undefined
 }
 
-/** Of several changes of one collection. */
+/** Adds up changes of one collection. */
 export function together(one: CountChange | undefined, other: CountChange): CountChange {
   if (one === undefined) return other
   const byLocale =
@@ -52,7 +52,7 @@ export function together(one: CountChange | undefined, other: CountChange): Coun
   return { documents: one.documents + other.documents, by: one.by + other.by, byLocale }
 }
 
-/** When a write was done, as the answer of a replica set says. */
+/** Returns the time of a write from the response of a replica set. */
 export const timeOf = (answer: unknown): Timestamp | undefined =>
   (answer as Readonly<{ operationTime?: Timestamp | null }> | null)?.operationTime ?? undefined
 
@@ -79,7 +79,7 @@ function deletedBy(command: Command, n: number): CountChange | undefined {
 const unknownLocale = (by: number): CountChange | undefined =>
   by === 0 ? undefined : { documents: Math.abs(by), by, byLocale: undefined }
 
-/** A list, or what the driver makes of one that is sent apart from its command. */
+/** Reads a list, or the object in which the driver sends a list apart from its command. */
 export function documentsOf(list: unknown): readonly Command[] {
   const apart = (list as Readonly<{ documents?: unknown }> | undefined)?.documents
   const documents = Array.isArray(list) ? (list as unknown[]) : apart
@@ -89,14 +89,14 @@ export function documentsOf(list: unknown): readonly Command[] {
 const mayInsert = (command: Command): boolean =>
   documentsOf(command['updates']).some(({ upsert }) => upsert === true)
 
-/** The driver decodes answers when they are read, or has done so. */
+/** A response, which the driver decodes on access or has decoded. */
 type Answer = Readonly<{
   getNumber?: (name: string) => number | null
   get?: (name: string, as: number) => Readonly<{ size: () => number }> | null
 }> &
   Command
 
-/** A number of an answer; 0 where it has none of that name. */
+/** Reads a number of a response; 0 if it has none of that name. */
 export function numberIn(answer: unknown, name: string): number {
   const it = answer as Answer
   return Number(it.getNumber === undefined ? it[name] : it.getNumber(name)) || 0

@@ -19,14 +19,14 @@ type ConnectionClass = new (
   ): Promise<unknown>
 }
 
-/** The driver's class, which it does not export; its option `connectionType` takes another one. */
+/** A class that the driver does not export, though its option `connectionType` accepts a replacement. */
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
   Connection: ConnectionClass
 }
 
 /**
- * The driver keeps the `topologyVersion` of an error, and compares it with that of the next. If an answer is wanted in
- * bytes (`raw`), it is left in bytes as well (as of driver 7.9), and comparing it ends in a TypeError.
+ * The driver keeps the `topologyVersion` of an error and compares it with that of the next. With the option `raw` it
+ * leaves this value in bytes as well (as of driver 7.9), and the comparison throws a TypeError.
  */
 function throwDecoded(error: unknown): never {
   if (error instanceof MongoServerError) {
@@ -38,15 +38,15 @@ function throwDecoded(error: unknown): never {
 }
 
 /**
- * The driver's connection, whose commands always settle.
+ * Returns the driver's connection class, with commands that always settle.
  *
- * Node destroys a socket as soon as the other end has hung up and says so (`close`) a moment later. A
- * command that is written between the two waits for the socket's `drain` (as of driver 7.9), which never
- * comes: the command does not end, its connection's place in the pool stays taken, and where the command
- * was the monitor's the client never finds its server again. So what ends a socket also wakes who waits
- * for it; the driver then sees that the connection is closed, and does what it does with any other.
- * @param onLost called when the other end has hung up, with every connection when the server ends
- * @param parts who is told of each command, and where those that write are noted
+ * Node destroys a socket as soon as the other end has hung up, and emits `close` a moment later. A command that is
+ * written between the two waits for the socket's `drain` (as of driver 7.9), which never comes. The command does not
+ * end, its connection stays checked out, and if it was the monitor's, the client never finds its server again. So
+ * whatever ends a socket also emits `drain`. The driver then sees that the connection is closed, and handles it like
+ * any other.
+ * @param onLost called when the other end has hung up; for every connection if the server ends
+ * @param parts the observer of each command, and the record of writes
  */
 export function driverConnection(
   onLost: () => void,
@@ -55,13 +55,13 @@ export function driverConnection(
   return class extends Connection {
     constructor(socket: Socket, options: unknown) {
       super(socket, options)
-      // After the driver's own listeners, which note why the connection is closed.
+      // Runs after the driver's own listeners, which record why the connection is closed.
       const wake = (): void => void socket.emit('drain')
       socket.on('error', wake).on('close', wake)
       socket.on('error', onLost).on('end', onLost)
     }
 
-    // The driver's own monitoring copies each command, and is a set of events for each.
+    // The driver's own monitoring copies each command and emits several events for it.
     override command(
       namespace: unknown,
       command: Command,

@@ -4,13 +4,13 @@ import { InterruptedWrite } from '../errors/database-errors.js'
 
 export type Topology = 'standalone' | 'replica-set' | 'sharded'
 
-/** MongoDB 4.2: from then on both replica sets and sharded clusters have transactions. */
+/** MongoDB 4.2: since then both replica sets and sharded clusters have transactions. */
 const wireOfTransactions = 8
 
-/** MongoDB 5.0: from then on several reads outside of a transaction can be as of one moment. */
+/** MongoDB 5.0: since then several reads outside of a transaction can share a snapshot. */
 const wireOfSnapshots = 13
 
-/** Journaled on one server, by the majority of several (docs/storage.md, "The rules of writing"). */
+/** Journaled on one server, and by the majority of several (docs/storage.md, "The rules of writing"). */
 export const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
 type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
@@ -18,19 +18,19 @@ type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
 const topologies = new WeakMap<Db, Promise<Known>>()
 const timeoutMs = 10_000
 
-/** A commit is asked for again as often, so that it ends with the time of its write; an answer may take two heartbeats. */
+/** A commit is retried this often, so that it ends within the time of its write. A response may take two heartbeats. */
 const commitMs = 5_000
 
-/** How a commit waits that has so long: for the majority and its journals. */
+/** Returns the write concern of a commit with so much time left: the majority, with their journals. */
 export function commitConcern(leftMs: number): WriteConcernOptions {
   const wtimeoutMS = Math.max(1, Math.min(commitMs, Math.ceil(leftMs)))
   return { writeConcern: { w: 'majority', j: true, wtimeoutMS } }
 }
 
 /**
- * How a write of a request waits: only the last one for the journal, because the log is sequential; on
- * replica sets for the majority, and in a sharded cluster every one (docs/storage.md, "Rule 9: the last step
- * waits for the disk").
+ * Returns the write concern of a step of a request. Only the last step waits for the journal, because the log is
+ * sequential. Replica sets wait for the majority; in a sharded cluster every step waits for both (docs/storage.md,
+ * "Rule 9: the last step waits for the disk").
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
   const { topology } = await serverOf(db)
@@ -39,25 +39,26 @@ export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcer
   return { writeConcern: { w: 'majority', wtimeoutMS: timeoutMs, ...(journal ? { j: true } : {}) } }
 }
 
-/** Whether the database can do several commands as one. */
+/** Whether the database supports transactions. */
 export async function hasTransactions(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
   return topology !== 'standalone' && maxWireVersion >= wireOfTransactions
 }
 
-/** Whether several writes may share a transaction without asking more of the database than they do alone: it is in one place. */
+/**
+ * Whether writes that share a transaction cost the database no more than separate ones: all data is on one replica set.
+ */
 export async function hasSharedTransactions(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
   return topology === 'replica-set' && maxWireVersion >= wireOfTransactions
 }
 
-/** Whether several reads can be as of one moment. */
+/** Whether several reads can share a snapshot. */
 export async function hasSnapshots(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
   return topology !== 'standalone' && maxWireVersion >= wireOfSnapshots
 }
 
-/** What kind of a database it is. */
 export async function topologyOf(db: Db): Promise<Topology> {
   return (await serverOf(db)).topology
 }
@@ -85,7 +86,7 @@ function topologyIn(hello: Document): Topology {
 
 /** The run of the database process in which a write began. */
 export type Run = Readonly<{
-  /** Whether the process has not ended since, so that it still has every step. */
+  /** Whether the process is still running, so that it has every step. */
   isSame: () => boolean
   /** @throws InterruptedWrite if it has ended */
   check: () => void
@@ -98,7 +99,7 @@ export type Run = Readonly<{
  * step, and `check` after the last one.
  */
 export async function beginRun(db: Db): Promise<Run> {
-  // Elsewhere a step is only acknowledged when a restart cannot lose it.
+  // Other topologies only acknowledge a step that a restart cannot lose.
   if ((await topologyOf(db)) !== 'standalone') return { isSame: () => true, check: () => undefined }
   const before = connectionsLost(db.client)
   const isSame = (): boolean => connectionsLost(db.client) === before

@@ -1,18 +1,21 @@
 import type { Db, Document, MongoClient, UUID } from 'mongodb'
 
-/** No living process leaves a transaction of a write alone for so long; one that did runs it again. */
+/** Milliseconds. A living process never leaves the transaction of a write idle for so long; one that did retries it. */
 const abandonedAfterMs = 2_000
 
-/** How long a write has met others before it looks for those that nobody goes on with, and the pause between looks. */
+/**
+ * Milliseconds of write conflicts before a write looks for abandoned transactions, and the pause between two such
+ * checks.
+ */
 export const lookAfterMs = 1_000
 
 const lookedAt = new WeakMap<MongoClient, number>()
 
 /**
- * Ends transactions of Quire's that nobody goes on with. What a killed or frozen process had written in one stays
- * locked for a minute (MongoDB's `transactionLifetimeLimitSeconds`), and every write of the same documents fails so
- * long. Where the database does not let its user look or end them, that minute is waited for.
- * @param db whose client tells by its name which transactions are Quire's
+ * Ends abandoned transactions of Quire. What a killed or frozen process has written in one stays locked for a minute
+ * (MongoDB's `transactionLifetimeLimitSeconds`), and every write of the same documents fails meanwhile. If the database
+ * user may not list or end them, writes wait for that minute.
+ * @param db its client's `appName` identifies the transactions of Quire
  */
 export async function endAbandoned({ client }: Db): Promise<void> {
   const now = performance.now()
@@ -36,6 +39,6 @@ export async function endAbandoned({ client }: Db): Promise<void> {
     if (abandoned.length > 0)
       await admin.command({ killSessions: abandoned.map(({ lsid: { id } }) => ({ id })) })
   } catch {
-    // The write that asked goes on as it would have without.
+    // The write goes on as it would without this.
   }
 }

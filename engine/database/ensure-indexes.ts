@@ -5,7 +5,7 @@ import { isElection } from '../errors/database-errors.js'
 import { isDuplicateKey } from './duplicate-key.js'
 import type { Index } from '../schema/index-list.js'
 
-/** A unique index that the entries of a collection do not allow. Its text is for whoever runs the service. */
+/** Reports that existing entries violate a new unique index. Its message is for the operator of the service. */
 export class DuplicateValuesError extends Error {
   constructor(
     readonly collection: string,
@@ -20,27 +20,27 @@ export class DuplicateValuesError extends Error {
   }
 }
 
-/** Names of indexes that the service made; it drops no others. */
+/** Prefix of the indexes that the service created; it drops no others. */
 const ours = 'quire_'
 
-/** A collection of MongoDB has no more. */
+/** MongoDB's limit for a collection. */
 const maxIndexes = 64
 
 const namespaceNotFound = 26
 const indexNotFound = 27
 
 type Keeping = Readonly<{
-  /** Whether what an earlier schema wanted stays. */
+  /** Whether the indexes of an earlier schema stay. */
   keepsOthers?: boolean
-  /** Names of those that stay where there is room, and are not made. */
+  /** Names of indexes that are not created, but stay if there is room. */
   kept?: readonly string[]
 }>
 
 /**
- * Makes a collection's indexes those that are wanted: creates what is missing, and drops what an
- * earlier schema wanted, unless others still serve that and there is room for both. Does nothing where they are
- * right; may be repeated and may run on several instances at once.
- * @throws DuplicateValuesError where entries collide in a unique index
+ * Makes a collection's indexes match the wanted ones. Creates missing indexes and drops those of an earlier schema,
+ * unless others still serve that schema and there is room for both. Does nothing if they match. May be repeated, and
+ * may run on several instances at once.
+ * @throws DuplicateValuesError if entries collide in a unique index
  */
 export async function ensureIndexes(
   db: Db,
@@ -56,7 +56,7 @@ export async function ensureIndexes(
       .filter((index) => existing.some((found) => isSame(found, index)))
       .map(({ name }) => name),
   )
-  // Dropped first: a collection holds 64 at most, and a name can be taken by what it meant before.
+  // Drop first: a collection can have 64 indexes, and a name may belong to an index with another meaning.
   const missing = wanted.filter(({ name }) => !right.has(name))
   const stays = keepsOthers && existing.length + missing.length <= maxIndexes
   const isKept = (name: string): boolean => !names.has(name) && (stays || kept.includes(name))
@@ -67,9 +67,9 @@ export async function ensureIndexes(
 }
 
 /**
- * Creates of the indexes that are wanted those that can be created beside the ones that are there: what an
- * earlier schema wanted stays until the new one is sure to be served.
- * @throws DuplicateValuesError where entries collide in a unique index
+ * Creates the wanted indexes that fit alongside the existing ones. The indexes of an earlier schema stay until the new
+ * one is sure to be served.
+ * @throws DuplicateValuesError if entries collide in a unique index
  */
 export async function addIndexes(
   db: Db,
@@ -87,8 +87,8 @@ export async function addIndexes(
 }
 
 /**
- * Drops of the indexes that are only kept as many as are in the way of those that are missing.
- * @returns those that are left
+ * Drops as many of the `kept` indexes as needed to make room for the missing ones.
+ * @returns the remaining indexes
  */
 async function makeRoom(
   db: Db,
@@ -128,12 +128,12 @@ export async function dropIndex(db: Db, collection: string, name: string): Promi
   try {
     await db.collection(collection).dropIndex(name)
   } catch (error) {
-    // Another instance was first, or there is no such collection.
+    // Another instance was first, or the collection does not exist.
     if (!hasCode(error, indexNotFound) && !hasCode(error, namespaceNotFound)) throw error
   }
 }
 
-/** How many commands of this process build indexes now, and what became of those before. */
+/** Running index builds of this process, and results of the earlier ones. */
 export type IndexBuilds = Readonly<{ running: number; done: number; failed: number }>
 
 const builds = new WeakMap<MongoClient, { -readonly [K in keyof IndexBuilds]: number }>()
@@ -148,7 +148,7 @@ function countsOf(client: MongoClient): { -readonly [K in keyof IndexBuilds]: nu
   return counts
 }
 
-/** @throws DuplicateValuesError where entries collide in a unique index */
+/** @throws DuplicateValuesError if entries collide in a unique index */
 export async function createIndexes(
   db: Db,
   collection: string,
@@ -171,7 +171,10 @@ export async function createIndexes(
 
 const unauthorized = 13
 
-/** The server says what is wrong, such as another index of the same fields, and not with which index. */
+/**
+ * Adds the index names to an error: the server says what is wrong, such as another index of the same fields, but not
+ * with which index.
+ */
 function notMade(error: unknown, collection: string, missing: readonly Index[]): unknown {
   const isTold = hasCode(error, unauthorized) || isElection(error)
   if (isTold || !(error instanceof MongoServerError)) return error
@@ -198,7 +201,10 @@ function filterOf({ field, least }: NonNullable<Index['partial']>) {
   return { [field]: { $gte: least } }
 }
 
-/** The name says the fields and the kind, but not the least value, which changes with an attribute's type. */
+/**
+ * Compares the least value, too. The name has the fields and the kind, but not that value, which changes with an
+ * attribute's type.
+ */
 function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']
   return (
@@ -213,7 +219,7 @@ function hasCode(error: unknown, code: number): error is MongoServerError {
   return error instanceof MongoServerError && error.code === code
 }
 
-/** Which values collide, where the server tells. */
+/** Returns the colliding values, if the server reports them. */
 function keyValueOf(error: MongoServerError): Readonly<Record<string, unknown>> | undefined {
   const values: unknown = error['keyValue'] ?? error.errorResponse['keyValue']
   return typeof values === 'object' && values !== null ? { ...values } : undefined

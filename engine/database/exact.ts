@@ -1,6 +1,6 @@
 import type { BSONSerializeOptions } from 'mongodb'
 
-/** Numbers keep their kind, so that what is written is byte for byte what was read. */
+/** Keeps the types of numbers, so that what is written has the same bytes as what was read. */
 export const exact: BSONSerializeOptions = {
   promoteValues: false,
   promoteLongs: false,

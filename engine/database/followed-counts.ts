@@ -5,43 +5,49 @@ import type { CountChange, When } from './count-changes.js'
 import type { LiveCounts } from './live-counts.js'
 import { countNow, endWithin, everything, KnownCounts, sumOf, within } from './live-counts.js'
 
-/** How long the server waits before it says that nothing was written, in ms. */
+/** Milliseconds that the server waits for events before it reports that there are none. */
 const silenceMs = 250
 
-/** What others wrote is known so long after it at most, in ms; where the stream was silent for longer, it is not known. */
+/**
+ * Milliseconds after which writes of others are known at the latest. If the stream has been silent for longer, counts
+ * are unknown.
+ */
 const maxSilenceMs = 1_000
 
-/** How long a request waits for the stream to open, and to report what this process wrote, in ms. */
+/** Milliseconds that a request waits for the stream to open, and to report what this process wrote. */
 const patienceMs = 1_000
 
-/** Pause before it is opened again, in ms. */
+/** Pause before the stream is opened again, in ms. */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** More of them than that in a count of one collection are not carried. */
+/** Limit for the events of one collection during a count. With more, the count is given up. */
 const maxEvents = 100_000
 
-/** What one event says: when, and how many more documents there are, of a locale where that is known. */
+/** One event of the stream: its time, the difference in the number of documents, and the locale if known. */
 type Event = Readonly<{ time: Timestamp; by: number; locale: string | null | undefined }>
 
 type Followed = {
   readonly known: KnownCounts
-  /** The moment as of which each of them was counted; the stream may not have come to it yet. */
+  /** The snapshot time of each count. The stream may not have reached it yet. */
   readonly countedAt: Map<string, Timestamp>
   readonly counting: Map<string, Promise<number | undefined>>
-  /** Since the first of the counts began that are under way. */
+  /** Events since the first running count began. */
   events: Event[]
-  /** The time of the last event, and how many there were of that time. */
+  /** Time of the last event, and the number of events with that time. */
   last: Readonly<{ time: Timestamp; count: number }> | undefined
-  /** What this process has written, and what has to arrive before its answer is known here. */
+  /**
+   * The last write of this process, and the number of events of that time that have to arrive before the counts include
+   * it.
+   */
   awaited: Readonly<{ time: Timestamp; count: number }> | undefined
   readonly arrived: Set<() => void>
 }
 
 /**
- * The counts of a replica set that others write to as well: counted as of one moment, and carried on by a change stream
- * from there. What this process has written itself is waited for, so that who has written is never told less. The stream
- * is opened when somebody asks for the first time.
+ * Counts for a replica set that others write to as well: counted in a snapshot, and kept up to date by a change stream.
+ * Requests wait for the events of this process's own writes, so a count always includes them. The stream is opened on
+ * the first request.
  */
 export function followedCounts(db: Db): LiveCounts {
   const collections = new Map<string, Followed>()
@@ -49,7 +55,7 @@ export function followedCounts(db: Db): LiveCounts {
   let stream: ChangeStream | undefined
   let running: Promise<void> | undefined
   let heardAt = -Infinity
-  /** Whoever counts takes what arrives from here on. */
+  /** Time from which the stream reports events. A count applies the events after its snapshot. */
   let since: Timestamp | undefined
   let notBefore = -Infinity
 
@@ -72,18 +78,18 @@ export function followedCounts(db: Db): LiveCounts {
     since = undefined
     heardAt = -Infinity
     collections.forEach(({ arrived }) => arrived.forEach((tell) => tell()))
-    // Counts that are under way belong to what is forgotten.
+    // Running counts belong to the state that is dropped.
     collections.clear()
   }
-  /** Nobody knows what to wait for, or what is there: all is counted by a stream that is opened anew. */
+  /** Drops all counts and reopens the stream, because the expected events or the existing documents are unknown. */
   const beginAnew = (): void => {
     forgetAll()
     stream?.close().catch(() => undefined)
   }
   const hear = (event: ChangeStreamDocument): void => {
-    // The driver's type has no such event that says no time.
+    // The driver's type requires a time, but such events may have none.
     const time = (event as Readonly<{ clusterTime?: Timestamp }>).clusterTime
-    // What made it begin anew is the first to arrive again.
+    // The event that made the stream reopen is the first to arrive again.
     if (time !== undefined && since !== undefined && time.compare(since) <= 0) return
     const { operationType } = event
     if (time === undefined || (operationType !== 'insert' && operationType !== 'delete'))
@@ -123,7 +129,7 @@ export function followedCounts(db: Db): LiveCounts {
       await stream.close().catch(() => undefined)
     }
   }
-  /** Resolves when it is open, or cannot be opened at present. */
+  /** Resolves when the stream is open, or cannot be opened at present. */
   const open = async (): Promise<void> => {
     if (running !== undefined || steadyNow() < notBefore || end.signal.aborted) return
     await new Promise<void>((opened) => {
@@ -150,7 +156,7 @@ export function followedCounts(db: Db): LiveCounts {
     lost: () => undefined,
   })
 
-  /** Whether all that this process was acknowledged has arrived. */
+  /** Whether the events of all acknowledged writes of this process have arrived. */
   const isComplete = ({ awaited, last }: Followed): boolean => {
     if (awaited === undefined || since === undefined || awaited.time.compare(since) <= 0)
       return true
@@ -180,9 +186,9 @@ export function followedCounts(db: Db): LiveCounts {
     if (from === undefined) return undefined
     return db.client.withSession({ snapshot: true }, async (session) => {
       const counted = await countNow(db, collection, key, session)
-      // The driver's types leave it out.
+      // The driver's types omit it.
       const { snapshotTime } = session as Readonly<{ snapshotTime?: Timestamp }>
-      // Of a former stream, or of a moment before it.
+      // The count belongs to a previous stream, or its snapshot is older than the stream.
       if (since !== from || snapshotTime === undefined || snapshotTime.compare(from) < 0) return
       if (followed.events.length > maxEvents) return
       const behind = new KnownCounts()
@@ -231,7 +237,7 @@ export function followedCounts(db: Db): LiveCounts {
   }
 }
 
-/** Of content alone: what begins with `_` is the service's own, and has no lists. */
+/** Events of content only: collections that begin with `_` belong to the service and have no lists. */
 const whatIsFollowed: Document[] = [
   {
     $match: {
@@ -244,13 +250,13 @@ const whatIsFollowed: Document[] = [
   { $project: { operationType: 1, ns: 1, clusterTime: 1, 'fullDocument.locale': 1 } },
 ]
 
-/** Null where there is none, undefined where it is none. */
+/** Returns null if the document has no locale, and undefined if the value is not a locale. */
 function localeIn(document: Document | undefined): string | null | undefined {
   const locale: unknown = document?.['locale'] ?? null
   return locale === null || typeof locale === 'string' ? locale : undefined
 }
 
-/** What was deleted says no locale. */
+/** Delete events have no locale. */
 function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
   return { by, byLocale: locale === undefined ? undefined : new Map([[locale, by]]) }
 }
@@ -258,7 +264,7 @@ function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
 const isUpTo = (time: Timestamp, limit: Timestamp | undefined): boolean =>
   limit !== undefined && time.compare(limit) <= 0
 
-/** What has to arrive behind both; undefined where that is not known. */
+/** Returns the event to wait for after another write; undefined if it is unknown. */
 function later(
   awaited: Followed['awaited'],
   documents: number,
@@ -269,7 +275,7 @@ function later(
   return { time, count: isTogether ? documents : 1 }
 }
 
-/** `Unauthorized`, and what servers without an oplog say. */
+/** `Unauthorized`, and the errors of servers without an oplog. */
 const denials: ReadonlySet<unknown> = new Set([13, 40573, 40324])
 
 const isDenied = (error: unknown): boolean =>

@@ -11,26 +11,26 @@ import {
 import { commitConcern } from './durability.js'
 
 type Options = Readonly<{
-  /** How much of its time is left, in milliseconds. */
+  /** Remaining time, in milliseconds. */
   left: () => number
-  /** Told before the commit is sent: from then on nobody knows whether it is done, until it was answered. */
+  /** Called before the commit is sent. From then on the outcome is unknown until there is a response. */
   sent: () => void
-  /** How often it is tried at most; default: as often as there is time. */
+  /** Limit for the number of tries; default: as many as the time allows. */
   maxTries?: number
 }>
 
-/** Pauses before a transaction is run again: a random part of 5 ms · 1.5ⁿ, at most 500. */
+/** Pause before a transaction is retried: a random part of 5 ms · 1.5ⁿ, at most 500. */
 const firstPauseMs = 5
 const growth = 1.5
 const longestPauseMs = 500
 
-/** Before a commit is asked for again. */
+/** Pause before a commit is retried, in milliseconds. */
 const commitPauseMs = 50
 
 /**
- * Runs a transaction. Repeats it if the database aborts it, or if the primary is lost before the commit is sent. Repeats a
- * commit until it is answered. The driver's `withTransaction` does this for two minutes, whatever time the caller has;
- * this ends with the time of the write.
+ * Runs a transaction. Retries it if the database aborts it, or if the primary is lost before the commit is sent.
+ * Retries a commit until there is a response. The driver's `withTransaction` does this for two minutes, whatever time
+ * the caller has; this ends with the time of the write.
  * @param attempt must be able to run more than once
  * @param isDone whether to commit what `attempt` returned; otherwise the transaction is aborted
  * @throws what `attempt` throws if another try would not help; the last error of the database when the time is over
@@ -59,8 +59,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * Whether an error before the commit can be tried again. An interrupted session may have been ended as abandoned
- * (`end-abandoned.ts`).
+ * Whether the transaction can be retried after an error before the commit. An interrupted session may have been ended
+ * as abandoned (`end-abandoned.ts`).
  */
 const isUndone = (error: unknown): boolean =>
   isInterrupted(error) || isPassing(error) || isUnserved(error)
@@ -83,7 +83,7 @@ async function tryOnce<T>(
     return result
   } catch (error) {
     const ended = session.endSession()
-    // Not awaited without a primary: the abort would wait for the next one, which does not know the transaction.
+    // Not awaited without a primary: the abort would wait for the next primary, which does not know the transaction.
     if (!isPassing(error) && !isUnserved(error)) await ended
     throw error
   }
@@ -94,7 +94,8 @@ async function commit(session: ClientSession, left: () => number): Promise<void>
     try {
       return await session.commitTransaction()
     } catch (error) {
-      // An answer that it was not done, or a defect; all else of the database says nothing of it.
+      // Either the response that it was not done, or a bug. After any other error of the database the outcome is
+      // unknown.
       const isAnswer = isTransient(error) || databaseError(error) === undefined
       if (isAnswer || left() <= commitPauseMs) throw error
       await sleep(commitPauseMs)
@@ -109,12 +110,12 @@ const optionsOf = (leftMs: number): TransactionOptions => ({
 
 const hasLabel = (error: unknown, label: string): boolean =>
   error instanceof MongoError && error.hasErrorLabel(label)
-/** Whether nothing of it was done, and another try may help. */
+/** Whether nothing was done and another try may help. */
 export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
- * Whether nobody knows if it is done. That another primary has no such transaction counts when the majority says so: an
- * answer that could not wait for that has no label.
+ * Whether the outcome is unknown. A new primary's response that it has no such transaction only counts if the majority
+ * confirms it. If that could not be awaited, the response has no label.
  */
 const isUnanswered = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

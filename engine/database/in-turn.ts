@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb'
 import type { WriteTime } from '../write/write-time.js'
 
-/** Queues belong to a database: a process may talk to several, and tests stand for several processes. */
+/** Queues are per database: a process may use several, and tests simulate several processes. */
 const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
- * Runs tasks of one key one after the other, so that writers of one document conflict between processes only
- * (docs/storage.md, "Rule 1: the draft decides"). One whose time is over when its turn comes is not begun.
- * A kept library (`p-queue`) has a queue but no keys: a map of queues, and when to forget one, would remain.
+ * Runs tasks of one key one after the other, so that writers of one document only conflict between processes
+ * (docs/storage.md, "Rule 1: the draft decides"). A task whose time is over when its turn comes is not started.
+ * A library such as `p-queue` has a queue but no keys: the map of queues and its cleanup would remain.
  */
 export async function inTurn<T>(
   db: Db,
@@ -31,7 +31,7 @@ export async function inTurn<T>(
   }
 }
 
-/** Takes turns one after the other, each once, and releases them together (`turnKeeper`). */
+/** Takes turns one after the other, each once, and releases them together. */
 export type TurnKeeper = Readonly<{ take: (key: string) => Promise<void>; release: () => void }>
 
 /** Takes turns as `inTurn` does, for work that does not know all its keys when it begins. */

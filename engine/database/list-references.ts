@@ -3,20 +3,20 @@ import { referencesField } from '../values/references.js'
 import type { ListedUnique } from '../values/unique-list.js'
 import { uniquesField } from '../values/unique-list.js'
 
-/** What becomes of the references of one field in an update that is a pipeline. */
+/** How an update with a pipeline changes the references of one field. */
 export type FieldReferences = Readonly<{
   /** Stored name. */
   field: string
-  /** What it refers to afterwards: a list of texts, or an expression that yields one. */
+  /** References of the field after the update: a list of texts, or an expression that yields one. */
   texts: readonly string[] | Document
-  /** Expression: whether the field is written at all; undefined = it is. */
+  /** Expression: whether the field is written; undefined = always. */
   isWritten?: Document
 }>
 
 /**
- * For a `$set`: the list of a version's references after some of its fields were written. Those of other
- * fields stay, and a version that refers to nothing has no list. The updates that use this do not know the
- * version they change, so they can only keep a list right that is.
+ * Returns the members of a `$set` that bring a version's list of references up to date. References of other fields
+ * stay, and a version without references has no list. The updates that use this do not know the version that they
+ * change. So they keep a correct list correct, but cannot repair a wrong one.
  */
 export function listReferences(parts: readonly FieldReferences[]): Document {
   if (parts.length === 0) return {}
@@ -28,11 +28,11 @@ export function listReferences(parts: readonly FieldReferences[]): Document {
   return { [referencesField]: { $let: { vars: { references }, in: kept } } }
 }
 
-/** The change of the unique values under one attribute in such an update. */
+/** How such an update changes the unique values under one attribute. */
 export type FieldUniques = Readonly<{ field: string; listed: readonly ListedUnique[] }> &
   Pick<FieldReferences, 'isWritten'>
 
-/** The same for the list of unique values in components, which stays where it is empty. */
+/** Returns the same for the list of unique values in components. This list stays if it is empty. */
 export function listUniques(parts: readonly FieldUniques[]): Document {
   if (parts.length === 0) return {}
   const written = parts.map((part) => ({
@@ -43,14 +43,14 @@ export function listUniques(parts: readonly FieldUniques[]): Document {
 }
 
 type Part = Readonly<{
-  /** Expression: whether `$$this` of the list is of the field. */
+  /** Expression: whether `$$this` of the list belongs to the field. */
   isOf: Document
-  /** Its listed values after the update, or an expression that yields them. */
+  /** Values of the field in the list after the update, or an expression that yields them. */
   listed: readonly unknown[] | Document
   isWritten?: Document | undefined
 }>
 
-/** An expression: a list without what it says of some fields, and with what is said of them now. */
+/** Expression: a list with the entries of some fields replaced. */
 function listAnew(list: string, parts: readonly Part[]): Document {
   const isReplaced = ({ isOf, isWritten }: Part): Document =>
     isWritten === undefined ? isOf : { $and: [isWritten, isOf] }
@@ -68,7 +68,7 @@ function listedNow({ listed, isWritten }: Part): Document {
   return isWritten === undefined ? list : { $cond: [isWritten, list, []] }
 }
 
-/** A stage behind the one that wrote a relation of the entry itself: its references as they are then. */
+/** Returns the stage that follows the write of an entry's own relation and lists its new references. */
 export function listRelation(field: string): Document {
   const reference = { $ifNull: [`$${field}`, []] }
   const target = {
@@ -87,7 +87,7 @@ export function listRelation(field: string): Document {
   return { $set: listReferences([{ field, texts }]) }
 }
 
-/** Whether `$$this` is of the field: `author:…`, `seo.image:…`, `sections[shared.hero].image:…`. */
+/** Expression: whether `$$this` belongs to the field: `author:…`, `seo.image:…`, `sections[shared.hero].image:…`. */
 function isUnder(field: string): Document {
   const begin = { $substrCP: ['$$this', 0, [...field].length + 1] }
   return { $in: [begin, { $literal: [`${field}:`, `${field}.`, `${field}[`] }] }

@@ -3,14 +3,15 @@ import type { CountChange } from './count-changes.js'
 import { versionsOf } from './collection-versions.js'
 
 /**
- * How many documents collections have, and how many in each locale: counted once, and carried on by what is written
- * since (docs/storage.md, "Totals").
+ * Numbers of documents per collection and per locale: counted once, and then kept up to date by the writes
+ * (docs/storage.md, "Totals").
  */
 export type LiveCounts = Readonly<{
   /**
-   * Returns how many documents a collection has, or how many in some locales. Never less than what this process had been
-   * told of when it asked. Requests share one count, and wait for it although their clients may be gone. Returns `late` if
-   * it takes longer than `waitMs`, and undefined if the number cannot be known and has to be counted.
+   * Returns how many documents a collection has, or how many in some locales. It includes all writes that were
+   * acknowledged to this process before the call. Requests share one count, which continues even if their clients have
+   * disconnected. Returns `late` if it takes longer than `waitMs`, and undefined if the number cannot be known and has
+   * to be counted.
    */
   countOf: (
     collection: string,
@@ -20,10 +21,10 @@ export type LiveCounts = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** The key of all documents, beside those of locales. */
+/** The key of all documents; the other keys are locales. */
 export const everything = '*'
 
-/** What is known of one collection. */
+/** The known counts of one collection. */
 export class KnownCounts {
   readonly #counts = new Map<string, number>()
 
@@ -40,8 +41,8 @@ export class KnownCounts {
   }
 
   /**
-   * Locales of which nobody knows whether they have changed are forgotten.
-   * @param isIn whether a count has the change in it already
+   * Applies a change. If its locales are unknown, the counts of locales are forgotten.
+   * @param isIn whether a count already includes the change
    */
   apply(
     { by, byLocale }: Pick<CountChange, 'by' | 'byLocale'>,
@@ -55,10 +56,10 @@ export class KnownCounts {
   }
 }
 
-/** Longest that a count may take, in ms. */
+/** Time limit of a count, in ms. */
 export const maxTimeMS = 120_000
 
-/** Counts the documents that a key stands for, by an index. */
+/** Counts the documents of a key by an index. */
 export async function countNow(
   db: Db,
   collection: string,
@@ -67,14 +68,14 @@ export async function countNow(
 ): Promise<number> {
   const isAll = key === everything
   const pipeline = [{ $match: isAll ? {} : { locale: key } }, { $count: 'total' }]
-  // Without a filter all documents would be fetched.
+  // Without the hint all documents would be fetched.
   const hint = isAll ? { hint: { _id: 1 } } : {}
   const options = { maxTimeMS, ...hint, ...(session === undefined ? {} : { session }) }
   const [row] = await db.collection(collection).aggregate(pipeline, options).toArray()
   return Number(row?.['total'] ?? 0)
 }
 
-/** What a promise gives within a time; undefined after it, and where it fails. */
+/** Returns the value of a promise; undefined if it takes longer or rejects. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -94,7 +95,7 @@ export async function endWithin(ms: number, counts: readonly Promise<unknown>[])
   return (await within(ms, Promise.allSettled(counts))) !== undefined
 }
 
-/** The sum over what is asked for; undefined where one of them is not known. */
+/** Sums up the requested counts; undefined if one of them is unknown. */
 export function sumOf(
   locales: readonly string[] | null,
   known: KnownCounts | undefined,
@@ -108,23 +109,23 @@ export function sumOf(
   return sum
 }
 
-/** A write that the database did not answer may still be done, in ms. */
+/** Milliseconds after which a write without a response can no longer take effect. */
 const doubtMs = 600_000
 
-/** Of a collection in a database that this process alone writes to. */
+/** A collection of a database that only this process writes to. */
 type Own = {
   readonly known: KnownCounts
-  /** Counts that are under way, by key. */
+  /** Running counts, by key. */
   readonly counting: Map<string, Promise<number | undefined>>
   underway: number
   changes: number
-  /** Called at each change: a count that began before is of no use. */
+  /** Called for each change, because it invalidates running counts. */
   readonly changed: Set<() => void>
 }
 
 /**
- * The counts of a database that only this process writes to, through one client: it knows what it puts in and takes
- * out. What it was not told of (an answer that was lost, a command that names no collection) is counted again.
+ * Counts for a database that only this process writes to, through one client, so that it knows all additions and
+ * removals. If some are unknown (a lost response, a command that names no collection), the counts are repeated.
  */
 export function ownCounts(db: Db): LiveCounts {
   const collections = new Map<string, Own>()
@@ -176,7 +177,7 @@ export function ownCounts(db: Db): LiveCounts {
     own.changed.add(giveUp)
     const counted = Promise.race([countNow(db, collection, key), changed])
     const found = await counted.finally(() => own.changed.delete(giveUp))
-    // Whether a write beside it was counted, nobody knows.
+    // The count may or may not include a concurrent write.
     if (found === undefined || own.underway > 0 || own.changes !== changes) return undefined
     own.known.set(key, found)
     return found

@@ -1,6 +1,6 @@
-/** What is read from the database again and again, because other processes change it too. */
+/** Polls the database for something that other processes change, too. */
 export type LookingAgain = Readonly<{
-  /** Reads it now, and once more where it was being read. */
+  /** Reads now; if a read is running, once more after it. */
   look: () => void
   stop: () => void
 }>
@@ -8,8 +8,8 @@ export type LookingAgain = Readonly<{
 const everyMs = 1_000
 
 /**
- * Reads something once a second, and when it is told to, one time after another.
- * @param failed is told why it could not be read; it is read again all the same
+ * Reads something once a second and on request, one read at a time.
+ * @param failed called with the error of a failed read; polling continues
  */
 export function lookAgain(
   read: () => Promise<unknown>,

@@ -5,9 +5,9 @@ import type { LiveCounts } from './live-counts.js'
 import { ownCounts } from './live-counts.js'
 
 /**
- * The counts of a database's collections; undefined where nobody can know what others write: on a server by itself, in
- * a sharded cluster, and before MongoDB 5.0.
- * @param alone whether no other process can write to it
+ * Opens the counts of a database's collections. Returns undefined if writes of others cannot be followed: on a
+ * standalone server, in a sharded cluster, and before MongoDB 5.0.
+ * @param alone whether no other process can write to the database
  */
 export async function openLiveCounts(
   db: Db,

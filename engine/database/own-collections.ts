@@ -1,4 +1,7 @@
-/** What transactions meet at that decide about one thing (docs/storage.md, "One by one, or together"). */
+/**
+ * Documents on which transactions conflict that decide about the same thing (docs/storage.md, "One by one, or
+ * together").
+ */
 export const claims = '_claims'
-/** Where writes say what they are about to touch (docs/storage.md, "Where a repair looks"). */
+/** Log of in-flight writes: what they are about to change (docs/storage.md, "Where a repair looks"). */
 export const underway = '_underway'

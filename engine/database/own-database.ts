@@ -1,13 +1,13 @@
 import type { Db, MongoClient } from 'mongodb'
 import { topologyOf } from './durability.js'
 
-/** How long a write is waited for that the majority does not acknowledge. */
+/** Time to wait for the majority to acknowledge a write, in milliseconds. */
 const wtimeoutMS = 10_000
 
 /**
- * The database that a client's URI names. On replica sets and sharded clusters every write waits for the majority
- * unless it says otherwise, whatever the server's or the URI's default: what one process took (a number, a key, a
- * lease) another primary must not give again.
+ * Returns the database that a client's URI names. On replica sets and sharded clusters every write waits for the
+ * majority by default, whatever the server's or the URI's default. Otherwise a new primary could assign again what one
+ * process took: a number, a key, a lease.
  */
 export async function ownDatabase(client: MongoClient): Promise<Db> {
   const db = client.db()

@@ -9,9 +9,9 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * Makes the indexes of every content-type's collections what its definition asks for. May be repeated. Those stay
- * that were made because of what is asked and fit the definition, and with `keepsOthers` those that others ask for.
- * @throws DuplicateValuesError where entries of a collection collide in a unique index
+ * Creates and drops indexes until the collections of every content-type match their definitions. May be repeated.
+ * Recorded indexes that fit the definition stay. With `keepsOthers` those of other schemas stay, too.
+ * @throws DuplicateValuesError if entries of a collection collide in a unique index
  */
 export async function prepareCollections(
   db: Db,
@@ -42,8 +42,8 @@ function keptOf(
 const namespaceExists = 48
 
 /**
- * Makes the collections that writes of the service's own go to within transactions. One that makes a collection locks
- * it until it ends, which is a minute where its process was killed.
+ * Creates the service's own collections that are written in transactions. A transaction that creates a collection locks
+ * it until it ends; if its process was killed, that takes a minute.
  */
 export async function prepareOwnCollections(db: Db): Promise<void> {
   for (const name of [claims, underway])
@@ -55,8 +55,8 @@ export async function prepareOwnCollections(db: Db): Promise<void> {
 }
 
 /**
- * Makes what is missing of these indexes and takes none away, so that it may be followed by another schema.
- * @throws DuplicateValuesError where entries of a collection collide in a unique index
+ * Creates missing indexes and drops none, so that another schema may follow.
+ * @throws DuplicateValuesError if entries of a collection collide in a unique index
  */
 export async function addMissingIndexes(db: Db, registry: Registry): Promise<void> {
   const recorded = await readRecorded(db)

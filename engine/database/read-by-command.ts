@@ -11,13 +11,13 @@ type Options = Readonly<{
   promoteLongs?: boolean
 }>
 
-/** Reads alone: of a pipeline no stage may write. */
+/** A read. A pipeline must have no stage that writes. */
 type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: string }>)
 
 /**
- * The answer of a `find` or an `aggregate`, with its first batch. It is sent without a cursor of the driver's, which is
- * a fifth of what the process does for a document. Undefined where the command reached no server that answers: a cursor
- * is tried again by the driver, and a command is not. In a transaction that is an error, as what it has begun is over.
+ * Returns the response of a `find` or an `aggregate`, with its first batch. Avoiding the driver's cursor saves a fifth
+ * of the time that the process spends on a document. Returns undefined if no server could be reached: the driver
+ * retries a cursor, but not a command. In a transaction it throws instead, because the transaction is over.
  */
 export async function readByCommand(
   db: Db,
@@ -26,7 +26,7 @@ export async function readByCommand(
   options: Options,
 ): Promise<Document | undefined> {
   const { readConcern } = db
-  // In a transaction the driver says how it reads.
+  // In a transaction the driver sets the read concern.
   const isOwn = options.session?.inTransaction() !== true && readConcern !== undefined
   const command = { ...read, ...(isOwn ? { readConcern: readConcern.toJSON() } : {}) }
   try {

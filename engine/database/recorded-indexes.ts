@@ -6,7 +6,7 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * An index that no definition asks for: one that was made because of what is asked, or that would be worth it. A
+ * An index that no definition needs: it was created for the queries that are sent, or would be worth creating. A
  * document of `_indexes` (docs/storage.md, "Indexes that nobody asked for").
  */
 export type RecordedIndex = Readonly<{
@@ -18,49 +18,49 @@ export type RecordedIndex = Readonly<{
   name: string
   fields: readonly string[]
   descending: readonly string[]
-  /** Of the definitions with which it was thought of: those of before do not know whether it is needed. */
+  /** Version of the definitions when it was advised. Earlier definitions cannot tell whether it is needed. */
   version: number
-  /** `advised`: not made. `building`: about to be made, perhaps by a process that has ended since. */
+  /** `advised`: not created. `building`: about to be created, perhaps by a process that has ended since. */
   state: 'advised' | 'building' | 'made' | 'failed'
-  /** What an admin decided; null: nothing. */
+  /** Decision of an admin; null: none. */
   choice: IndexChoice | null
-  /** What it is for: the shapes of queries, the most frequent first. */
+  /** The queries that it serves, the most frequent first. */
   serves: readonly ServedShape[]
-  /** By estimate, of about a day: how many reads it serves, and the time of the database that it saves and costs. */
+  /** Estimates for about a day: how many reads it serves, and how much database time it saves and costs. */
   reads: number
   savedMs: number
   writeMs: number
-  /** When it was last found to be worth it. */
+  /** When it was last found to be worth its cost. */
   advisedAt: Date
   madeAt?: Date
-  /** How long it took to be made. */
+  /** Duration of its creation. */
   buildMs?: number
   bytes?: number
-  /** When a read was last found that it serves. */
+  /** When it was last seen that it serves a read. */
   usedAt?: Date
-  /** When it was last looked whether it is used, and for how long it was found not to be. */
+  /** When its use was last checked, and for how long it has been unused. */
   lookedAt?: Date
   idleMs?: number
-  /** How often making it was begun and not finished. */
+  /** How often its creation was started without finishing. */
   attempts: number
-  /** Why it is not made, or not yet. */
+  /** Why it is not created, or not yet. */
   failure?: string | undefined
   failedAt?: Date
 }>
 
-/** What a query asks for, in stored paths; `-` before one that is sorted from the last value. */
+/** Form of a query, in stored paths. `-` marks descending order. */
 export type ServedShape = Readonly<{
   equal: readonly string[]
   ranges: readonly string[]
   sort: readonly string[]
-  /** Whether its total was asked for. */
+  /** Whether its total is requested. */
   counted: boolean
 }>
 
-/** `pinned`: it is made, and stays however little it is used. `forbidden`: it goes, and is not made. */
+/** `pinned`: it is created, and stays even if unused. `forbidden`: it is dropped, and never created. */
 export type IndexChoice = 'pinned' | 'forbidden'
 
-/** More are not kept: those that were advised longest ago go. */
+/** Limit for the records that are read. The ones that save least are left out. */
 const mostRecords = 500
 
 export const recordedIndexes = (db: Db): Collection<RecordedIndex> =>
@@ -70,16 +70,16 @@ export async function readRecorded(db: Db): Promise<readonly RecordedIndex[]> {
   return recordedIndexes(db).find().sort({ savedMs: -1, _id: 1 }).limit(mostRecords).toArray()
 }
 
-/** As the database makes it. */
+/** Returns the index as the database creates it. */
 export const indexOf = ({ fields, descending }: RecordedIndex): Index =>
   plainIndex(fields, descending)
 
-/** Whether it is one of those that should be there, beside what definitions ask for. */
+/** Whether the index should exist in addition to those that definitions need. */
 export function isWanted({ state, choice }: RecordedIndex): boolean {
   return choice !== 'forbidden' && (state === 'made' || state === 'building')
 }
 
-/** Whether all its paths are such as the definitions of a type let be indexed together. */
+/** Whether the definitions of a type allow to index all its paths together. */
 export function fitsType(
   { fields }: Pick<RecordedIndex, 'fields'>,
   type: ContentType,

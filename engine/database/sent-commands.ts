@@ -3,35 +3,35 @@ import type { SentCommand, Timeline } from '../timeline.js'
 import { beginCommand } from '../timeline.js'
 import { commandKind } from './command-kind.js'
 
-/** Under this key the options of a command say for which requests it is sent; the driver hands it down to the connection. */
+/** Key in the options of a command for the timelines of its requests. The driver passes it on to the connection. */
 const sentFor = Symbol('sent for')
 
-/** To be spread into the options of a driver's method. */
+/** Spread it into the options of a driver's method. */
 export type SentFor = Readonly<{ [sentFor]?: readonly Timeline[] }>
 
 const nobody: SentFor = Object.freeze({})
 
-/** Options that let a command be told of in the timelines of those who wait for it. */
+/** Returns options that record a command in the timelines of the requests that wait for it. */
 export function forTimelines(timelines: readonly Timeline[]): SentFor {
   return timelines.length === 0 ? nobody : { [sentFor]: timelines }
 }
 
-/** Of the further batches of a cursor the driver hands on no options but its own. */
+/** Marks a cursor, because for its further batches the driver passes on no foreign options. */
 export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): void {
   if (options[sentFor] === undefined) return
   const { cursorOptions } = cursor as unknown as { cursorOptions?: object }
   Object.assign(cursorOptions ?? {}, options)
 }
 
-/** Who is told of every command of a client when it has ended, whoever it was sent for. */
+/** Called for every command of a client when it has ended. */
 export type CommandObserver = (command: SentCommand) => void
 
-/** Where the connections of a client find who observes them. */
+/** Holds the observer for the connections of a client. */
 export type Observed = { observe?: CommandObserver | undefined }
 
 const observers = new WeakMap<MongoClient, Observed>()
 
-/** From now on all commands of a client are told to this one; undefined: to nobody. */
+/** Sets the observer of all further commands of a client; undefined: none. */
 export function observeCommands(client: MongoClient, observe: CommandObserver | undefined): void {
   const place = observers.get(client)
   if (place !== undefined) place.observe = observe
@@ -41,13 +41,13 @@ export const letObserve = (client: MongoClient, observed: Observed): void =>
   void observers.set(client, observed)
 
 /**
- * Of a command that it is given as it is sent, the driver hands on none but its own options, and the command itself. One
- * more key in it would cost more than the rest of what is measured: objects with symbols are copied slowly. And keys of
- * a `WeakMap` are looked after by each collection of garbage.
+ * Timelines of commands sent by `db.command`. For these the driver passes on the command itself and only its own
+ * options. Another key in the command would cost more than the rest of the measurement, because objects with symbols
+ * are copied slowly. A `WeakMap` would slow down each garbage collection.
  */
 const commands = new Map<object, readonly Timeline[]>()
 
-/** The same for a command of `db.command`, as long as `run` takes. */
+/** Marks a command of `db.command` until `run` ends. */
 export function withMarked<T>(
   command: object,
   options: SentFor | undefined,
@@ -72,7 +72,7 @@ async function whileMarked<T>(
 
 type Options = SentFor & Readonly<{ session?: object }>
 
-/** Sends a command, and tells whoever wants to know. */
+/** Sends a command, and reports it to the observer and the timelines. */
 export function tellOf<T>(
   { observe }: Observed,
   command: Readonly<Record<string, unknown>>,
@@ -99,7 +99,7 @@ export function tellOf<T>(
 const noSession = {}
 const sessions = new WeakMap<object, readonly Timeline[]>()
 
-/** All commands of a session are for these: its commit too, which takes no options of ours. */
+/** Marks all commands of a session, including its commit, which accepts no options of ours. */
 export function markSession(session: object, timelines: readonly Timeline[]): void {
   if (timelines.length > 0) sessions.set(session, timelines)
 }

@@ -1,2 +1,2 @@
-/** The number of the form in which content is stored; every change of that form raises it (docs/storage.md, "Formats"). */
+/** Version of the storage format. Every change of the format raises it (docs/storage.md, "Formats"). */
 export const storageFormat = 3

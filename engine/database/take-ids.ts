@@ -7,22 +7,22 @@ type Block = { next: number; last: number; until: number; size: number }
 
 const maxBlock = 100
 const blockLifeMs = 1000
-/** Numbers that one command takes for all who wait. */
+/** Limit for the numbers that one command takes for all waiting requests. */
 const maxTaken = 1000
 
-/** They belong to a database: a process may talk to several, as tests do. */
+/** Blocks are per database: a process may use several, as tests do. */
 const blocks = new WeakMap<Db, Map<string, Block>>()
-/** How many numbers are waited for, of each sequence. */
+/** How many numbers of each sequence are waited for. */
 const wanted = new WeakMap<Db, Map<string, number>>()
 
-/** Component ids have a sequence of their own (docs/storage.md, "An entry version"). */
+/** Component ids have their own sequence (docs/storage.md, "An entry version"). */
 export const componentSequence = 'components'
 
 /**
- * Takes numbers that nobody else gets, rising. They come in blocks of at most 100, or of as many as are waited for, that
- * expire after a second, so that the numbers of several processes stay in about the order of time; a process that
- * writes rarely takes no more than it needs, and gives back what it did not use.
- * @param sequence uid of a content-type, `components`, or the name of a collection of the service's own
+ * Takes unique, rising numbers. They come in blocks of at most 100, or of as many as are waited for. Blocks expire
+ * after a second, so that the numbers of several processes stay roughly in the order of time. A process that writes
+ * rarely takes no more than it needs, and gives back what it did not use.
+ * @param sequence uid of a content-type, `components`, or the name of one of the service's own collections
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
   if (count === 0) return []
@@ -36,7 +36,7 @@ export async function takeIds(db: Db, sequence: string, count: number): Promise<
   })
 }
 
-/** Adds to what is waited for, and tells it. */
+/** Adds to the number of waited-for ids, and returns it. */
 function want(db: Db, sequence: string, count: number): number {
   const own = wanted.get(db) ?? new Map<string, number>()
   wanted.set(db, own)
@@ -46,14 +46,14 @@ function want(db: Db, sequence: string, count: number): number {
   return sum
 }
 
-/** One such number. */
+/** Takes one such number. */
 export async function takeId(db: Db, sequence: string): Promise<number> {
   const [id] = await takeIds(db, sequence, 1)
   if (id === undefined) throw new Error(`The sequence ${sequence} gave no number`)
   return id
 }
 
-/** Gives the ids one by one. */
+/** Returns a function that returns the ids one by one. */
 export function takerOf(ids: readonly number[]): () => number {
   const left = ids.values()
   return () => {
@@ -81,10 +81,10 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   const current = own.get(sequence)
   const alive = current !== undefined && steadyNow() < current.until
   if (alive && current.next <= current.last) return current
-  // One that was used up in time was too small.
+  // Double the block size if the last block was used up before it expired.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
   const size = Math.min(Math.max(grown, needed), maxBlock)
-  // Where the database takes long, those who came meanwhile do not wait for one answer each.
+  // If the database is slow, all requests that arrived meanwhile are served by one command.
   const taken = Math.max(size, Math.min(want(db, sequence, 0), maxTaken))
   const last = await advance(db, sequence, taken, current)
   const until = steadyNow() + blockLifeMs
@@ -94,9 +94,9 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
 }
 
 /**
- * Moves the sequence on by `size`; what is returned is the last number of the block. If nobody has
- * taken numbers since, those that were left of the block before are given out again: ids have no gaps
- * where one process writes. A database that died may have lost the last block, whose numbers are in use.
+ * Moves the sequence on by `size`, and returns the last number of the block. If nobody has taken numbers since, the
+ * remaining ones of the previous block are used again: with one writing process, ids have no gaps. A database that died
+ * may have lost the last block, whose numbers are in use.
  */
 async function advance(
   db: Db,

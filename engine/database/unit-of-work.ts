@@ -11,30 +11,32 @@ import { sendAgain } from './send-again.js'
 import type { SentFor } from './sent-commands.js'
 import { forTimelines, markSession } from './sent-commands.js'
 
-/** What a command of a unit is sent with, beside its own options. */
+/** Options for a command of a unit, to be added to its own. */
 export type ReadOptions = SentFor &
   Readonly<{ session?: ClientSession; readPreference?: 'primary' }>
 type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSession }>
 
 /**
- * How the commands of one write reach the database: each by itself, or all in one transaction (docs/storage.md,
- * "One by one, or together"). Its reads go to the primary, whatever the URI prefers: what decides a write must
- * not be older than what it is compared with.
+ * Sends the commands of one write to the database: one by one, or in one transaction (docs/storage.md, "One by one, or
+ * together"). Its reads go to the primary, whatever the URI prefers: they must not be older than the version that the
+ * write compares.
  */
 export type UnitOfWork = Readonly<{
   db: Db
-  /** Of the requests whose commands these are; empty where nobody asks. */
+  /** Timelines of the requests that the commands belong to; empty for background work. */
   timelines: readonly Timeline[]
-  /** Whether nothing of it is seen, and nothing is left of it, unless all of it is done. */
+  /** Whether all commands take effect together or not at all. */
   isTransaction: boolean
   read: <T>(run: (options: ReadOptions) => Promise<T>) => Promise<T>
   /** @param isLast whether no other command of the write follows, so that this one waits for the journal */
   write: <T>(isLast: boolean, run: (options: StepOptions) => Promise<T>) => Promise<T>
-  /** Runs at once; in a transaction after its commit, one by one: for what is too much for one. */
+  /**
+   * Runs at once; in a transaction after its commit, one by one. For changes that are too large for one transaction.
+   */
   afterwards: (run: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }>
 
-/** Every command by itself, in steps that are right beside any step of any other writer. */
+/** Creates a unit that sends every command by itself. Its steps must be correct alongside any step of other writers. */
 export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
   const told = forTimelines(timelines)
   const unit: UnitOfWork = {
@@ -51,23 +53,23 @@ export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWor
 /** Where a write's commands run, and how long it has. */
 export type UnitInput = Readonly<{
   db: Db
-  /** Whether to use a transaction where the database has them; absent = one by one. */
+  /** Whether to use a transaction if the database supports them; absent = one by one. */
   transactions?: boolean | undefined
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
 }>
 
-/** How long a transaction is tried that nobody waits for. */
+/** Time limit for a transaction without a waiting client, in milliseconds. */
 const untimedMs = 120_000
 
 /**
- * Runs the commands of one attempt at a write. In a transaction it is run again where the database gives it up (an
- * election, or another writer of the same document), as long as the write has time.
- * @param attempt must be able to run more than once; it says that something is about to be changed (`time.begin`) only
- * outside of a transaction, where that is done before the commit
- * @param isDone whether what it answered is to stay; in a transaction nothing stays of what is not
- * @throws what `attempt` throws, and then nothing stays either: where the database failed before the commit was sent, and
- * the request had changed nothing before, that is said (503, `details.outcome` `not-done`)
+ * Runs the commands of one attempt at a write. A transaction is retried if the database aborts it (an election, or
+ * another writer of the same document), as long as the write has time.
+ * @param attempt must be able to run more than once. Outside of a transaction it is called after `time.begin`, which
+ * marks the first change; in one, that happens before the commit
+ * @param isDone whether to keep the changes; otherwise the transaction is aborted
+ * @throws what `attempt` throws; a transaction then has no effect either. If the database failed before the commit was
+ * sent, and the request had changed nothing before, the error reports that (503, `details.outcome` `not-done`)
  */
 export async function inUnit<T>(
   { db, transactions = false, time, timeline }: UnitInput,
@@ -92,7 +94,7 @@ export async function inUnit<T>(
         markSession(session, timelines)
         isSent = false
         time?.hold()
-        // What is still in the way after many tries may belong to nobody any more.
+        // Conflicts that last for so long may come from an abandoned transaction.
         if (performance.now() - begunAt > lookAfterMs) await endAbandoned(db)
         later = []
         return attempt(inSession(db, session, { later, timelines }))
@@ -116,12 +118,12 @@ export async function inUnit<T>(
 }
 
 /**
- * One try at a transaction that several writes share: all of them are done, or none.
- * @param attempt whether it is to be committed
- * @param left how much time is left to who has most, in milliseconds
- * @param sent told before the commit is sent; what it throws ends the transaction
- * @returns false where nothing was done, for whatever reason
- * @throws where nobody knows whether it was done
+ * Tries a transaction that several writes share once: all of them are done, or none.
+ * @param attempt returns whether to commit
+ * @param left the longest remaining time of the writes, in milliseconds
+ * @param sent called before the commit is sent; an error of it aborts the transaction
+ * @returns false if nothing was done, for whatever reason
+ * @throws if the outcome is unknown
  */
 export async function tryTogether(
   { db, timelines }: Pick<UnitOfWork, 'db' | 'timelines'>,
@@ -155,7 +157,7 @@ export async function tryTogether(
 const maxTries = 6
 const pauseMs = 250
 
-/** Repeats what may be repeated while the database elects: the driver does so for writes of one document alone. */
+/** Retries repeatable changes during an election. The driver only retries writes of single documents. */
 async function throughElection(run: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
@@ -171,12 +173,12 @@ type InSession = Readonly<{
   timelines: readonly Timeline[]
 }>
 
-/** A session takes one command at a time: those that come together wait for each other. */
+/** Creates a unit for a session. A session runs one command at a time, so concurrent ones are queued. */
 function inSession(db: Db, session: ClientSession, { later, timelines }: InSession): UnitOfWork {
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(run: (options: Readonly<{ session: ClientSession }>) => Promise<T>) => {
     const answer = last.then(() => run({ session }))
-    // After one that failed there is no transaction any more, and the ones that wait fail as it did.
+    // A failed command ends the transaction, so the queued ones fail with the same error.
     last = answer
     last.catch(() => undefined)
     return answer

@@ -1,9 +1,9 @@
 import type { MongoClient, TopologyDescriptionChangedEvent } from 'mongodb'
 
 /**
- * Calls `elected` when a client hears of another primary of its replica set than the one before, or of another term of
- * the same. Where the former one was cut off and does not know of it, it may go on answering reads to whoever has not
- * heard of the new one, such as another client of this process.
+ * Calls `elected` when a client learns of another primary of its replica set, or of another term of the same one. A
+ * previous primary that is cut off may not know of the election. It may go on answering reads of clients that have not
+ * learned of the new one either, such as another client of this process.
  */
 export function watchElections(client: MongoClient, elected: () => void): void {
   let known: string | undefined

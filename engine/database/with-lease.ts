@@ -3,14 +3,14 @@ import { createId } from '../values/create-id.js'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from './duplicate-key.js'
 
-/** A document that one process at a time holds, and which ends by itself. */
+/** A document that one process at a time holds, and that expires. */
 export type Lease = Readonly<{
   db: Db
   collection: string
   _id: string
-  /** Whether no other process can run over this database, so that a lease which is there was left behind. */
+  /** Whether no other process can use this database, so that an existing lease was left by a previous process. */
   alone: boolean
-  /** Called when it could not be renewed: the others may take it. */
+  /** Called if the lease could not be renewed: other processes may take it. */
   lost: (error: unknown) => void
 }>
 
@@ -21,10 +21,10 @@ const renewMs = 1_000
 const pollMs = 50
 
 /**
- * Runs a task in one process at a time. One that ends meanwhile holds up the others for five seconds at most;
- * times are the database's.
- * @param task gets a function that throws where the lease was lost: to be called before what cannot be undone
- * @param waiting called before each further try, how many there were; throws where it is not to be waited for
+ * Runs a task in one process at a time. If that process dies, the others wait for five seconds at most. Times are the
+ * database's.
+ * @param task gets a function that throws if the lease was lost; call it before each irreversible step
+ * @param waiting called before each further try with the number of tries so far; throws to stop waiting
  */
 export async function withLease<T>(
   { db, collection, _id, alone, lost }: Lease,
@@ -37,7 +37,7 @@ export async function withLease<T>(
   const isFree = alone ? {} : { $expr: { $lt: ['$until', '$$NOW'] } }
   const take = async (): Promise<boolean> => {
     try {
-      // One that is over is taken over; where there is none, of several who make it one succeeds.
+      // Takes over an expired lease. If there is none, only one of several concurrent inserts succeeds.
       const { matchedCount } = await leases.updateOne({ _id, ...isFree }, lease)
       if (matchedCount === 0) await leases.updateOne({ _id, owner }, lease, { upsert: true })
       return true
@@ -64,7 +64,7 @@ export async function withLease<T>(
   }
 }
 
-/** Somebody else holds it by now. */
+/** Thrown if another process holds the lease by now. */
 export class LeaseLost extends Error {
   constructor(name: string) {
     super(`Another instance holds "${name}"`)

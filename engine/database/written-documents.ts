@@ -1,24 +1,24 @@
 import { commandKind } from './command-kind.js'
 import { counted, documentsOf, numberIn } from './count-changes.js'
 
-/** What a command may have changed. */
+/** Documents that a command may have changed. */
 export type WrittenDocuments = Readonly<{
   collection: string
   /**
-   * Those that it names, in whatever locale; undefined: any of the collection. Of a collection of our own (`_…`), which
-   * holds no entries, their `_id`s.
+   * documentIds that the command names, in any locale; undefined: any of the collection. For the service's own
+   * collections (`_…`), which hold no entries, their `_id`s.
    */
   documentIds: readonly string[] | undefined
 }>
 
-/** Is told of what was written, once for each command or transaction; undefined: anything may have been. */
+/** Called once for each command or transaction that has written; undefined: anything may have changed. */
 export type WriteListener = (written: readonly WrittenDocuments[] | undefined) => void
 
 type Command = Readonly<Record<string, unknown>>
 
 /**
- * The documents that a command has written, by what it says of them; undefined where it has written none.
- * @param answer undefined where there was none: all that it may have written is named
+ * Returns the documents that a command has written; undefined if none.
+ * @param answer undefined without a response: the result then has all documents that the command may have written
  */
 export function documentsWrittenBy(
   command: Command,
@@ -44,7 +44,7 @@ function namedBy(
   return isKnown ? [...new Set(named.flat())] : undefined
 }
 
-/** What the documents are found by; of those that are inserted, themselves. */
+/** Returns the filters of a command; for an insert, the documents themselves. */
 function filtersOf(kind: string, command: Command): readonly unknown[] {
   switch (kind) {
     case 'insert':
