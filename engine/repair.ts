@@ -33,35 +33,35 @@ import type { ContentType } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import { storedTypesOf } from './schema/whole-types.js'
 
-/** What was found, and whether it was mended. */
+/** What was found, and whether it was repaired. */
 export type Finding = Found
 
-/** What a write said that it was about to touch. */
+/** What a write recorded before its first step. */
 export type Touched = Touches
 
 export type RepairOptions = Readonly<{
   db: Db
   registry: Registry
-  /** False = find and tell only. */
+  /** False = only find and report. */
   mends: boolean
-  /** Told of each leftover, as it is found. */
+  /** Called for each finding. */
   found: (finding: Finding) => void
-  /** Ends the repair between two batches; what was mended by then stays. */
+  /** Ends the repair between two batches; what was repaired by then stays. */
   signal?: AbortSignal
 }>
 
 /**
- * Finds and mends what a write can leave behind that was cut off between two of its steps, by the nine rules
- * of docs/storage.md, "The rules of writing". It may run at any time, beside any number of services: each
- * change is guarded by what was seen, and a second run finds nothing. It reads every collection once, in
- * batches, and rests between them as long as they took.
+ * Finds and repairs what interrupted writes have left behind, by the nine rules of docs/storage.md, "The rules of
+ * writing". It may run at any time, alongside any number of services: each change is guarded by the state that was
+ * read, and a second run finds nothing. It reads every collection once, in batches, and pauses after each for as long
+ * as it took.
  */
 export async function repairContent(options: RepairOptions): Promise<void> {
   const { registry } = options
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
   const plan = planRepair(registry, sharedFields)
-  // What is gone for good first: references to it are dangling then.
+  // Remove the remains of deleted documents first, so that all references to them are dangling.
   for (const check of plan.versions) await repairVersions(repairing, check)
   for (const check of plan.references) await repairReferences(repairing, check, planRemoval)
   for (const check of plan.shared) await repairLocales(repairing, check)
@@ -73,7 +73,7 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.uniques) await repairUniques(repairing, check)
 }
 
-/** No write of Quire leaves these lists wrong, but another program that writes there may. */
+/** Repairs the lists of unique values. Only programs other than Quire may leave them wrong. */
 async function repairUniques(
   { db, mends, found, pause }: Repairing,
   check: UniquesCheck,
@@ -84,7 +84,7 @@ async function repairUniques(
   await listUniques(db, check, { mends, wrong, pause })
 }
 
-/** Repairs the marks of modified drafts alone. Unlike `repairContent`, it does not need all of the content. */
+/** Repairs only the marks of modified drafts. Unlike `repairContent`, it does not need all of the content. */
 export async function repairModified(options: RepairOptions): Promise<void> {
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
@@ -93,10 +93,11 @@ export async function repairModified(options: RepairOptions): Promise<void> {
 }
 
 /**
- * Finds and mends what writes left behind that touched some documents and were cut off, as `repairContent` does, and
- * reads these documents and what refers to them alone: all of it is found by indexes, so that it takes as long in any
- * content (docs/storage.md, "Where a repair looks"). References are not listed anew: no write leaves that.
- * @param touched what the writes said before they began; types that there are no more are passed over
+ * Repairs what interrupted writes of some documents have left behind, as `repairContent` does. It only reads these
+ * documents and what refers to them, all by indexes, so its duration does not depend on the size of the content
+ * (docs/storage.md, "Where a repair looks"). It does not check the lists of references, because no write leaves them
+ * wrong.
+ * @param touched what the writes recorded before they began; types that no longer exist are skipped
  */
 export async function repairTouched(
   options: RepairOptions,
@@ -110,7 +111,7 @@ export async function repairTouched(
     for (const check of plan.localized) {
       const gone = goneOf(typeOf(registry, check.uid))
       await repairLeftLocale(repairing, check, locale, async (ids) => {
-        // Before the last of its versions is removed it is not gone.
+        // The document only counts as deleted when its last version is removed.
         if (mends) await repairGone(repairing, gone, ids)
       })
     }
@@ -141,10 +142,10 @@ export async function repairTouched(
 }
 
 /**
- * Takes documents that were deleted out of what refers to them, as the last part of their delete: readers pass over
- * such references meanwhile. It goes in batches, each of which may be repeated, and rests between them as long as they
- * took, so that it may be ended and begun again wherever it is, by whomever.
- * @param touched what deletes said before they began; of a document that is still there nothing is done
+ * Removes references to deleted documents, as the last part of their delete; readers ignore such references meanwhile.
+ * It works in batches, each of which may be repeated, and pauses after each for as long as it took. So any process may
+ * interrupt and resume it at any point.
+ * @param touched what deletes recorded before they began; documents that still exist are skipped
  */
 export async function removeReferencesTo(
   options: Pick<RepairOptions, 'db' | 'registry' | 'signal'>,
@@ -165,7 +166,7 @@ const checkOfGone = (registry: Registry, type: ContentType): GoneCheck => ({
   removalsOf: (ids) => planRemovals(registry, type, ids),
 })
 
-/** Each once, by the uid of its type. */
+/** Returns each document once, by the uid of its type. */
 function documentsOf(touched: readonly Touched[]): ReadonlyMap<string, readonly string[]> {
   const byType = new Map<string, Set<string>>()
   for (const { uid, documentId } of touched) {
@@ -176,8 +177,8 @@ function documentsOf(touched: readonly Touched[]): ReadonlyMap<string, readonly 
 }
 
 /**
- * Finds references to documents of one type that are gone, such as media without their file, and takes them out
- * where it `mends`. As `repairContent`, of which this is a part.
+ * Finds references to missing documents of one type, such as media without their file, and removes them if `mends`. A
+ * part of `repairContent`.
  */
 export async function removeMissingTargets(options: RepairOptions, uid: string): Promise<void> {
   const pause = restBetween(options.signal)
@@ -209,7 +210,7 @@ async function finishPublishes(
   }
 }
 
-/** Gives the published owners what the publish was to give them, as the next publish would. */
+/** Gives the published owners what the publish should have given them, as the next publish would. */
 async function finishPublish(
   repairing: Repairing,
   registry: Registry,
@@ -230,7 +231,7 @@ async function finishPublish(
   await forgetPending(repairing, drafts, draft)
 }
 
-/** Rests as long as was worked, so that a repair takes half of what it could. */
+/** Pauses for as long as the last batch took, so that a repair uses half of the time. */
 function restBetween(signal: AbortSignal | undefined): () => Promise<void> {
   let since = performance.now()
   return async () => {

@@ -3,14 +3,14 @@ import type { ReferenceRemoval } from '../write/steps/plan-removal.js'
 import { removeInBatches } from '../write/steps/execute-delete.js'
 import type { Repairing } from './repairing.js'
 
-/** Where documents are to be looked for, and how those that are gone are taken out of everything. */
+/** Where to look for documents, and how to remove references to missing ones. */
 export type GoneCheck = Readonly<{
-  /** The collection in which they exist. */
+  /** The collection that decides whether a document exists. */
   authority: string
   removalsOf: (documentIds: readonly string[]) => readonly ReferenceRemoval[]
 }>
 
-/** Takes those of some documents that are gone out of what refers to them, which is the last part of their delete. */
+/** Removes the references to those of some documents that no longer exist: the last part of their delete. */
 export async function removeGone(
   { db, pause }: Pick<Repairing, 'db' | 'pause'>,
   { authority, removalsOf }: GoneCheck,
@@ -22,8 +22,8 @@ export async function removeGone(
 }
 
 /**
- * The same where nothing should refer to them any more, and tells of what does: a delete was cut off, or somebody
- * connected what was being deleted.
+ * Does the same when nothing should refer to the documents any more, and reports remaining references. They are left if
+ * a delete was interrupted, or if another write connected a document while it was deleted.
  */
 export async function repairGone(
   { db, mends, found, pause }: Repairing,
@@ -38,7 +38,7 @@ export async function repairGone(
       .findOne(filter, { projection: { _id: 1 } })
       .then((version) => version !== null)
   for (const [at, removal] of removalsOf(gone).entries()) {
-    // Most often nothing refers to any of them.
+    // Usually nothing refers to any of them.
     if (!(await isLeft(removal))) continue
     for (const documentId of gone) {
       const [one = removal] = removalsOf([documentId]).slice(at, at + 1)

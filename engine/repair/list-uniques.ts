@@ -12,17 +12,17 @@ import { isStoredAlike } from '../write/steps/stored-alike.js'
 /** A collection whose versions list unique values in components. */
 export type UniquesCheck = Readonly<{ uid: string; collection: string; places: UniquePlaces }>
 
-/** A value that an earlier entry has, or that stands in an entry twice. */
+/** A value that an earlier entry has, or that is in an entry twice. */
 export type Clash = VersionKey & Pick<FoundUnique, 'path'>
 
 type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: number }>
 
 type Options = Readonly<{
-  /** Lists what differs; false = look only. */
+  /** False = only report. */
   mends: boolean
-  /** Looks only at versions with values that clashed so far. */
+  /** Checks only versions with values that clashed so far. */
   onlyClashing?: boolean
-  /** Told of each version whose list was not right. */
+  /** Called for each version with a wrong list. */
   wrong?: (documentId: string) => void
   clashed?: (clash: Clash) => void
   /** Called between batches. */
@@ -31,13 +31,13 @@ type Options = Readonly<{
 
 const batchSize = 500
 
-/** A version that is written this often while it is listed is written by somebody who lists it. */
+/** Limit for retries: writers of a version that changes so often keep its list up to date themselves. */
 const maxAttempts = 100
 
 /**
- * Makes versions list the unique values that their components hold (docs/storage.md, "Unique values in components"), in
- * the order of their ids, so that the earlier one of two entries has a value. Each is changed only while it is as it was
- * read. Its revision does not rise: what it says is the same.
+ * Makes versions list the unique values in their components (docs/storage.md, "Unique values in components"). It goes
+ * in the order of their ids, so the earlier of two entries gets a value. A version is only updated if it is unchanged
+ * since it was read. Its revision does not rise, because its content stays the same.
  */
 export async function listUniques(db: Db, check: UniquesCheck, options: Options): Promise<void> {
   const { onlyClashing = false, wrong, clashed, pause } = options
@@ -70,7 +70,10 @@ export async function listUniques(db: Db, check: UniquesCheck, options: Options)
 
 type Relisted = Readonly<{ version: Version; listed: readonly ListedUnique[] }>
 
-/** What versions should list, by who lists a value already, and the ones that do not list that. */
+/**
+ * Compares lists with the values that versions have. Documents that list a value already keep it.
+ * @returns the versions with wrong lists, and the clashes
+ */
 async function compare(
   db: Db,
   { collection, places }: UniquesCheck,
@@ -104,7 +107,7 @@ async function compare(
 
 const keyOf = (locale: string | null, is: string): string => `${locale ?? ''} ${is}`
 
-/** The documents that the index lets have these values. */
+/** Returns the documents that hold these values in the index. */
 async function findOwners(
   db: Db,
   collection: string,
@@ -123,11 +126,11 @@ async function findOwners(
   return owners
 }
 
-/** Whether all of them were as they were read, and no other entry took one of their values meanwhile. */
+/** Stores lists. Returns whether all versions were unchanged, and no other entry took one of their values meanwhile. */
 async function store(db: Db, collection: string, wrong: readonly Relisted[]): Promise<boolean> {
   const operations = wrong.map(({ version: { _id, _revision }, listed }) => ({
     updateOne: {
-      // Null is that of a version that has none.
+      // Null matches a version without revision.
       filter: { _id, _revision: (_revision ?? null) as number },
       update: { $set: { [uniquesField]: listed } },
     },

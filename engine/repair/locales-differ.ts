@@ -12,10 +12,9 @@ type Stamps = Readonly<Record<string, number>>
 type Version = Document & Readonly<{ documentId: string; locale: string | null; _stamps?: Stamps }>
 
 /**
- * Gives every locale of a document the latest of each value that all of them share (docs/storage.md, "Rule 5:
- * the latest value wins"): a write was cut off between two locales. Values without a stamp were never written
- * as shared, such as those of an attribute that was made so by a change of the schema; they are nobody's
- * leftover.
+ * Gives every locale of a document the latest of each value that the locales share (docs/storage.md, "Rule 5: the
+ * latest value wins"), in case a write was interrupted between two locales. Values without a stamp were never written
+ * as shared, for example if the attribute became shared by a schema change. They are not repaired.
  */
 export async function repairLocales(
   repairing: Repairing,
@@ -56,7 +55,10 @@ async function repairDocument(
   repairing.found({ kind: 'locales-differ', collection, documentId, repaired })
 }
 
-/** The latest value that every locale takes: a unique index of another one may refuse it, as it would have then. */
+/**
+ * Writes the latest value that every locale accepts. A unique index may refuse later ones in another locale, as it
+ * would have then.
+ */
 async function repairField(
   { db }: Repairing,
   { collection, places, uniqueFields }: SharedCheck,
@@ -77,7 +79,7 @@ async function repairField(
       stamps: { [field]: stamp },
       uniques: { fields: uniqueFields, listed: listedIn(version) },
     }
-    // A value that is not the latest one is written in all of them.
+    // A value that is not the latest is written in all locales.
     const locale = isFirst ? version.locale : '*'
     const place = { documentId, locale, places, now: Date.now() }
     try {

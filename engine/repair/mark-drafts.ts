@@ -10,25 +10,25 @@ type Draft = Document &
   VersionKey &
   Readonly<{ _id: number; updatedAt: Date; _revision?: number | null }>
 
-/** What some drafts were found to be. */
+/** Result of a check of some drafts. */
 export type Marked = Readonly<{
-  /** How many were looked at, and the record id of the last. */
+  /** Number of checked drafts, and the record id of the last. */
   count: number
   last: number | undefined
-  /** documentIds of those that were modified, and not marked. */
+  /** documentIds of the modified drafts without a mark. */
   missing: readonly string[]
 }>
 
-/** A draft that is written this often while it is marked is written by somebody who marks it. */
+/** Limit for retries: writers of a draft that changes so often mark it themselves. */
 const maxAttempts = 100
 
 /**
- * Makes the marks of some drafts right, in the order of their ids (docs/storage.md, "Modified drafts"). Each is changed
- * only while it is as it was read; one that lacks its mark and was written since is read again, because not every writer
- * puts it there. Its revision does not rise: what it says is the same.
- * @param only of these documents
- * @param after record id behind which they are; undefined = from the first on
- * @param mends false = look only
+ * Corrects the marks of some drafts, in the order of their ids (docs/storage.md, "Modified drafts"). A draft is only
+ * updated if it is unchanged since it was read. If a draft without its mark has changed, it is read again, because not
+ * every writer sets the mark. Its revision does not rise, because its content stays the same.
+ * @param only restricts the documents
+ * @param after record id after which to begin; undefined = from the first on
+ * @param mends false = only report
  */
 export async function markDrafts(
   db: Db,
@@ -57,7 +57,7 @@ export async function markDrafts(
     const again = await readDrafts({ _id: { $in: missing.map(({ _id }) => _id) } })
     missing = (await compareDrafts(db, check.published, again)).missing
   }
-  // One that is written meanwhile is left to its writer, or to the next look.
+  // If the draft changes meanwhile, its writer or the next check corrects the mark.
   if (mends && first.needless.length > 0)
     await write(db, check.drafts, first.needless, { $unset: { [modifiedField]: '' } })
   return {
@@ -77,14 +77,14 @@ const compared = {
   _unpublishedFrom: 1,
 } as const
 
-/** `missing`: those that are to be marked and are not. `needless`: those that agree with what is published. */
+/** `missing`: drafts that lack their mark. `needless`: marked drafts that equal the published version. */
 async function compareDrafts(
   db: Db,
   published: string,
   drafts: readonly Draft[],
 ): Promise<Readonly<{ missing: readonly Draft[]; needless: readonly Draft[] }>> {
   if (drafts.length === 0) return { missing: [], needless: [] }
-  // After the drafts: what is published behind them was begun by a writer of one of them, or of one that follows it.
+  // Read after the drafts: a published version comes from a writer of one of these drafts, or of a later one.
   const found = await db
     .collection<Draft>(published)
     .find(
@@ -105,7 +105,7 @@ async function compareDrafts(
   }
 }
 
-/** @returns how many were as they were read */
+/** Returns how many drafts were unchanged since they were read, and so were updated. */
 async function write(
   db: Db,
   collection: string,
@@ -113,7 +113,7 @@ async function write(
   update: Document,
 ): Promise<number> {
   const operations = drafts.map(({ _id, _revision }): AnyBulkWriteOperation<Draft> => ({
-    // Null is that of a version that has none.
+    // Null matches a version without revision.
     updateOne: { filter: { _id, _revision: _revision ?? null }, update },
   }))
   const options = { ordered: false, ...(await writeConcern(db, false)) }

@@ -7,7 +7,7 @@ import { batches, chunks, isNew } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
 import { executeRemovals } from '../write/steps/execute-delete.js'
 
-/** Makes the `updateMany` that takes documents out of one place. */
+/** Creates the `updateMany` that removes references to documents from one place. */
 export type PlanRemoval = (
   collection: string,
   paths: readonly ReferencePath[],
@@ -16,9 +16,9 @@ export type PlanRemoval = (
 ) => ReferenceRemoval
 
 /**
- * Takes documents that are gone out of the relations and media of a collection: a delete was cut off, or
- * somebody connected what was being deleted. A documentId is never given twice, so what is not there
- * when it is looked for after the reference was seen does not come back.
+ * Removes references to missing documents from the relations and media of a collection: a delete was interrupted, or
+ * another write connected a document while it was deleted. A documentId is never reused. So a document that is missing
+ * after the reference was read does not come back.
  */
 export async function repairReferences(
   repairing: Repairing,
@@ -40,7 +40,7 @@ export async function repairReferences(
         for (const some of chunks([...unseen(repairing, authority, ids)])) {
           const missing = await findMissing(repairing, authority, some)
           if (missing.length === 0) continue
-          // A document that many refer to is told of once.
+          // A document with many references is reported once.
           for (const documentId of missing.filter((id) => isNew(told, `${uid} ${id}`)))
             found({ kind: 'missing-target', collection, documentId, repaired: mends })
           if (mends)
@@ -50,7 +50,7 @@ export async function repairReferences(
     }
 }
 
-/** Most targets are referred to by many: each is looked for once. */
+/** Returns the ids that were not looked up yet. Most targets have many references. */
 function unseen({ seen }: Repairing, authority: string, ids: readonly string[]): Set<string> {
   const known = seen.get(authority)
   return new Set(known === undefined ? ids : ids.filter((id) => !known.has(id)))
@@ -74,7 +74,7 @@ async function findMissing(
 
 type Named = Readonly<{ documentId: string; type: unknown }>
 
-/** What one place of a document refers to. */
+/** Yields the references at one place of a document. */
 function* referencesAt(
   value: unknown,
   segments: ReferencePath['segments'],
@@ -102,7 +102,7 @@ function listOf(value: unknown): readonly Document[] {
   return value === null || value === undefined ? [] : [value]
 }
 
-/** References and what tells the components of a dynamic zone apart. */
+/** Returns a projection of the references and of the keys that distinguish the components of a dynamic zone. */
 function projectionOf(paths: ReferencesCheck['paths']): Document {
   const fields = paths.flatMap(({ path: { segments, field, target } }) => {
     const names = segments.map((segment) => segment.field)

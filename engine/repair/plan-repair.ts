@@ -10,9 +10,9 @@ import { referencePlaces } from '../schema/reference-places.js'
 import { uniqueFields, uniquePlaces } from '../schema/unique-places.js'
 import { referencePaths } from './reference-paths.js'
 
-/** What a repair looks at, as plain data (docs/storage.md, "The rules of writing"). */
+/** The checks of a repair, as plain data (docs/storage.md, "The rules of writing"). */
 export type RepairPlan = Readonly<{
-  /** Types with draft & publish. */
+  /** Of types with draft & publish. */
   versions: readonly VersionsCheck[]
   shared: readonly SharedCheck[]
   lists: readonly ListCheck[]
@@ -22,50 +22,52 @@ export type RepairPlan = Readonly<{
   localized: readonly LocalizedCheck[]
 }>
 
-/** The two versions of a type: a published one needs a draft, and a publish that was begun is finished. */
+/**
+ * Collections of a type with draft & publish. Each published version needs a draft, and started publishes are finished.
+ */
 export type VersionsCheck = Readonly<{ uid: string; drafts: string; published: string }>
 
-/** Attributes that all locales of a document have in common, by stored name. */
+/** Attributes that all locales of a document share, by stored name. */
 export type SharedCheck = Readonly<{
   uid: string
   collection: string
   fields: readonly string[]
   places: ReferencePlaces
-  /** Those under which its versions list unique values. */
+  /** Fields under which versions list unique values. */
   uniqueFields: ReadonlySet<string>
 }>
 
-/** A collection whose versions list what they refer to. */
+/** A collection whose versions list their references. */
 export type ListedCheck = Readonly<{ collection: string; places: ReferencePlaces }>
 
-/** A type whose versions are each in a locale that is configured. */
+/** A type whose versions need a configured locale. */
 export type LocalizedCheck = Readonly<{
   uid: string
-  /** Where the versions are, in the order in which they are removed. */
+  /** Collections of the versions, in the order in which they are removed. */
   collections: readonly string[]
-  /** Where the locales are. */
+  /** Collection of the locales. */
   locales: string
 }>
 
-/** A list whose targets belong to one owner only. */
+/** A list relation whose targets have one owner each. */
 export type ListCheck = Readonly<{
   collection: string
   field: string
-  /** Whether the relation has no index of its own, so that owners are found by what they list. */
+  /** Whether the relation has no index, so that owners are found by their lists of references. */
   listed?: true | undefined
 }>
 
-/** Every place of a collection that refers to other documents. */
+/** All places of a collection that refer to other documents. */
 export type ReferencesCheck = Readonly<{
   collection: string
   paths: readonly Readonly<{
     path: ReferencePath
-    /** The types that are referred to there, each with the collection in which its documents exist. */
+    /** Target types, each with the collection that decides whether a document exists. */
     targets: readonly Readonly<{ uid: string; authority: string }>[]
   }>[]
 }>
 
-/** @param sharedOf stored names of the attributes that all locales of a document have in common */
+/** @param sharedOf returns the stored names of the attributes that all locales of a document share */
 export function planRepair(
   registry: Registry,
   sharedOf: (type: ContentType) => readonly string[],
@@ -115,7 +117,7 @@ function listedChecks(type: ContentType, registry: Registry): readonly ListedChe
   return collectionsOf(type).map((collection) => ({ collection, places }))
 }
 
-/** Of types whose published or only versions list unique values in components. */
+/** Returns the checks of types whose published or only versions list unique values in components. */
 export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
   const types = [...registry.contentTypes.values()].filter((type) => type.listsUniques === true)
   return types.map((type) => ({
@@ -125,7 +127,7 @@ export function uniquesChecks(registry: Registry): readonly UniquesCheck[] {
   }))
 }
 
-/** That a target of a oneToOne has one owner is the work of an index. */
+/** Only lists need the check: an index ensures that a target of a oneToOne has one owner. */
 function listChecks(type: ContentType): readonly ListCheck[] {
   return [...type.attributes.values()].flatMap((attribute) =>
     attribute.type === 'relation' && attribute.owner && attribute.exclusive && attribute.many

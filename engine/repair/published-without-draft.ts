@@ -9,10 +9,9 @@ type Published = VersionKey & Readonly<{ _id: number; _publishedFrom?: number | 
 type Draft = VersionKey & Readonly<{ _unpublishedFrom?: number }>
 
 /**
- * Removes published versions that their drafts do not stand for any more (docs/storage.md, "Rule 3:
- * publishing goes forward only" and "Rule 4: the draft is deleted first"): a delete, an unpublish or a
- * publish was cut off. The draft is looked for after the published version was seen, and is written before
- * it, so that one that is being published is not touched.
+ * Removes published versions that their draft no longer allows: a delete, an unpublish or a publish was interrupted
+ * (docs/storage.md, "Rule 3: publishing goes forward only" and "Rule 4: the draft is deleted first"). The draft is read
+ * after the published version, and written before it. So a version that is just being published is left alone.
  */
 export async function repairVersions(
   repairing: Repairing,
@@ -34,7 +33,7 @@ export async function repairVersions(
       const kind = draft === undefined ? 'published-without-draft' : 'withdrawn'
       const found = { kind, collection: published, documentId: version.documentId } as const
       if (!repairing.mends) repairing.found({ ...found, repaired: false })
-      // One that was published again since it was seen is another.
+      // The filter protects a version that was published again meanwhile.
       else if (await remove(repairing, published, version))
         repairing.found({ ...found, repaired: true })
     }

@@ -5,16 +5,16 @@ import type { Structure } from '../schema/content-type.js'
 import { isMany, isReferring, targetOf } from '../schema/edge-attribute.js'
 import type { Types } from '../schema/stored-places.js'
 
-/** Where a type's documents refer to others: `seo`, then `social[]`, then `profile`. */
+/** A place where a type's documents refer to others: `seo`, then `social[]`, then `profile`. */
 export type ReferencePath = Readonly<{
   segments: readonly Segment[]
   field: string
   many: boolean
-  /** uid of the type that is referred to; null where each reference names its own. */
+  /** uid of the target type; null if each reference names its own. */
   target: string | null
 }>
 
-/** Every field in which documents of a structure refer to others, components included. */
+/** Returns all fields in which documents of a structure refer to others, including those in components. */
 export function referencePaths(structure: Structure, types: Types): readonly ReferencePath[] {
   return [...attributesIn(structure, types)].flatMap(({ segments, attribute }) => {
     if (!isReferring(attribute) || !isStored(attribute)) return []
@@ -24,7 +24,7 @@ export function referencePaths(structure: Structure, types: Types): readonly Ref
   })
 }
 
-/** `seo.social.profile.documentId`, from a segment on. */
+/** Returns the path of the documentId from a segment on: `seo.social.profile.documentId`. */
 export function pathFrom({ segments, field }: ReferencePath, from: number): string {
   return [...segments.slice(from).map((segment) => segment.field), field, 'documentId'].join('.')
 }

@@ -5,8 +5,8 @@ import type { Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Repairs the lists of references of a collection (docs/storage.md, "References"). No write of Quire leaves them wrong,
- * but another program that writes there may.
+ * Repairs the lists of references of a collection (docs/storage.md, "References"). Only programs other than Quire may
+ * leave them wrong.
  */
 export async function repairListed(
   { db, mends, found, pause }: Repairing,

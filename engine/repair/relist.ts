@@ -3,29 +3,29 @@ import type { ReferencePlaces } from '../values/references.js'
 import { isSameReferences, referencesField, referencesOf } from '../values/references.js'
 import { writeConcern } from '../database/durability.js'
 
-/** A collection whose versions list what they refer to. */
+/** A collection whose versions list their references. */
 export type Listed = Readonly<{ collection: string; places: ReferencePlaces }>
 
 type Version = Document & Readonly<{ _id: number; documentId: string; _revision?: number }>
 
-/** What some versions were found to be. */
+/** Result of a check of some versions. */
 export type Relisted = Readonly<{
-  /** How many were looked at, and the record id of the last. */
+  /** Number of checked versions, and the record id of the last. */
   count: number
   last: number | undefined
-  /** documentIds of those whose list was not right. */
+  /** documentIds of the versions with a wrong list. */
   wrong: readonly string[]
 }>
 
-/** A version that is written this often while it is listed is written by somebody who lists it. */
+/** Limit for retries: writers of a version that changes so often keep its list up to date themselves. */
 const maxAttempts = 100
 
 /**
- * Makes the lists of references of some versions right, in the order of their ids (docs/storage.md,
- * "References"). Each is changed only while it is as it was read; one that was written since is read again,
- * because not every writer makes a wrong list right. Its revision does not rise: what it says is the same.
- * @param after record id behind which they are; undefined = from the first on
- * @param mends false = look only
+ * Corrects the lists of references of some versions, in the order of their ids (docs/storage.md, "References"). A
+ * version is only updated if it is unchanged since it was read. A changed version is read again, because not every
+ * writer corrects a wrong list. Its revision does not rise, because its content stays the same.
+ * @param after record id after which to begin; undefined = from the first on
+ * @param mends false = only report
  */
 export async function relist(
   db: Db,
@@ -66,6 +66,6 @@ function listing(version: Version, places: ReferencePlaces): AnyBulkWriteOperati
     references.length === 0
       ? { $unset: { [referencesField]: '' } }
       : { $set: { [referencesField]: references } }
-  // Null is that of a version that has none.
+  // Null matches a version without revision.
   return { updateOne: { filter: { _id, _revision: (_revision ?? null) as number }, update } }
 }

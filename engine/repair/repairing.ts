@@ -1,60 +1,63 @@
 import type { Db, FindCursor } from 'mongodb'
 import { chunksOf } from '../values/batches.js'
 
-/** What a write that was cut off can leave behind. */
+/** What an interrupted write can leave behind. */
 type FindingKind =
   /** A published version whose draft was deleted. */
   | 'published-without-draft'
-  /** A published version that was withdrawn in its draft. */
+  /** A published version that its draft marks as unpublished. */
   | 'withdrawn'
-  /** A publish that has not reached the entries which own the document's relations. */
+  /** A publish that has not updated the entries that own the document's inverse relations. */
   | 'unfinished-publish'
-  /** Values that all locales share, and that one of them has not got. */
+  /** Values that all locales should share, but that differ in one of them. */
   | 'locales-differ'
-  /** An entry that has a target of an exclusive list which another one connected later. */
+  /** An entry that still has a target of an exclusive list which another entry connected later. */
   | 'two-owners'
-  /** References to a document that is gone. */
+  /** References to a missing document. */
   | 'missing-target'
-  /** A version in a locale that there is not. */
+  /** A version in a locale that does not exist. */
   | 'without-locale'
-  /** A version whose list of references is not what its content says. */
+  /** A version whose list of references does not match its content. */
   | 'references-differ'
-  /** A version whose list of unique values in components is not what its content says. */
+  /** A version whose list of unique values in components does not match its content. */
   | 'uniques-differ'
-  /** A draft that is modified and not marked. */
+  /** A modified draft without its mark. */
   | 'unmarked'
 
 export type Finding = Readonly<{
   kind: FindingKind
   collection: string
-  /** Of the entry; of the document that is gone for `missing-target`. */
+  /** Of the entry; for `missing-target`, of the missing document. */
   documentId: string
-  /** False where it was only looked at, or could not be mended. */
+  /** False if the repair only reports, or if it failed. */
   repaired: boolean
 }>
 
-/** A repair while it runs. */
+/** A running repair. */
 export type Repairing = Readonly<{
   db: Db
-  /** False = look only. */
+  /** False = only report. */
   mends: boolean
   found: (finding: Finding) => void
   /**
-   * documentIds that were seen in each collection since the repair began. Who deletes one of them after
-   * that also takes it out of the relations to it.
+   * documentIds found in each collection since the repair began. A later delete of one of them also removes the
+   * references to it.
    */
   seen: Map<string, Set<string>>
-  /** Called between batches; throws where the repair is to stop. */
+  /** Called between batches; throws to stop the repair. */
   pause: () => Promise<void>
 }>
 
-/** Documents that are looked at, whatever the content is; absent = all. */
+/** Filter for the documents to check, independent of their content; absent = all. */
 export type Only = Readonly<{ documentId?: Readonly<{ $in: string[] }> }>
 
 const batchSize = 500
 const maxRemembered = 100_000
 
-/** What a cursor yields in lists of at most 500, so that a repair holds little of a large collection. */
+/**
+ * Yields the documents of a cursor in lists of at most 500, so that a repair holds little of a large collection in
+ * memory.
+ */
 export async function* batches<T>(
   cursor: FindCursor<T>,
   { pause }: Repairing,
@@ -70,7 +73,7 @@ export async function* batches<T>(
   if (batch.length > 0) yield batch
 }
 
-/** Whether a key is new, from now on it is not; what is long ago is forgotten, so that a repair remembers little. */
+/** Returns whether a key is new, and remembers it. Forgets all keys once they are too many. */
 export function isNew(told: Set<string>, key: string): boolean {
   if (told.has(key)) return false
   if (told.size >= maxRemembered) told.clear()
@@ -78,5 +81,5 @@ export function isNew(told: Set<string>, key: string): boolean {
   return true
 }
 
-/** Lists of a longer list. */
+/** Splits a list into batches. */
 export const chunks = <T>(list: readonly T[]): Generator<readonly T[]> => chunksOf(list, batchSize)

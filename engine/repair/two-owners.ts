@@ -10,9 +10,9 @@ type Owner = Readonly<{ documentId: string; order: number }>
 type Shared = Readonly<{ _id: { target: string; locale: string | null }; owners: readonly Owner[] }>
 
 /**
- * Leaves each target of an exclusive list to the owner that connected it last: a write was cut off
- * between taking it and taking it away from its former owner.
- * @param only documentIds of targets to look at; absent = all
+ * Leaves each target of an exclusive list to the owner that connected it last. An interrupted write has connected it
+ * and not removed it from its previous owner.
+ * @param only documentIds of targets to check; absent = all
  */
 export async function repairLists(
   repairing: Repairing,
@@ -27,7 +27,7 @@ export async function repairLists(
           await leaveToLast(repairing, check, shared)
 }
 
-/** All that a list holds. */
+/** Yields all targets of a list. */
 async function* targetsOf(
   repairing: Repairing,
   { collection, field }: ListCheck,
@@ -66,7 +66,7 @@ async function leaveToLast(
       found({ kind: 'two-owners', collection, documentId, repaired: mends })
 }
 
-/** Targets that more than one entry of a locale has. */
+/** Finds targets with more than one owner in a locale. */
 async function findShared(
   { db }: Repairing,
   { collection, field, listed }: ListCheck,

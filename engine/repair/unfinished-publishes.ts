@@ -4,13 +4,13 @@ import { batches } from './repairing.js'
 import { writeConcern } from '../database/durability.js'
 import type { VersionKey } from '../values/stored-types.js'
 
-/** A draft whose publish has still to reach the owners of its relations. */
+/** A draft whose publish has not updated the owners of its inverse relations yet. */
 export type Settling<Edge> = VersionKey &
   Readonly<{ _id: number; _settling: number; _pending?: readonly Edge[] }>
 
 /**
- * Drafts that were published, with edits of inverse relations that the publish was to give to the
- * published owners and has not. One whose published version never came is a draft like any other.
+ * Finds published drafts with edits of inverse relations that the publish has not applied to the published owners.
+ * Drafts whose published version was never written are skipped.
  */
 export async function* findSettling<Edge>(
   repairing: Repairing,
@@ -35,7 +35,7 @@ export async function* findSettling<Edge>(
     }
 }
 
-/** Forgets edits that the owners have, unless the draft was written since. */
+/** Deletes pending edits that the owners have received, unless the draft was written since. */
 export async function forgetPending(
   { db }: Repairing,
   drafts: string,

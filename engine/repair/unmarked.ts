@@ -5,8 +5,8 @@ import type { Only, Repairing } from './repairing.js'
 const batchSize = 500
 
 /**
- * Marks drafts that are modified and are not marked: writers of several processes came in each other's way, and one of
- * them was cut off (docs/storage.md, "Modified drafts"). A mark too many is taken off on the way and is no leftover.
+ * Marks modified drafts that lack their mark: writers of several processes conflicted, and one of them was interrupted
+ * (docs/storage.md, "Modified drafts"). Superfluous marks are removed without being reported.
  */
 export async function repairMarks(
   { db, mends, found, pause }: Repairing,

@@ -6,10 +6,10 @@ import { writeConcern } from '../database/durability.js'
 type Left = Readonly<{ _id: number; documentId: string; _revision?: number }>
 
 /**
- * Removes what a locale that was deleted still has: versions of writers that were cut off before they could take them
- * back. The deletion had seen the locale empty and closed, so nothing of it was ever acknowledged. The locale is
- * looked for after the versions were seen: where it was made anew, they may be what was written in the new one.
- * @param settle is given the documents of which a version was removed
+ * Removes the remains of a deleted locale: versions of writers that were interrupted before they could undo them. The
+ * deletion found the locale empty and closed, so none of them was ever acknowledged. The locale is looked up after the
+ * versions were read: if it was created again, they may belong to the new one.
+ * @param settle called with the documents of which a version was removed
  */
 export async function repairLeftLocale(
   repairing: Repairing,
@@ -38,7 +38,7 @@ export async function repairLeftLocale(
   }
 }
 
-/** One that was written since is somebody's. */
+/** Removes a version, unless it was written since. */
 async function remove(
   { db }: Repairing,
   collection: string,
@@ -51,8 +51,8 @@ async function remove(
 }
 
 /**
- * Tells of content in locales that there are not. It is left as it is: without a note nobody knows whether it was
- * acknowledged, by a locale that a person took away by hand, or by a copy without its locales.
+ * Reports content in locales that do not exist, and keeps it. Without an entry in the in-flight log it may have been
+ * acknowledged: the locale was removed by hand, or the content was copied without its locales.
  */
 export async function findStranded(
   repairing: Repairing,
@@ -63,7 +63,7 @@ export async function findStranded(
     .collection<Readonly<{ code: string }>>(locales)
     .find({}, { projection: { code: 1 } })
     .toArray()
-  // Nothing is known before the first start.
+  // There are no locales before the first start.
   if (known.length === 0) return
   const isStranded = { locale: { $nin: [null, ...known.map(({ code }) => code)] } }
   for (const collection of collections) {
