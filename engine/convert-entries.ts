@@ -6,9 +6,9 @@ import type { Registry } from './schema/registry.js'
 import { versionKeyText, type VersionKey } from './values/stored-types.js'
 import { uniquesField } from './values/unique-list.js'
 
-/** How to convert the entries of a type for what its new definition turns on. */
+/** How to convert the entries of a type to its new definition. */
 export type EntryConversion = Readonly<{
-  /** As the new definition has it. */
+  /** By the new definition. */
   type: ContentType
   /** Whether every version gets a draft. */
   drafts: boolean
@@ -21,7 +21,7 @@ type Options = Readonly<{
   registry: Registry
   /** Called before each batch is written; throws if another process has taken over. */
   check: () => Promise<void>
-  /** Receives how many versions of a collection have been read. */
+  /** Called with the number of versions of a collection that have been read. */
   progress: (collection: string, count: number) => void
 }>
 
@@ -30,9 +30,9 @@ type Version = VersionKey & Readonly<{ _id: number; _revision?: number; _publish
 const batchSize = 500
 
 /**
- * Converts entries in batches. Each batch can be repeated: what an interrupted one left is found by what it lacks
- * (docs/storage.md, "Entries that are converted"). Writes to these entries are refused meanwhile. Reads by the former
- * definition see no difference, because they use neither locales nor drafts.
+ * Converts entries in batches. Each batch can be repeated: versions that an interrupted one left out are found by what
+ * they lack (docs/storage.md, "Entries that are converted"). Writes to these entries are refused meanwhile. Reads by
+ * the previous definition see no difference, because they use neither locales nor drafts.
  * @returns how many versions were changed; call it until it returns 0, as work in the background may change entries
  */
 export async function convertEntries(
@@ -54,7 +54,10 @@ export async function convertEntries(
   return changed
 }
 
-/** In the order of their record ids. @returns the sum of what `convert` returns */
+/**
+ * Converts versions in the order of their record ids.
+ * @returns the sum of what `convert` returns
+ */
 async function inBatches(
   collection: string,
   { db, check, progress }: Options,
@@ -98,7 +101,7 @@ async function giveLocale(
   return without.length
 }
 
-/** Sets the locale of owners in what drafts of other types will write to them when they are published (`PendingEdge`). */
+/** Sets the locale of owners in pending edits that drafts of other types hold (`PendingEdge`). */
 async function givePendingLocale(
   { uid }: ContentType,
   locale: string,
@@ -112,7 +115,7 @@ async function givePendingLocale(
     await check()
     await db.collection(collectionOf(other, 'draft')).updateMany(
       { _pending: { $elemMatch: { owner: uid, locale: null } } },
-      // So that a write which has read the draft before finds it changed.
+      // Raises the revision, so that a write which has read the draft before detects the change.
       { $set: { '_pending.$[edge].locale': locale }, $inc: { _revision: 1 } },
       {
         arrayFilters: [{ 'edge.owner': uid, 'edge.locale': null }],
@@ -122,7 +125,7 @@ async function givePendingLocale(
   }
 }
 
-/** Each version stays where it is and becomes the published one; its draft is a copy of it, under an id of its own. */
+/** Turns each version into the published one, in place, and copies it to a draft with a new id. */
 async function giveDrafts(
   db: Db,
   type: ContentType,
@@ -163,12 +166,12 @@ async function giveDrafts(
   const isKnown = (version: Version): boolean => known.has(versionKeyText(version))
   const take = takerOf(await takeIds(db, type.uid, open.length - open.filter(isKnown).length))
   const draftIds = open.map((version) => known.get(versionKeyText(version))?._id ?? take())
-  // The database copies them, so that every value stays what it is.
+  // Copied by the database, so that every value keeps its type.
   await published.aggregate(copyTo(into, ids, draftIds), concern).toArray()
   return open.length
 }
 
-/** Replaces a draft that is older than the published version, and no other. */
+/** Only replaces drafts that are older than the published version. */
 function copyTo(into: string, ids: readonly unknown[], draftIds: readonly unknown[]): Document[] {
   const place = { $indexOfArray: [{ $literal: ids }, '$_id'] }
   const isNewer = { $gt: ['$$new._revision', '$_revision'] }
