@@ -3,15 +3,15 @@ import type { Locales } from './locale.js'
 import { resolveWriteLocale } from './locale.js'
 import { saidBy } from './said-by.js'
 
-/** Members of a body beside its `data` that parameters have the say over. */
+/** Members of a body next to its `data` that parameters decide. */
 export type Beside = Readonly<{ status?: unknown; locale?: unknown }>
 
 type Asked = Readonly<{ status: Status; locale?: string | undefined }>
 type Context = Locales & Readonly<{ ignored?: ((path: string) => void) | undefined }>
 
 /**
- * `{ "data": { … }, "status": "draft" }`: taken where the parameters say the same, and otherwise never in silence for
- * something else (docs/decisions.md, "Sending back what was read").
+ * `{ "data": { … }, "status": "draft" }`: accepted if the parameters have the same values. Other values are never
+ * silently dropped (docs/decisions.md, "Sending back what was read").
  * @throws 400 that names the parameter, unless such keys are ignored
  */
 export function checkBeside(

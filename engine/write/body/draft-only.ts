@@ -5,9 +5,9 @@ import { typeOf } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 
 /**
- * Refuses what a body for a draft would change beside drafts: a relation that entries of a type without
- * drafts store is theirs, and shown to everybody, as soon as it is written. For callers who may write drafts
- * alone (docs/decisions.md, "Permissions are given one by one").
+ * Refuses a draft's body that would change more than drafts. If entries of a type without drafts store a relation,
+ * everybody sees its changes at once. Used for callers who may only write drafts (docs/decisions.md, "Permissions are
+ * given one by one").
  * @throws ApiError 400 that names the relation
  */
 export function checkDraftOnly(body: Body, type: ContentType, registry: Registry): void {

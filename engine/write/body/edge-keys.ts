@@ -6,7 +6,7 @@ import type { PositionRules } from './position-keys.js'
 import { readPositionKeys } from './position-keys.js'
 import { isOperations } from './relation-payload.js'
 
-/** What an edit of a relation is made of. */
+/** Keys of a relation payload. */
 export const operationKeys: ReadonlySet<string> = new Set([
   'set',
   'connect',
@@ -14,7 +14,7 @@ export const operationKeys: ReadonlySet<string> = new Set([
   'options',
 ])
 const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
-/** What entries are shown with beside their attributes; `attributes`, in the older format, holds them. */
+/** Keys with which entries are shown besides their attributes. In the older format `attributes` holds those. */
 const shownKeys: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
@@ -27,21 +27,21 @@ const shownKeys: ReadonlySet<string> = new Set([
 
 export type EdgeKeys = Readonly<{
   target: ContentType
-  /** Whether an attribute of the target has this name, and the caller may see it. */
+  /** Whether the target has an attribute of this name that the caller may see. */
   isShown: (name: string) => boolean
-  /** Makes the error that refuses a key, which is told what there is instead. */
+  /** Creates the error for an unknown key; `known` are the valid ones. */
   refuse: (key: string, known: Iterable<string>) => Error
   /** Of the field in the body. */
   path: readonly string[]
-  /** Told of keys of positions that are passed over. */
+  /** Called with the path of each ignored key of a position. */
   ignored?: ((path: string) => void) | undefined
 }>
 
 /**
- * What a body says of a relation or media field, without what was only read with it: a target that was populated counts
- * as its documentId, else as its id, and a list that was wrapped as the list (docs/decisions.md, "Sending back what was
- * read").
- * @throws what `refuse` makes, for a key that is none of a payload's, nor of the target's
+ * Reads the payload of a relation or media field, without the parts that only come from a response. A populated target
+ * is reduced to its documentId, or else its id, and a wrapped list to the list (docs/decisions.md, "Sending back what
+ * was read").
+ * @throws the error of `refuse` for a key that belongs neither to a payload nor to the target
  */
 export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
   const payload = unwrap(value)
@@ -56,14 +56,17 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
   )
 }
 
-/** What a target may be shown with under a name; of a file that is also what uses it, which is in no definition. */
+/**
+ * Returns the attribute with which a target may be shown under a name. For files this includes what uses them, which is
+ * in no definition.
+ */
 export function attributeShown(target: ContentType, name: string): Attribute | undefined {
   return (
     target.attributes.get(name) ?? (isFile(target) && name === related.name ? related : undefined)
   )
 }
 
-/** `{ strict: false }`; throws what `refuse` makes for anything else. */
+/** Checks `{ strict: false }`; throws the error of `refuse` for anything else. */
 export function readOptions(value: unknown, refuse: EdgeKeys['refuse']): unknown {
   if (value === null || value === undefined) return value
   if (!isObject(value)) throw refuse('options', ['strict'])
@@ -72,12 +75,12 @@ export function readOptions(value: unknown, refuse: EdgeKeys['refuse']): unknown
   return value
 }
 
-/** What the options of a payload say of positions; undefined = nothing. */
+/** Returns the `strict` option of a payload; undefined if it has none. */
 export function strictOf({ options }: Readonly<Record<string, unknown>>): boolean | undefined {
   return isObject(options) && typeof options['strict'] === 'boolean' ? options['strict'] : undefined
 }
 
-/** `{ data: … }`, as a populated relation is shown in the older format, or where it has filters. */
+/** Unwraps `{ data: … }`, the form of a populated relation in the older format, or with filters. */
 export function unwrap(value: unknown): unknown {
   if (!isObject(value) || !Object.hasOwn(value, 'data')) return value
   const { data, ...rest } = value
@@ -91,13 +94,13 @@ function readItems(value: unknown, keys: EdgeKeys, places?: PositionRules): unkn
   return Array.isArray(value) ? value.map(read) : read(value)
 }
 
-/** @param places where a `position` says where, also if the target has an attribute of that name */
+/** @param places set if a `position` is read, even if the target has an attribute of that name */
 function readItem(
   item: Readonly<Record<string, unknown>>,
   { target, isShown, refuse }: EdgeKeys,
   places: PositionRules | undefined,
 ): unknown {
-  // What is no object may be what the target holds.
+  // A `position` that is no object may be an attribute of the target.
   const isPlace =
     places !== undefined && (!target.attributes.has('position') || isObject(item['position']))
   const isOwn = (key: string): boolean =>

@@ -20,11 +20,11 @@ import { readMorphKeys } from './morph-keys.js'
 type Context = Readonly<{
   registry: Registry
   grant: Grant
-  /** Told of keys of positions that are passed over, by their path. */
+  /** Called with the path of each ignored key of a position. */
   ignored?: ((path: string) => void) | undefined
 }>
 
-/** What the service writes itself, and a body may only repeat. */
+/** Values that the service sets itself; a body may only repeat the stored ones. */
 export type Repeated = { readonly [K in RepeatedName]?: unknown }
 
 const repeatedNames = [
@@ -33,56 +33,56 @@ const repeatedNames = [
 ]
 export type RepeatedName = (typeof repeatedNames)[number]
 
-/** What a body says of an attribute that is not writable: it may only repeat what is so. */
+/** The value of an attribute that is not writable; it may only repeat the stored one. */
 export type Unwritable = Readonly<{
   /** `['seo', 'rank']`. */
   path: readonly string[]
   attribute: Attribute
   value: unknown
-  /** `id` of the component that the value stands in; as sent. */
+  /** `id` of the component that has the value; as sent. */
   componentId?: unknown
-  /** Whose body it is: what is not shown to it is not compared for it either. */
+  /** Permissions of the caller. Values that the caller may not see are not compared either. */
   grant: Grant
 }>
 
-/** A body, taken apart. */
+/** The parts of a body. */
 export type ReadKeys = Readonly<{
   /** Its attributes. */
   body: Body
-  /** What it says of the entry beside them: whether that is so is seen when the versions are read. */
+  /** Its other keys. They are compared when the versions have been read. */
   repeated: Repeated
   unwritable: readonly Unwritable[]
-  /** What nothing answers to. */
+  /** Keys that the type does not have. */
   unknown: readonly UnknownKey[]
 }>
 
-/** A key of a body that nothing answers to. */
+/** A key that the structure does not have. */
 type UnknownKey = Readonly<{
   key: string
-  /** Of the attribute that it stands in. */
+  /** Of the attribute that contains it. */
   path: readonly string[]
   suggestion?: string
 }>
 
-/** Keys with a suggestion: a megabyte holds 100,000, each of which would be compared with all names. */
+/** Limit for the keys with a suggestion: a megabyte holds 100,000 keys, and each would be compared with all names. */
 const maxSuggested = 100
 
 type Reading = Context &
   Readonly<{
-    /** Takes what is said of attributes that are not writable. */
+    /** Collects values of attributes that are not writable. */
     collect: (value: Unwritable) => void
-    /** Keys that nothing answers to. */
+    /** Collects unknown keys. */
     unknown: UnknownKey[]
-    /** Of the component that is read, as sent. */
+    /** Of the current component, as sent. */
     componentId?: unknown
-    /** Whether it is below an attribute that the caller is not shown. */
+    /** Whether the path is below an attribute that the caller may not see. */
     concealed?: boolean
   }>
 
 /**
- * A body as far as the type knows its keys. Refuses what the caller may not write, and collects what the type does not
- * have (docs/coming-from-strapi.md, "Error messages" and "Bodies"). To write a relation, the caller needs `find` on its
- * target.
+ * Takes a body apart by the keys of its type. Refuses keys that the caller may not write, and collects keys that the
+ * type does not have (docs/coming-from-strapi.md, "Error messages" and "Bodies"). To write a relation, the caller needs
+ * `find` on its target.
  */
 export function readKeys(data: Body, type: ContentType, context: Context): ReadKeys {
   const repeated: { -readonly [K in RepeatedName]?: unknown } = {}
@@ -101,7 +101,7 @@ export function readKeys(data: Body, type: ContentType, context: Context): ReadK
   return { body, repeated, unwritable, unknown }
 }
 
-/** An object with what is made of its members; without those of which nothing is. */
+/** Maps the members of an object; those without a result are left out. */
 function mapMembers(
   members: Readonly<Record<string, unknown>>,
   make: (key: string, value: unknown) => unknown,
@@ -130,7 +130,7 @@ function readValue(
   const isEntry = attribute.type === 'dynamiczone'
   const inner = isReadable(attribute) ? context : { ...context, concealed: true }
   const read = (item: unknown): unknown => {
-    // An entry of a component that a dynamic zone does not take is the validator's to refuse.
+    // The validator refuses entries whose component the dynamic zone does not take.
     const [taken] = componentsIn(attribute, isEntry ? [item] : item, context.registry)
     return taken === undefined ? item : readComponent(item, taken[0], path, inner, isEntry)
   }
@@ -187,22 +187,24 @@ function readEdge(
   })
 }
 
-/** The names that a message may give away: of what may be read, and of relations whose target may be found. */
+/**
+ * Returns the names that a message may reveal: attributes that may be read, and relations whose target may be found.
+ */
 function namesOf({ attributes }: Structure, { grant }: Context): readonly string[] {
   return [...attributes.values()]
     .filter((attribute) => isShown(attribute, grant))
     .map(({ name }) => name)
 }
 
-/** Whether answers to this caller may show it. */
+/** Whether responses to this caller may show it. */
 export function isShown(attribute: Attribute, grant: Grant): boolean {
   if (!isReadable(attribute)) return false
   return attribute.type !== 'relation' || allows(grant, attribute.target, 'find')
 }
 
 /**
- * The error of a body with unknown keys. Its message names the first of them.
- * @param failures what else is wrong with it
+ * Creates the error for a body with unknown keys. Its message names the first of them.
+ * @param failures other errors of the body
  */
 export function unknownKeys(keys: readonly UnknownKey[], failures: readonly Failure[] = []): Error {
   const [first] = keys.map(({ path, ...rest }) => ({
@@ -222,7 +224,7 @@ function keyFailure({ key, path, suggestion }: UnknownKey): Failure {
   return { path: [...path, key], message, value: undefined, help }
 }
 
-/** Something that is there, but not for this body to write. */
+/** Creates the error for an existing attribute that this body may not write. */
 export function restricted(path: readonly string[]): Error {
   const place = path.join('.')
   const key = path.at(-1) ?? ''

@@ -4,9 +4,8 @@ import type { ContentType } from '../../schema/content-type.js'
 export type Locales = Readonly<{ locales: ReadonlySet<string>; defaultLocale: string }>
 
 /**
- * The locale that a create or update writes; null where the type is not localized.
- * @throws 400 for `*` and for a locale that is not configured (docs/decisions.md, "Locales that are not
- * configured")
+ * Returns the locale that a create or update writes; null if the type is not localized.
+ * @throws 400 for `*` and for a locale that is not configured (docs/decisions.md, "Locales that are not configured")
  */
 export function resolveWriteLocale(
   type: ContentType,
@@ -24,8 +23,8 @@ export function resolveWriteLocale(
 }
 
 /**
- * The locale that a delete addresses; `*` = all of them. One that is not there deletes nothing
- * (docs/decisions.md, "What DELETE removes").
+ * Returns the locale that a delete addresses; `*` = all of them. An unknown locale deletes nothing (docs/decisions.md,
+ * "What DELETE removes").
  */
 export function resolveDeleteLocale(
   type: ContentType,

@@ -15,18 +15,18 @@ import { isOperations } from './relation-payload.js'
 type Context = Readonly<{
   registry: Registry
   grant: Grant
-  /** Told of keys of positions that are passed over. */
+  /** Called with the path of each ignored key of a position. */
   ignored?: ((path: string) => void) | undefined
 }>
-/** Where positions say where: what `options.strict` says of them. */
+/** Set if positions are read: the `options.strict` of the payload. */
 type Places = Readonly<{ strict: boolean | undefined }>
 
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])
 
 /**
- * What a body says of a polymorphic relation, without what was only read with it: every item names the type of its
- * target, which the caller may `find` (in the older format among its attributes), and other names of the target are
- * passed over, so that what was read can be sent back.
+ * Reads the payload of a polymorphic relation, without the parts that only come from a response. Every item names the
+ * type of its target, which the caller must be allowed to `find`; in the older format the type is among the attributes.
+ * Other names of the target are ignored, so that responses can be sent back.
  * @throws 400 that names the item
  */
 export function readMorphKeys(value: unknown, path: readonly string[], context: Context): unknown {
@@ -75,7 +75,7 @@ function readItem(
   return { ...own, position, __type: type.uid }
 }
 
-/** The type of a neighbour stands beside it, or in it; without one it is that of the item. */
+/** A neighbour's type is next to it, or inside it; by default it is the type of the item. */
 function checkPosition(position: unknown, path: readonly string[], context: Context): void {
   if (!isObject(position)) return
   if ('__type' in position) checkType(position, path, context)
@@ -85,7 +85,7 @@ function checkPosition(position: unknown, path: readonly string[], context: Cont
   }
 }
 
-/** A type that the caller may not find is told as one that there is not. */
+/** A type that the caller may not find gives the same error as an unknown one. */
 function checkType(
   item: unknown,
   path: readonly string[],
@@ -117,7 +117,7 @@ function isNameOf(type: ContentType, name: string): boolean {
   return (attribute !== undefined && isReadable(attribute)) || shownBeside.has(name)
 }
 
-/** What an entry may be shown with that is no attribute of its own. */
+/** Keys with which an entry may be shown besides its attributes. */
 const shownBeside: ReadonlySet<string> = new Set([
   'createdBy',
   'updatedBy',

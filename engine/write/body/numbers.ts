@@ -10,9 +10,9 @@ import { isObject } from '../../values/is-object.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 
 /**
- * A body whose long numbers are the text that was sent where it is stored exactly (`decimal`,
- * `biginteger`), and JavaScript's numbers everywhere else.
- * @throws 400 for a number in JSON that is beyond them
+ * Converts the long numbers of a body. Where they are stored exactly (`decimal`, `biginteger`), they become the text
+ * that was sent, otherwise JavaScript numbers.
+ * @throws 400 for a number in JSON that exceeds them
  */
 export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {
   return mapMembers(body, (value, name) =>
@@ -20,7 +20,7 @@ export function placeNumbers(body: Body, structure: Structure, registry: Registr
   )
 }
 
-/** The same for the value of one attribute. */
+/** Does the same for the value of one attribute. */
 export function placeValue(
   value: unknown,
   attribute: Attribute | undefined,
@@ -41,12 +41,12 @@ export function placeValue(
 function numberFor({ text }: NumberText, attribute: Attribute | undefined): number | string {
   if (attribute?.type === 'decimal' || attribute?.type === 'biginteger') return text
   const number = Number(text)
-  // Numeric types have rules of their own.
+  // Numeric types check numbers themselves.
   if (attribute !== undefined && jsonTypes.has(attribute.type)) checkNumber(number, attribute.name)
   return number
 }
 
-/** The same object where every member stays what it is, as nearly always. */
+/** Returns the same object if no member changes, as nearly always. */
 function mapMembers(body: Body, map: (value: unknown, name: string) => unknown): Body {
   const members = Object.entries(body).map(([name, value]) => [name, map(value, name)] as const)
   return members.some(([name, value]) => value !== body[name]) ? Object.fromEntries(members) : body

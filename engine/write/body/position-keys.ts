@@ -7,22 +7,22 @@ const ends = ['start', 'end'] as const
 const known: ReadonlySet<string> = new Set([...neighbours, ...ends])
 
 export type PositionRules = Readonly<{
-  /** Further keys that a position may have. */
+  /** Further valid keys of a position. */
   beside?: readonly string[]
-  /** What `options.strict` of the payload says; positions that cannot be kept are the end where it is false. */
+  /** `options.strict` of the payload. If it is false, positions that cannot be kept mean the end. */
   strict: boolean | undefined
   /** Of the item in the body. */
   path: readonly string[]
-  /** Makes the error that refuses a key, which is told what there is instead. */
+  /** Creates the error for an unknown key; `known` are the valid ones. */
   refuse: (key: string, known: Iterable<string>) => Error
-  /** Told of keys that are passed over. */
+  /** Called with the path of each ignored key. */
   ignored?: ((path: string) => void) | undefined
 }>
 
 /**
- * The `position` of an item to connect: one of `{ before }`, `{ after }`, `{ start: true }` and `{ end: true }`, and
- * undefined for the end, which may be the text `end` (docs/decisions.md, "Positions name one place").
- * @throws 400 for anything else, and for other keys where `strict` is true, unless places need not be kept
+ * Reads the `position` of an item to connect: one of `{ before }`, `{ after }`, `{ start: true }` and `{ end: true }`.
+ * Undefined means the end, which may also be sent as the text `end` (docs/decisions.md, "Positions name one place").
+ * @throws 400 for anything else, and for other keys if `strict` is true, unless positions need not be kept
  */
 export function readPositionKeys(position: unknown, rules: PositionRules): unknown {
   if (position === undefined || position === null || position === 'end') return undefined
@@ -41,7 +41,7 @@ export function readPositionKeys(position: unknown, rules: PositionRules): unkno
   return position
 }
 
-/** Whether it names no two places; null and false name none. */
+/** Whether it names at most one place; null and false name none. */
 function saysOnePlace(position: Readonly<Record<string, unknown>>): boolean {
   const said = [...known].filter((key) => ![undefined, null, false].includes(position[key] as null))
   const isEnd = ends.some((key) => said.includes(key))

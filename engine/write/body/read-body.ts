@@ -6,18 +6,18 @@ import { isScalar } from '../../schema/attribute.js'
 import { defaultOf } from '../../schema/default-of.js'
 import type { ContentType } from '../../schema/content-type.js'
 
-/** The `data` of a body: named values that nothing is known about yet. */
+/** The `data` of a body: named values, not yet checked. */
 export type Body = Readonly<Record<string, unknown>>
 
 const maxDepth = 100
 const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
 
 /**
- * Takes the untrusted `data` of a body.
- * @param isSecret asked where it is refused as a whole: whether it may hold a password, and is not told
- * @throws 400 where it is no object, or holds what must not reach the database (docs/decisions.md, "Nothing a
- * client sends is a 500"): NUL, lone surrogates, `__proto__`, `_bsontype` (by which the driver tells types of
- * its own), or JSON nested deeper than 100
+ * Checks the untrusted `data` of a body.
+ * @param isSecret called for a value of the wrong type: whether it may hold a password and must not be shown
+ * @throws 400 if it is no object, or holds a value that must not reach the database (docs/decisions.md, "Nothing a
+ * client sends is a 500"). These are NUL, lone surrogates, `__proto__`, `_bsontype` (by which the driver recognizes its
+ * own types), or JSON nested deeper than 100
  */
 export function readBody(data: unknown, isSecret: () => boolean): Body {
   if (Array.isArray(data)) throw wrongType(data, isSecret())
@@ -26,12 +26,12 @@ export function readBody(data: unknown, isSecret: () => boolean): Body {
   return data
 }
 
-/** The same for a part of a body that was made later, such as JSON inside a text. */
+/** Checks a part of a body that was parsed later, such as JSON inside a text. */
 export function checkJson(value: unknown, path: string, depth: number): void {
   checkMember(value, { above: path, depth, steps: [] })
 }
 
-/** Where a value stands; shared by the whole walk, which leaves it as it found it. */
+/** Path of the current value. The whole traversal shares one and restores it. */
 type Place = Readonly<{ above: string; depth: number; steps: (string | number)[] }>
 
 /** `seo.links[2].url` */
@@ -73,7 +73,7 @@ function checkKey(key: string, place: Place): void {
   )
 }
 
-/** @throws 400 for a number that JSON knows and a double does not (`1e999`): no answer could show it */
+/** @throws 400 for a number that is valid JSON but exceeds a double (`1e999`), because no response could show it */
 export function checkNumber(value: number, path: string): void {
   if (!Number.isFinite(value)) throw beyondNumbers({ above: path, depth: 0, steps: [] })
 }
@@ -99,7 +99,7 @@ function wrongType(data: readonly unknown[], isSecret: boolean): Error {
   })
 }
 
-/** A body with the defaults of what it does not name; null is a value. */
+/** Adds the defaults of attributes that a body leaves out; null is a value. */
 export function withDefaults(body: Body, type: ContentType): Body {
   const defaults = [...type.attributes.values()].flatMap((attribute) =>
     isScalar(attribute) && attribute.default !== undefined

@@ -1,25 +1,25 @@
 import { isObject } from '../../values/is-object.js'
 
-/** How a payload names a target: by documentId or by record id. */
+/** A target in a payload: its documentId or record id. */
 type TargetName = Readonly<{ documentId: string }> | Readonly<{ id: number }>
 
 export type Position =
   | Readonly<{ at: 'start' | 'end' }>
-  /** `type`: of a polymorphic relation, where it is not that of what is placed. */
+  /** `type`: only for a polymorphic relation, if it differs from that of the item. */
   | Readonly<{ at: 'before' | 'after'; of: TargetName; type?: string }>
 
 export type RelationItem = Readonly<{
   target: TargetName
-  /** Of a polymorphic relation: uid of the target's type. */
+  /** Only for a polymorphic relation: uid of the target's type. */
   type?: string
-  /** Of a target that is localized, where the entry itself is not. */
+  /** Of a localized target, if the entry itself is not localized. */
   locale?: string
   position: Position
 }>
 
 /**
- * `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace; `{ connect: […], disconnect: […] }`
- * edits what is there; null clears.
+ * `["x", 7]`, `{ documentId: "x" }` and `{ set: […] }` replace the relation; `{ connect: […], disconnect: […] }` edits
+ * it; null clears it.
  */
 export type RelationPayload =
   | Readonly<{ kind: 'set'; items: readonly RelationItem[] }>
@@ -27,7 +27,7 @@ export type RelationPayload =
       kind: 'edit'
       connect: readonly RelationItem[]
       disconnect: readonly RelationItem[]
-      /** `options: { strict: false }`: a position that cannot be kept is the end. */
+      /** `options: { strict: false }`: positions that cannot be kept mean the end. */
       lenient?: true
     }>
   | Readonly<{ kind: 'invalid' }>
@@ -35,7 +35,7 @@ export type RelationPayload =
 const end: Position = { at: 'end' }
 const digits = /^\d{1,15}$/
 
-/** Reads any form a relation or media field may be written in (docs/coming-from-strapi.md, "Relation payloads"). */
+/** Reads all forms of a relation or media field (docs/coming-from-strapi.md, "Relation payloads"). */
 export function readRelation(value: unknown): RelationPayload {
   // A bare true or false clears, as in Strapi.
   if (value === null || value === undefined || typeof value === 'boolean')
@@ -51,7 +51,7 @@ export function readRelation(value: unknown): RelationPayload {
 const isLenient = ({ options }: Readonly<Record<string, unknown>>): boolean =>
   isObject(options) && options['strict'] === false
 
-/** Every name that a payload holds, those in positions included. */
+/** Returns all items of a payload, and an item for each neighbour in its positions. */
 export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   const items = payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
@@ -60,7 +60,7 @@ export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   )
 }
 
-/** What a position names, as an item of its own. */
+/** Returns the neighbour of a position as an item. */
 export function itemOf(
   { of, type }: Extract<Position, { at: 'before' | 'after' }>,
   item: RelationItem,
@@ -68,7 +68,7 @@ export function itemOf(
   return { ...item, target: of, position: end, ...(type === undefined ? {} : { type }) }
 }
 
-/** The payload as error details show it: `"x"` is `{ set: [{ documentId: "x" }] }`. */
+/** Returns the payload as error details show it: `"x"` is `{ set: [{ documentId: "x" }] }`. */
 export function showRelation(value: unknown): unknown {
   if (value === null || value === undefined) return value
   if (!isOperations(value)) return { set: showItems(value) }
@@ -127,7 +127,7 @@ function readName(value: unknown): TargetName | undefined {
   return typeof id === 'number' || typeof id === 'string' ? readName(id) : undefined
 }
 
-/** A position that says nothing known is the end, as in Strapi. */
+/** A position without a known key means the end, as in Strapi. */
 function readPosition(value: unknown): Position | undefined {
   if (!isObject(value)) return end
   for (const at of ['before', 'after'] as const) {

@@ -6,7 +6,7 @@ const parameters = {
   locale: { parameter: 'locale', what: 'which locale is written' },
 } as const
 
-/** Refuses a key of a body that says otherwise than the parameter that is there for it, which is named. */
+/** Creates the error for a key of a body that contradicts a parameter, which it names. */
 export function saidBy(key: keyof typeof parameters): Error {
   const { parameter, what } = parameters[key]
   const message = `Invalid key ${key}: ${what} is said by the parameter ${parameter}`

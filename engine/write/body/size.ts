@@ -5,15 +5,18 @@ import type { Registry } from '../../schema/registry.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
 
-/** Most components, entries of dynamic zones and rich text nodes of one body: what is checked in half a second. */
+/**
+ * Limit for the components, entries of dynamic zones and rich text nodes of one body: as many as can be checked in half
+ * a second.
+ */
 const maxParts = 10_000
 
 type Count = { parts: number }
 
 /**
- * Refuses a body of more parts than can be checked in a short time: a megabyte would hold 300,000, each
- * with an error of its own.
- * @throws 400 that names the bound and the attribute with which it was exceeded
+ * Refuses a body with more parts than can be checked in a short time: a megabyte would hold 300,000, each with its own
+ * error.
+ * @throws 400 that names the limit and the attribute that exceeded it
  */
 export function checkSize(body: Body, type: Structure, registry: Registry): void {
   countMembers(body, type, registry, { parts: 0 })

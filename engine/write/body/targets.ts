@@ -12,18 +12,18 @@ import { itemOf, namesIn, readRelation, showRelation } from './relation-payload.
 import type { Member } from '../../schema/members-in.js'
 import { membersIn } from '../../schema/members-in.js'
 
-/** Where a write takes place, as far as its relations care. */
+/** What relations need to know about the write. */
 export type EntryScope = Readonly<{
   type: ContentType
   registry: Registry
-  /** Of the document that is written: it may refer to itself before it exists in this locale. */
+  /** Of the written document, which may refer to itself before it exists in this locale. */
   documentId: string
   locale: string | null
-  /** In which targets are looked for where the entry itself is not localized. */
+  /** Locale for the look-up of targets if the entry itself is not localized. */
   targetLocale: string
 }>
 
-/** Targets that must be looked up: of one type in one locale. */
+/** Targets to look up: of one type in one locale. */
 export type WantedTargets = Readonly<{
   type: ContentType
   locale: string | null
@@ -31,19 +31,19 @@ export type WantedTargets = Readonly<{
   ids: ReadonlySet<number>
 }>
 
-/** What was found of them, by documentId, and documentIds by any record id that was asked for. */
+/** Found targets, by documentId, and documentIds by the record ids that were looked up. */
 export type FoundTargets = Readonly<{
   /** Record ids. */
   ids: ReadonlyMap<string, number>
-  /** MIME types of files, as they are stored; absent = they were not looked for. */
+  /** MIME types of files, as they are stored; absent = not looked up. */
   mimes?: ReadonlyMap<string, unknown> | undefined
   documentIds: ReadonlyMap<number, string>
 }>
 
-/** Finds what a body named; undefined where there is no such target. */
+/** Finds a target that a body names; undefined if it does not exist. */
 export type FindTarget = (uid: string, item: RelationItem) => Target | undefined
 
-/** In which locale a target must exist (docs/storage.md, "Relations"). */
+/** Returns the locale in which a target must exist (docs/storage.md, "Relations"). */
 export function targetLocaleOf(
   scope: EntryScope,
   target: ContentType,
@@ -53,7 +53,7 @@ export function targetLocaleOf(
   return scope.type.localized ? scope.locale : (item?.locale ?? scope.targetLocale)
 }
 
-/** Every target that the relations and media of a body name (`edgesIn`). */
+/** Returns all targets that the relations and media of a body name (`edgesIn`). */
 export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readonly WantedTargets[] {
   const wanted = new Map<
     string,
@@ -72,7 +72,7 @@ export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readon
   return [...wanted.values()]
 }
 
-/** Joins what was asked for with what was found. */
+/** Joins the looked-up targets with the results. */
 export function targetFinder(
   scope: EntryScope,
   wanted: readonly WantedTargets[],
@@ -97,9 +97,9 @@ export function targetFinder(
 }
 
 /**
- * Checks that what the relations of a body name is there.
+ * Checks that the targets of a body's relations exist.
  * @param edges of the body
- * @returns of each documentId that does not exist in the locale at hand, and at most one other failure, as in Strapi
+ * @returns a failure for each documentId that does not exist in the locale, and at most one other failure, as in Strapi
  */
 export function checkTargets(
   body: Body,
@@ -121,7 +121,7 @@ export function checkTargets(
         failures.push(notFound(item.target.documentId, uid, edge.path, item, scope))
         continue
       }
-      // What does not exist is not connected either.
+      // A missing target need not be disconnected.
       if (left.has(item)) continue
       const known = missing.get(uid) ?? { ids: new Set<number>(), edge }
       known.ids.add(item.target.id)
@@ -138,7 +138,7 @@ export function checkTargets(
   return failures
 }
 
-/** Record ids of one type that are not there, and the first edge that names one of them. */
+/** Missing record ids of one type, and the first field that names one of them. */
 type Missing = Readonly<{ ids: Set<number>; edge: Edge }>
 
 const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
@@ -147,7 +147,7 @@ const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
   value: showRelation(value),
 })
 
-/** Where places need not be kept, neighbours that are not there are none. */
+/** Replaces positions next to missing targets by the end if positions need not be kept. */
 function withoutLostPlaces(
   payload: RelationPayload,
   attribute: ReferringAttribute,
@@ -163,7 +163,7 @@ function withoutLostPlaces(
   return { ...payload, connect }
 }
 
-/** Entries of a dynamic zone whose relations cannot be known, because their component is not. */
+/** Returns an error for entries of a dynamic zone without a component, because their relations are unknown. */
 function zoneFault(body: Body, type: ContentType): string | undefined {
   for (const attribute of type.attributes.values()) {
     const value = attribute.type === 'dynamiczone' ? body[attribute.name] : undefined
@@ -177,7 +177,7 @@ function zoneFault(body: Body, type: ContentType): string | undefined {
   return undefined
 }
 
-/** A failure of the body as a whole shows the body, relations in their long form. */
+/** Creates a failure of the body as a whole. It shows the body, with relations in their long form. */
 function wholeFailure(message: string, body: Body, { type, locale }: EntryScope): Failure {
   const shown = Object.entries(body).map(([key, value]) => {
     const kind = type.attributes.get(key)?.type
@@ -207,21 +207,23 @@ function notFound(
   return { path, message, value: undefined }
 }
 
-/** uid of the type that an item of a payload is of; what a polymorphic one says was checked with the keys. */
+/** Returns the uid of an item's type. For polymorphic relations it was checked with the keys. */
 function targetTypeOf(attribute: ReferringAttribute, { type = '' }: RelationItem): string {
   return attribute.type === 'morph' ? type : targetOf(attribute)
 }
 
 const keyOf = (uid: string, locale: string | null): string => `${uid} ${locale ?? ''}`
 
-/** What a body says of a relation or media field, wherever in it. */
+/** The value of a relation or media field, at any depth of a body. */
 export type Edge = Readonly<{
   attribute: ReferringAttribute
   value: unknown
   path: readonly string[]
 }>
 
-/** All relations and media that a body names, components included; values of a wrong shape are passed over. */
+/**
+ * Returns all relations and media that a body names, including those in components. Values of a wrong type are skipped.
+ */
 export function edgesIn(structure: Structure, body: unknown, registry: Registry): readonly Edge[] {
   return membersIn(structure, body, registry).filter(isEdge)
 }
