@@ -4,8 +4,8 @@ import { isObject } from '../../values/is-object.js'
 import type { Rule } from './required.js'
 
 /**
- * A rich text of blocks: a list of known nodes, each checked by its type (docs/coming-from-strapi.md,
- * "Attribute types"; docs/decisions.md, "Strict values").
+ * Returns the rule for a rich text of blocks: a list of known nodes, each checked by its type
+ * (docs/coming-from-strapi.md, "Attribute types"; docs/decisions.md, "Strict values").
  */
 export function blocksRule(): Rule {
   return array().of(blockNode)
@@ -34,7 +34,7 @@ const listItem = object({ type: string().required(), children: inlineChildren })
 const list: ObjectSchema<object> = object({
   type: string().required(),
   format: string().oneOf(['ordered', 'unordered']).required(),
-  // A list may hold lists, so its rule is looked up when it is needed.
+  // A list may contain lists, so its rule is looked up lazily.
   children: array()
     .of(lazy((value: unknown) => listChild(value)) as unknown as Rule)
     .required(),

@@ -6,9 +6,8 @@ import type { Edge, FindTarget } from '../body/targets.js'
 import type { Failure } from './failure.js'
 
 /**
- * Finds files that a body gives to media attributes that do not take their type (`allowedTypes`; docs/decisions.md,
- * "Types of files in a media attribute"). What an attribute holds already is not checked, so that an entry that breaks
- * the rule can still be saved.
+ * Finds files in a body whose type their media attribute does not allow (`allowedTypes`; docs/decisions.md, "Types of
+ * files in a media attribute"). Stored files are not checked, so that an entry that breaks the rule can still be saved.
  */
 export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): readonly Failure[] {
   return edges.flatMap(({ attribute, value, path }) => {
@@ -27,7 +26,7 @@ export function checkAllowedTypes(edges: readonly Edge[], find: FindTarget): rea
   })
 }
 
-/** The items that a payload adds: neither those that it disconnects nor neighbours in positions. */
+/** Returns the items that a payload adds: neither those that it disconnects nor neighbours in positions. */
 function givenBy(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   return payload.kind === 'set' ? payload.items : payload.connect

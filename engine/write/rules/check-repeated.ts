@@ -10,11 +10,11 @@ import type { SaveRequest } from '../change/resolve-change.js'
 type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
 
 /**
- * What a body says of the entry beside its attributes must be so already: a client sends back what it read
- * (docs/decisions.md, "Sending back what was read"). The draft and the published version of the locale count alike,
- * because either may have been read.
- * `ignored` is told of what contradicts a parameter, which is passed over then, as in Strapi.
- * @throws 400 that names the key, or the parameter that says what the key would
+ * Checks that the keys of a body besides its attributes have the stored values, because clients send back what they
+ * read (docs/decisions.md, "Sending back what was read"). The draft and the published version of the locale both count,
+ * because a client may have read either.
+ * @param ignored called for keys that contradict a parameter, which are then ignored, as in Strapi
+ * @throws 400 that names the key, or the parameter that decides instead
  */
 export function checkRepeated(
   request: Request,
@@ -34,7 +34,7 @@ export function checkRepeated(
   }
 }
 
-/** What parameters say. */
+/** Keys that parameters decide. */
 const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
 type Said = Request & Readonly<{ versions: Versions; own: readonly Version[] }>
@@ -66,14 +66,14 @@ const refusals: { readonly [K in RepeatedName]?: () => Error } = {
 const isTime = (value: unknown, time: Date | null | undefined): boolean =>
   typeof value === 'string' && time instanceof Date && Date.parse(value) === time.getTime()
 
-/** A creator as it is populated, by its documentId, or as null. */
+/** Accepts a creator as populated, as documentId, or as null. */
 function isWriter(value: unknown, stored: unknown): boolean {
   const documentId = isObject(stored) ? stored['documentId'] : undefined
   if (value === null || documentId === undefined) return value === null && documentId === undefined
   return (isObject(value) ? value['documentId'] : value) === documentId
 }
 
-/** The other locales of the document, as they are populated: none that is not there. */
+/** Accepts other locales of the document, as populated; all must exist. */
 function isLocalizations(value: unknown, { documentId, versions, locale: own }: Said): boolean {
   const given: unknown = isObject(value) ? value['data'] : value
   if (!Array.isArray(given)) return false

@@ -25,8 +25,8 @@ type Request = Pick<SaveRequest, 'type' | 'registry' | 'locale'> &
 type Context = Readonly<{ registry: Registry; grant: Grant }>
 
 /**
- * What a body says of attributes that are not writable must be so already, of the draft or of the published version of
- * the locale (docs/decisions.md, "Sending back what was read").
+ * Checks that the values of attributes which are not writable equal those of the draft or the published version of the
+ * locale (docs/decisions.md, "Sending back what was read").
  * @throws 400 that names the attribute
  */
 export function checkUnwritable(
@@ -48,7 +48,7 @@ export function checkUnwritable(
   }
 }
 
-/** All components of a version, at any depth; no two have the same id. */
+/** Yields all components of a version, at any depth; their ids are distinct. */
 export function* componentsOf(
   structure: Structure,
   fields: Fields,
@@ -63,8 +63,8 @@ export function* componentsOf(
 }
 
 /**
- * Whether an answer to this caller may say this of what is stored: whether a guess at what is not shown is right is
- * not told.
+ * Whether a response to this caller could show this stored value. A right guess at a value that is not shown counts as
+ * wrong, so that nothing is revealed.
  */
 function isSo(attribute: Attribute, value: unknown, holder: Fields, context: Context): boolean {
   if (!isStored(attribute) || !isShown(attribute, context.grant)) return false
@@ -75,7 +75,7 @@ function isSo(attribute: Attribute, value: unknown, holder: Fields, context: Con
     : areReferences(attribute, value, stored, context)
 }
 
-/** Targets need not all be named: some may not have been shown, as those that are not published. */
+/** Not all targets must be named, because some may not have been shown, such as unpublished ones. */
 function areReferences(
   { type }: ReferringAttribute,
   value: unknown,

@@ -9,10 +9,10 @@ import type { Body } from '../body/read-body.js'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Failures without passwords, and without what is stored and nobody may read. A write that publishes checks all that
- * the entry holds, so what is wrong may have been written by somebody else: private values, hashes of passwords and
- * stored references are not told to whoever publishes. What `isSent` says of a path came with this request, and is
- * shown as it was sent, but for passwords.
+ * Removes passwords and stored values that nobody may read from failures. A write that publishes checks all values of
+ * the entry, including those of other writers. So private values, hashes of passwords and stored references are not
+ * shown to the publisher. A value is shown as sent if `isSent` says that its path came with this request, except for
+ * passwords.
  */
 export function concealStored(
   failures: readonly Failure[],
@@ -29,7 +29,7 @@ export function concealStored(
   })
 }
 
-/** A scalar that a body names came with it; of a component, parts may have been there before. */
+/** Whether a path is a scalar that the body names. In a component, other values may have been stored before. */
 export const isSentScalar =
   (type: Structure, body: Body) =>
   ([name = '', ...more]: Failure['path']): boolean => {
@@ -37,7 +37,7 @@ export const isSentScalar =
     return more.length === 0 && attribute !== undefined && isScalar(attribute) && isIn(body, name)
   }
 
-/** Of what was not published yet, all is sent that the body names. */
+/** Whether the body names the attribute of a path. In the first phase of validation, its whole value was sent. */
 export const isSentWhole =
   (body: Body) =>
   ([name]: Failure['path']): boolean =>
@@ -45,20 +45,20 @@ export const isSentWhole =
 
 const isIn = (body: Body, name: string): boolean => Object.hasOwn(body, name)
 
-/** yup's messages of wrong types end with the value. */
+/** yup's messages about wrong types end with the value. */
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
-/** What a path leads to. */
+/** What is at a path. */
 type Reached = Readonly<{
   hidden: boolean
-  /** Whether it is a scalar, or nothing that the type knows. */
+  /** Whether it is a scalar, or unknown to the type. */
   isValue: boolean
-  /** What the components there are made of. */
+  /** Structures of the components at the path. */
   structures: readonly Structure[]
 }>
 
-/** In a dynamic zone, through any of its components. */
+/** Follows a path. In a dynamic zone it goes through all components. */
 function follow(
   type: Structure,
   path: Failure['path'],
@@ -79,7 +79,7 @@ function follow(
   return { hidden: false, isValue, structures }
 }
 
-/** A component's readable scalars, and those of the components in it. */
+/** Returns the readable scalars of a component, and of the components in it. */
 function clean(value: unknown, structures: readonly Structure[], registry: Registry): unknown {
   if (Array.isArray(value)) return value.map((item) => clean(item, structures, registry))
   if (!isObject(value)) return value

@@ -6,9 +6,9 @@ import { isObject } from '../../values/is-object.js'
 import type { Failure } from './failure.js'
 
 /**
- * Failures in the order of the definition's attributes, those of components within, in the order of the list; what
- * is said of a list comes after what is said of its items, and of the body as a whole last. yup's own order takes
- * `username` for an attribute called `name`.
+ * Sorts failures by the order of the definition's attributes, within components too, and by the order of a list. A
+ * failure of a list comes after those of its items, and one of the whole body last. yup's own sort confuses `username`
+ * with an attribute called `name`.
  */
 export function inOrder(
   structure: Structure,
@@ -25,12 +25,12 @@ export function inOrder(
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {
   const at = a.findIndex((rank, index) => rank !== b[index])
-  // One of them is said of what the other is in.
+  // One path contains the other.
   if (at < 0 || at >= b.length) return b.length - a.length
   return (a[at] ?? 0) - (b[at] ?? 0)
 }
 
-/** The place of each name of a path among its neighbours. */
+/** Returns the rank of each name of a path among its neighbours. */
 function ranksOf(
   type: Structure,
   body: unknown,
@@ -54,7 +54,7 @@ function ranksOf(
   })
 }
 
-/** -1 for what is no attribute, such as `__component`. */
+/** Returns -1 for names that are no attribute, such as `__component`. */
 function rankOf(structure: Structure, name: string): number {
   const ranks =
     known.get(structure) ?? new Map([...structure.attributes.keys()].map((key, at) => [key, at]))

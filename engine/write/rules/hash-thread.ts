@@ -8,8 +8,8 @@ export type HashCosts = Readonly<{ memoryCost: number; timeCost: number }>
 export type HashTask = Readonly<{ password: string } & ({ costs: HashCosts } | { stored: string })>
 
 /**
- * What the thread does: the argon2id hash in PHC form, or whether it is the password's, one of bcrypt too. Throws where
- * `stored` is no hash.
+ * Entry point of the thread. Returns the argon2id hash in PHC form, or whether a hash matches; this may also be one of
+ * bcrypt. Throws if `stored` is no hash.
  */
 export default async function answer(task: HashTask): Promise<string | boolean> {
   const { password } = task

@@ -5,7 +5,7 @@ import type { HashCosts, HashTask } from './hash-thread.js'
 /** At about 0.1 s for each, the last one waits no longer than people wait for a login. */
 const maxWaiting = 50
 
-/** One thread, which is started for the first password and ends after a while without any. */
+/** One thread, which starts with the first password and ends after a minute without any. */
 const thread = new Piscina<HashTask, string | boolean>({
   filename: new URL('./hash-thread.js', import.meta.url).href,
   minThreads: 0,
@@ -14,13 +14,13 @@ const thread = new Piscina<HashTask, string | boolean>({
   atomics: 'disabled',
 })
 
-/** As `hash` of `@node-rs/argon2`. Throws `unavailable` where too many wait. */
+/** Like `hash` of `@node-rs/argon2`. Throws `unavailable` if too many wait. */
 export const hash = async (password: string, costs: HashCosts): Promise<string> =>
   String(await run({ password, costs }))
 
 /**
- * As `verify` of `@node-rs/argon2`, and for hashes of bcrypt too, which nobody makes here. Throws `unavailable` where
- * too many wait.
+ * Like `verify` of `@node-rs/argon2`, and also for hashes of bcrypt, which are not created here. Throws `unavailable`
+ * if too many wait.
  */
 export const verify = async (stored: string, password: string): Promise<boolean> =>
   (await run({ password, stored })) === true

@@ -2,7 +2,7 @@ import type { ValidationError } from 'yup'
 import { nearestName } from '../../errors/nearest-name.js'
 import type { Help } from './failure.js'
 
-/** What the broken rule expects, and what the client probably meant. */
+/** Returns what the violated rule expects, and what the client probably meant. */
 export function helpFor({ type, params = {}, value }: ValidationError): Help | undefined {
   switch (type) {
     case 'oneOf': {

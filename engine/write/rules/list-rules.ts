@@ -4,11 +4,11 @@ import { isObject } from '../../values/is-object.js'
 import type { Rule, RuleMode } from './required.js'
 import { mayEdit, notDefined, notNull } from './required.js'
 
-/** A list of components. Null is no list, whatever the rules: `[]` empties it. */
+/** Returns the rule for a list of components. Null is never valid: `[]` empties it. */
 export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
   const { rules, absent } = mode
   const { min, max, required } = attribute
-  // Ids name what is edited in place; where all is new they mean nothing.
+  // Ids name components to edit in place. If all are new, ids have no meaning.
   const isEdited = attribute.type === 'component' && mayEdit(attribute, mode)
   const rule = isEdited ? withDistinctIds(notNull(list)) : notNull(list)
   if (rules === 'draft') return rule
@@ -29,11 +29,11 @@ export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
 
 type List = ComponentAttribute | DynamicZoneAttribute
 
-/** Whether a list may be as long as that. */
+/** Whether a list may have this length. */
 export const isFitting = (list: List, length: number): boolean =>
   isLongEnough(list, length) && isShortEnough(list, length)
 
-/** An optional list may be empty, whatever it holds at least otherwise. */
+/** An optional list may be empty, whatever its minimum. */
 const isLongEnough = ({ min, required }: List, length: number): boolean =>
   min === undefined || length >= min || (!required && length === 0)
 

@@ -4,7 +4,7 @@ import type { ScalarAttribute } from '../../schema/attribute.js'
 import { parseLong, parseNumber } from '../../values/parse-numbers.js'
 import type { Rule } from './required.js'
 
-/** What a value of a numeric attribute must be; `full`: its `min` and `max` too. */
+/** Returns the rule for a numeric attribute; `full`: including its `min` and `max`. */
 export function numericRule(attribute: ScalarAttribute, full: boolean): Rule {
   switch (attribute.type) {
     case 'integer':
@@ -22,19 +22,19 @@ function numberRule() {
   return number().transform((_value: unknown, original: unknown) => castNumber(original))
 }
 
-/** NaN, which yup tells with the value that was sent, for what is no number. */
+/** Returns NaN for values that are no numbers. yup then reports the value that was sent. */
 function castNumber(value: unknown): unknown {
   if (value === null || Array.isArray(value)) return value
   const reading = parseNumber(value)
   return reading.as === 'number' ? reading.value : NaN
 }
 
-/** yup reads `[1]` as 1 and `["true"]` as true. */
+/** Without this, yup reads `[1]` as 1 and `["true"]` as true. */
 export function keepLists(value: unknown, original: unknown): unknown {
   return Array.isArray(original) ? original : value
 }
 
-/** Beyond 2^53 a number stands for its neighbours too. */
+/** Beyond 2^53 a number cannot be distinguished from its neighbours. */
 function safeInteger() {
   const bound = Number.MAX_SAFE_INTEGER
   return numberRule()
@@ -51,7 +51,7 @@ function rangeRule(rule: ReturnType<typeof numberRule>, attribute: ScalarAttribu
   return max === undefined ? above : above.max(Number(max))
 }
 
-/** Told like any other number; text where a double would lose digits of it. */
+/** Returns the rule for decimals. Messages treat them as numbers. The value is text if a double would lose digits. */
 function decimalRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = mixed({ type: 'number', check: isDecimal })
     .transform((_value: unknown, original: unknown) => castDecimal(original))
@@ -113,7 +113,7 @@ function withBounds(
 }
 
 /**
- * Negative where a value is below a bound; 0 where it is the bound, or there is nothing to compare.
+ * Returns a negative number if a value is below a bound; 0 if it equals the bound, or if there is nothing to compare.
  * @param digits in decimal notation; undefined for a value that another test refuses
  */
 function distance(digits: string | undefined, bound: number | string | undefined): number {

@@ -3,7 +3,7 @@ import { membersIn } from '../../schema/members-in.js'
 import type { Registry } from '../../schema/registry.js'
 import { attributesIn } from '../../schema/attributes-in.js'
 
-/** Every password that a body holds, in components too: they are hashed before they are stored. */
+/** Returns all passwords of a body, including those in components. They are hashed before they are stored. */
 export function passwordsIn(
   structure: Structure,
   body: unknown,
@@ -16,8 +16,8 @@ export function passwordsIn(
 }
 
 /**
- * Whether a value that was sent for one of these structures names a password, at any depth: by the name of an
- * attribute, wherever it is, because a value of the wrong form has it anywhere.
+ * Whether a value that was sent for one of these structures may contain a password. It looks for the names of password
+ * attributes at any depth, because a value of the wrong form may have them anywhere.
  */
 export function holdsPassword(
   value: unknown,
@@ -28,7 +28,7 @@ export function holdsPassword(
   return names.length > 0 && hasKey(value, new Set(names))
 }
 
-/** By registry, which never changes: a component that a structure holds may be another one in the next. */
+/** Per registry: in the next one, a structure may hold another component. */
 const known = new WeakMap<Registry, Map<Structure, readonly string[]>>()
 
 function passwordNames(structure: Structure, registry: Registry): readonly string[] {
@@ -43,7 +43,7 @@ function passwordNames(structure: Structure, registry: Registry): readonly strin
   return found
 }
 
-/** JSON of a body is nested 100 levels deep at most; a text may be JSON too, that of a yup message as well. */
+/** JSON of a body is nested at most 100 levels deep. A text may be JSON as well, including the message of yup. */
 function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return [...names].some((name) => value.includes(name))
   if (Array.isArray(value)) return value.some((item) => hasKey(item, names))
@@ -51,7 +51,7 @@ function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   return Object.entries(value).some(([key, member]) => names.has(key) || hasKey(member, names))
 }
 
-/** Stands for a password that is stored already: only that it is there can be checked. */
+/** Stands for a stored password, of which only the presence can be checked. */
 export class StoredSecret {
   constructor(readonly hash: string) {}
 }

@@ -2,21 +2,21 @@ import type { StringSchema } from 'yup'
 import type { PatternAnswer, PatternCheck } from '../../patterns/pattern-check.js'
 import type { Pattern } from '../../patterns/pattern.js'
 
-/** What one write knows of its texts and the patterns of their attributes. */
+/** Results of one write for its texts and the patterns of their attributes. */
 export type PatternAnswers = Readonly<{
-  /** Undefined: this has to be found out elsewhere first; it is `open` from then on. */
+  /** Returns undefined if another thread has to check it first. The check is then `open`. */
   find: (pattern: Pattern, text: string) => PatternAnswer | undefined
   open: () => readonly PatternCheck[]
-  /** Takes the answers to all that is open, in its order. */
+  /** Takes the results of all open checks, in their order. */
   learn: (answers: readonly PatternAnswer[]) => void
 }>
 
 /**
- * Steps that one write may take on the main thread: some milliseconds, 40 at worst. What is beyond them, or cannot
- * be told in linear time, is left open.
+ * Limit for the steps of one write on the main thread: some milliseconds, 40 at worst. Checks beyond it, or without
+ * linear time, are left open.
  */
 const maxSteps = 250_000
-/** What a text costs however short it is. */
+/** Minimum cost of a text, however short. */
 const stepsPerText = 50
 
 export function createPatternAnswers(): PatternAnswers {
@@ -52,13 +52,13 @@ export function createPatternAnswers(): PatternAnswers {
   }
 }
 
-/** The member of yup's context that holds what is known of patterns. */
+/** Member of yup's context with the results of patterns. */
 export type PatternContext = Readonly<{ patterns: PatternAnswers }>
 
 /**
- * yup's `matches` without running a pattern that may take long: such a text passes, and is open in the answers, so
- * that the body is validated again when they are known.
- * @param emptyPasses whether the empty text is not asked for the pattern
+ * Does the same as yup's `matches`, but runs no slow pattern. Such a text passes, and its check is left open. The body
+ * is validated again when the results are known.
+ * @param emptyPasses whether the empty text is not checked
  */
 export function withPattern<T extends StringSchema>(
   rule: T,

@@ -5,10 +5,10 @@ import { isPlainDecimal, isPlainLong } from './number-rules.js'
 import { isPlainBlocks } from './plain-blocks.js'
 import { maxLengthOf, uidPattern } from './scalar-rules.js'
 
-/** Whether a value is right, and the rules leave it what it is; false = the rules have to look. */
+/** Whether a value is valid and the rules leave it unchanged; false = the rules decide. */
 export type PlainCheck = (value: unknown) => boolean
 
-/** As `scalarRule`, of a value that is there. */
+/** Does the same as `scalarRule` for a value that is present. */
 export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainCheck {
   switch (attribute.type) {
     case 'integer':
@@ -29,7 +29,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return textCheck(attribute, full)
     case 'array':
       return Array.isArray
-    // What it holds is looked at where it is stored.
+    // Its content is checked when it is stored.
     case 'json':
       return () => true
     case 'date':
@@ -45,7 +45,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return (value) => isPlainLong(value, attribute, full)
     case 'blocks':
       return isPlainBlocks
-    // It may be a `StoredSecret`, which only its rule knows.
+    // It may be a `StoredSecret`, which only its rule handles.
     case 'password':
       return () => false
   }
@@ -62,12 +62,12 @@ function rangeCheck(
   return (value) => isNumber(value) && Number(value) >= least && Number(value) <= greatest
 }
 
-/** @param form what it matches besides, where all rules hold */
+/** @param form further pattern if all rules apply */
 function textCheck(attribute: ScalarAttribute, full: boolean, form?: RegExp): PlainCheck {
   const longest = maxLengthOf(attribute)
   if (!full) return (value) => typeof value === 'string' && value.length <= longest
   const { minLength = 0, pattern, type } = attribute
-  // It may take long, and what is asked for it is counted (`patterns.ts`).
+  // A pattern may be slow, and its steps are limited (`patterns.ts`).
   if (pattern !== undefined) return () => false
   const shortest = Math.max(minLength, type === 'email' ? 1 : 0)
   return (value) =>

@@ -12,8 +12,8 @@ import { mayEdit, modeKey } from './required.js'
 import { mayRefer } from './structure-rules.js'
 
 /**
- * Whether a body is right by all its rules, which leave it what it is. Most bodies are; the rules (`structureRule`), which
- * can say what is wrong, took a third of what a write does beside the database. Where this says no, they decide.
+ * Whether a body follows all its rules, which would leave it unchanged. Most bodies do. The rules (`structureRule`),
+ * which can report errors, took a third of a write's time outside of the database. They decide if this returns false.
  */
 export function isPlainlyRight(
   structure: Structure,
@@ -26,7 +26,7 @@ export function isPlainlyRight(
 
 type Member = Readonly<{
   name: string
-  /** Whether nothing is right, and stays nothing. */
+  /** Whether the member may be absent, and then stays absent. */
   mayLack: boolean
   mayBeNull: boolean
   check: PlainCheck
@@ -48,7 +48,7 @@ function structureCheck(structure: Structure, mode: RuleMode, registry: Registry
     if (!isObject(value)) return false
     for (const { name, mayLack, mayBeNull, check } of members) {
       const member = value[name]
-      // The rules leave out what is there without a value.
+      // The rules remove members that are present without a value.
       if (member === undefined && (!mayLack || name in value)) return false
       if (member === null && !mayBeNull) return false
       if (member !== undefined && member !== null && !check(member)) return false
@@ -91,7 +91,7 @@ function memberOf(attribute: Attribute, mode: RuleMode, registry: Registry): Mem
   }
 }
 
-/** As `componentRule`: one that names its `id` is edited in place. */
+/** Does the same as `componentRule`: a component with an `id` is edited in place. */
 function componentCheck(
   attribute: ComponentAttribute,
   mode: RuleMode,
@@ -104,7 +104,7 @@ function componentCheck(
   return (value) => (isNamed(value) ? edited : fresh)(value)
 }
 
-/** As `zoneEntryRule`. */
+/** Does the same as `zoneEntryRule`. */
 function entryCheck(
   attribute: DynamicZoneAttribute,
   mode: RuleMode,
@@ -126,7 +126,7 @@ function entryCheck(
   }
 }
 
-/** As `listRule`; which ids are there twice, the rules tell. */
+/** Does the same as `listRule`. The rules find duplicate ids. */
 function listCheck(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   mode: RuleMode,

@@ -1,19 +1,19 @@
 import type { Schema } from 'yup'
 import type { AttributeBase } from '../../schema/attribute.js'
 
-/** A rule of yup's, whatever it makes of a value. */
+/** A rule of yup, whatever type it returns. */
 export type Rule = Schema<unknown>
 
-/** How strictly a value is looked at, and what an absent attribute means. */
+/** How strictly values are checked, and what an absent attribute means. */
 export type RuleMode = Readonly<{
-  /** `draft`: types and shapes only; `full`: also what publishing asks for (docs/decisions.md, "PUT merges"). */
+  /** `draft`: only types and forms; `full`: also what publishing requires (docs/decisions.md, "PUT merges"). */
   rules: 'draft' | 'full'
   /**
-   * `new`: it takes its default; `keep`: it stays what it was; `join`, of a new locale of a document: it
-   * takes its default, and what all locales share is there already.
+   * `new`: it gets its default; `keep`: it keeps its value; `join`, for a new locale of a document: it gets its
+   * default, and shared values exist already.
    */
   absent: 'new' | 'keep' | 'join'
-  /** Whether `required` holds for relations and media (`validation.requiredRelations`); default true. */
+  /** Whether `required` applies to relations and media (`validation.requiredRelations`); default true. */
   requiredRelations?: boolean | undefined
 }>
 
@@ -23,7 +23,7 @@ export function modeKey({ rules, absent, requiredRelations = true }: RuleMode): 
   return `${rules} ${absent} ${requiredRelations}`
 }
 
-/** Whether null and nothing are allowed. */
+/** Adds whether null and absence are allowed. */
 export function withPresence(
   rule: Rule,
   { required }: Readonly<{ required: boolean }>,
@@ -33,17 +33,17 @@ export function withPresence(
   return absent === 'keep' ? notNull(rule) : present(rule)
 }
 
-/** Whether components of an attribute may be there, so that an `id` names the one to edit. */
+/** Whether components of an attribute may exist already, so that an `id` names one to edit. */
 export function mayEdit({ localized }: AttributeBase, { absent }: RuleMode): boolean {
   return absent === 'keep' || (absent === 'join' && !localized)
 }
 
-/** A value must be there, and not be null. */
+/** Requires a value other than null. */
 export function present(rule: Rule): Rule {
   return notNull(rule).defined(notDefined) as Rule
 }
 
-/** Null is told in yup's words for a wrong type, as Strapi does. */
+/** Null gets yup's message for a wrong type, as in Strapi. */
 export function notNull(rule: Rule): Rule {
   return rule.nonNullable(
     ({ path }: Readonly<{ path: string }>) =>

@@ -10,11 +10,11 @@ import type { Rule, RuleMode } from './required.js'
 import { withPresence } from './required.js'
 import { StoredSecret } from './passwords.js'
 
-/** Texts that are kept in one line of a form. */
+/** Default limit for one-line texts. */
 const defaultMaxLength = 255
 export const uidPattern = /^[A-Za-z0-9-_.~]*$/
 
-/** What a value of a scalar attribute must be (docs/coming-from-strapi.md, "Bodies"). */
+/** Returns the rule for a scalar attribute (docs/coming-from-strapi.md, "Bodies"). */
 export function scalarRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   const rule = withPresence(typeRule(attribute, mode), attribute, mode)
   return mode.absent !== 'keep' && attribute.default !== undefined
@@ -70,7 +70,7 @@ function typeRule(attribute: ScalarAttribute, mode: RuleMode): Rule {
   }
 }
 
-/** Its form is that which it is stored by (`store-scalar.ts`). */
+/** Accepts the formats that can be stored (`store-scalar.ts`). */
 const dateRule = ({ type }: ScalarAttribute): Rule =>
   mixedRule('date').test({
     name: 'form',
@@ -83,17 +83,17 @@ const dateRule = ({ type }: ScalarAttribute): Rule =>
     },
   })
 
-/** Whatever value there is; `type` is what a message says of null. */
+/** Accepts any value; `type` appears in the message about null. */
 const mixedRule = (type: string) => mixed({ type, check: isAnything })
 
 const isAnything = (value: unknown): value is NonNullable<unknown> =>
   value !== undefined && value !== null
 
-/** How long a text may be; `Infinity` = as long as it wants. */
+/** Returns the maximum length of a text; `Infinity` = unlimited. */
 export const maxLengthOf = ({ maxLength, type }: ScalarAttribute): number =>
   maxLength ?? (type === 'string' ? defaultMaxLength : Infinity)
 
-/** Text is text: a number is not made into one. */
+/** Numbers are not converted to text. */
 function textRule(attribute: ScalarAttribute, full: boolean) {
   const { minLength, pattern, required } = attribute
   let rule = string().transform((_value: unknown, original: unknown) => original)
@@ -104,7 +104,7 @@ function textRule(attribute: ScalarAttribute, full: boolean) {
   return pattern === undefined ? rule : withPattern(rule, pattern, !required)
 }
 
-/** What is stored is a hash, which has no length or pattern of its own. */
+/** The stored value is a hash, to which length and pattern do not apply. */
 function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = textRule(attribute, full)
   return mixedRule('string').test('password', (value: unknown, context) => {

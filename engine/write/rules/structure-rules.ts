@@ -15,8 +15,8 @@ import { scalarRule } from './scalar-rules.js'
 const compiled = new WeakMap<Structure, Map<string, Rule>>()
 
 /**
- * The rule for a body of a type, or for a component in one. Compiled once per structure and mode: a
- * registry makes its structures anew, so what they refer to cannot change under them.
+ * Returns the rule for a body of a type, or for a component in one. It is compiled once per structure and mode, because
+ * each registry creates new structures.
  */
 export function structureRule(structure: Structure, mode: RuleMode, registry: Registry): Rule {
   const rules = compiled.get(structure) ?? new Map<string, Rule>()
@@ -25,12 +25,12 @@ export function structureRule(structure: Structure, mode: RuleMode, registry: Re
     const members = [...structure.attributes.values()].map(
       (attribute) => [attribute.name, visibleRule(attribute, mode, registry)] as const,
     )
-    // Without a default of its own, an absent component would become an empty one.
+    // Without an explicit default, an absent component would become an empty one.
     return object(Object.fromEntries(members)).default(undefined) as unknown as Rule
   })
 }
 
-/** What is not visible beside the other values is not required. */
+/** An attribute that other values hide is not required. */
 function visibleRule(attribute: Attribute, mode: RuleMode, registry: Registry): Rule {
   const rule = attributeRule(attribute, mode, registry)
   const { visibleIf, required } = attribute
@@ -58,7 +58,7 @@ function attributeRule(attribute: Attribute, mode: RuleMode, registry: Registry)
   }
 }
 
-/** A component that names its `id` is edited in place; one without is new. */
+/** A component with an `id` is edited in place; one without is new. */
 function componentRule(attribute: ComponentAttribute, mode: RuleMode, registry: Registry): Rule {
   const component = componentOf(registry, attribute.component)
   const rules = new Map<RuleMode['absent'], Rule>()
@@ -87,7 +87,7 @@ function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry
   }) as unknown as Rule
 }
 
-/** What relations and media refer to is checked elsewhere; here only that a required one is not empty. */
+/** Only checks that a required relation or media field is not empty. Targets are checked elsewhere. */
 function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   const isInverse = attribute.type === 'relation' && !attribute.owner
   const isRequired = attribute.required && mode.requiredRelations !== false
@@ -100,20 +100,20 @@ function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   })
 }
 
-/** Null and nothing are told alike: neither says where a relation leads. */
+/** Null and absence get the same message. */
 function referring({ absent }: RuleMode): Rule {
   const rule = mixed().nonNullable(notDefined)
   return (absent === 'keep' ? rule : rule.defined(notDefined)) as Rule
 }
 
-/** False for a payload that leaves nothing for certain; what a disconnect leaves is seen later. */
+/** Returns false if a payload certainly leaves the relation empty. The result of a disconnect is checked later. */
 export function mayRefer(value: unknown, { absent }: RuleMode): boolean {
   const payload = readRelation(value)
   if (payload.kind === 'set') return payload.items.length > 0
   return payload.kind === 'invalid' || absent === 'keep' || payload.connect.length > 0
 }
 
-/** The value of a key, made when it is first asked for. */
+/** Returns the value of a key, which is created on first use. */
 function remember<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
   const value = known.get(key) ?? make(key)
   known.set(key, value)

@@ -16,7 +16,7 @@ import { groupBy } from '../steps/group-by.js'
 import type { Failure } from './failure.js'
 import { notUnique } from './unique.js'
 
-/** What the published or only version is to list, and what is wrong with that. */
+/** The list of the published or only version after the write, and its failures. */
 type CheckedUniques = Readonly<{ uniques: UniqueList | undefined; failures: readonly Failure[] }>
 
 export const nothingUnique: CheckedUniques = { uniques: undefined, failures: [] }
@@ -29,11 +29,13 @@ type Written = Readonly<{
   body: Body
 }>
 
-/** A value that the entry is to hold; `kept` is what its version lists of it, where the write does not name it. */
+/**
+ * A unique value of the entry after the write. `kept` is its entry in the present list, if the write does not name it.
+ */
 type Wanted = FoundUnique & Readonly<{ kept: ListedUnique | undefined }>
 
 /**
- * Finds unique values that the components of an entry hold twice, or that another entry has (docs/storage.md, "Unique
+ * Finds unique values that are twice in the entry's components, or that another entry has (docs/storage.md, "Unique
  * values in components").
  * @param versions the published or only ones of the document, before the write
  */
@@ -67,7 +69,8 @@ export async function checkInComponents(
       .map(({ is }) => ({ is, locale: one.locale })),
   )
   const others = groupBy(listed, 'is')
-  // What all locales share, a version in another one may have, or get with this write.
+  // A value that all locales share is also taken if an entry has it in another locale, because this write stores it
+  // there as well.
   const taken = new Set(
     open.filter((group) =>
       others.get(textOf(group))?.some((one) => one.locale === locale || group.some(isShared)),
@@ -95,14 +98,17 @@ const isNew = ({ kept }: Wanted): boolean => kept === undefined
 const clashOf = (kept: ListedUnique | undefined): Pick<ListedUnique, 'clash'> =>
   kept?.clash === undefined ? {} : { clash: kept.clash }
 
-/** What a new locale takes over, and another entry had before it was listed. */
+/**
+ * Returns the clashes of shared values that a new locale takes over. Another entry had these values before they were
+ * listed.
+ */
 const clashesIn = (
   sibling: Version | undefined,
   common: readonly string[],
 ): readonly ListedUnique[] =>
   listedIn(sibling).filter((one) => one.clash !== undefined && common.includes(one.in))
 
-/** A value that the body names is checked, and one that was not there. */
+/** Joins values with the present list. Values that the body names and new ones have no entry, so they are checked. */
 function withKept(
   found: readonly FoundUnique[],
   before: readonly ListedUnique[],

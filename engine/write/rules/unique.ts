@@ -15,7 +15,7 @@ import type { FindHolders } from '../steps/find-holders.js'
 import { findTaken } from '../steps/find-holders.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** What is written, as far as unique values care. */
+/** The write, as far as unique values need it. */
 type Written = Readonly<{
   type: ContentType
   registry: Registry
@@ -24,10 +24,10 @@ type Written = Readonly<{
 }>
 
 /**
- * Throws what the rules found together with values that are taken.
- * @param findHolders in the collection of what is published
- * @param holder the version that is written, as it was read: what it has is nobody else's
- * @param isSent which failures are about what this request sent (`concealStored`)
+ * Throws the failures of the rules together with those of taken values.
+ * @param findHolders for the published collection
+ * @param holder the version to write, as read: its values are not taken
+ * @param isSent which failures are about values of this request (`concealStored`)
  */
 export async function throwAll(
   findHolders: FindHolders,
@@ -39,7 +39,7 @@ export async function throwAll(
 ): Promise<void> {
   const { type, documentId, locale } = written
   const wanted = wantedUniques(type, value, failures, hashes).filter(
-    // What all locales share, another document may have in one that this one has not.
+    // Shared values are always checked: another document may have them in a locale that this version does not have.
     ({ attribute, value }) =>
       (type.localized && !attribute.localized) ||
       !isDeepStrictEqual(holder?.[attribute.storedAs], value),
@@ -56,8 +56,8 @@ export async function throwAll(
 }
 
 /**
- * Texts that no other document may have and that are stored as a body says them, by stored name. Of long ones the rules
- * are asked first.
+ * Returns texts that must be unique and are stored as sent, by stored name. Long ones are left out: they are looked up
+ * after the rules have run.
  */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
@@ -79,18 +79,18 @@ const storedAsSaid: ReadonlySet<string> = new Set([
   'enumeration',
 ])
 
-/** A value that no other document may have. */
+/** A value that must be unique. */
 type WantedUnique = Readonly<{
   attribute: ScalarAttribute
-  /** As it was sent, for the error. */
+  /** As sent, for the error. */
   shown: unknown
-  /** As it is stored. */
+  /** As stored. */
   value: unknown
 }>
 
 export const notUnique = 'This attribute must be unique'
 
-/** The values of a validated body that must be unique and are not wrong already. */
+/** Returns the unique values of a validated body, without those that have failed already. */
 function wantedUniques(
   type: ContentType,
   body: Body,
@@ -110,7 +110,7 @@ function uniqueFailure({ attribute, shown }: WantedUnique): Failure {
   return { path: [attribute.name], message: notUnique, value: shown }
 }
 
-/** Failures in the order of the type's attributes; those of the body as a whole come last. */
+/** Sorts failures by the order of the type's attributes; those of the whole body come last. */
 export function inAttributeOrder(
   type: ContentType,
   failures: readonly Failure[],
@@ -120,7 +120,7 @@ export function inAttributeOrder(
   return failures.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
-/** What is said of a value that an index refused. */
+/** Creates the error for a value that a unique index refused. */
 export function takenError(type: ContentType, field: string, body: Body): Error {
   const attribute = [...type.attributes.values()].find(({ storedAs }) => storedAs === field)
   const name = attribute?.name ?? field

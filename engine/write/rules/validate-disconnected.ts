@@ -10,8 +10,8 @@ import { validatePublished } from '../change/resolve-change.js'
 import type { Hashes } from '../change/store-scalar.js'
 
 /**
- * What a body leaves empty by disconnecting, where its rules ask for it and no publish checks the whole: how
- * much stays is known only when the change is.
+ * Finds required attributes that a body empties by disconnecting. Only needed without a publish, which checks all
+ * values. How many targets stay is only known after the change is resolved.
  */
 export function validateDisconnected(
   change: Change,

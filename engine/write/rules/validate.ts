@@ -13,15 +13,15 @@ import { isPlainlyRight } from './plainly-right.js'
 import { structureRule } from './structure-rules.js'
 
 export type Validated = Readonly<{
-  /** The body with its values cast to their types; of use where they are right. */
+  /** The body with values cast to their types; only usable without failures. */
   value: Body
   failures: readonly Failure[]
 }>
 
-/** Stacks of errors that nobody sees take most of the time where there are many. */
+/** Without stack traces, which nobody sees: they take most of the time if there are many failures. */
 const options = { abortEarly: false, disableStackTrace: true } as const
 
-/** Checks a body by the rules of its type. Nothing is looked up. */
+/** Checks a body by the rules of its type, without database access. */
 export function validate(
   type: ContentType,
   body: Body,
@@ -49,7 +49,10 @@ function failureOf(error: ValidationError, type: ContentType, registry: Registry
   return { path: pathOf(path, type, registry), message, value, ...(help && { help }) }
 }
 
-/** `seo.social[0].network` as its parts. Names may hold brackets: the longest that an attribute there has counts. */
+/**
+ * Splits a path such as `seo.social[0].network`. Names may contain brackets, so the longest matching attribute name
+ * counts.
+ */
 function pathOf(path: string, type: ContentType, registry: Registry): readonly string[] {
   const parts: string[] = []
   let structures: readonly Structure[] = [type]
