@@ -5,8 +5,8 @@ import { isObject } from '../../values/is-object.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Blocks with other addresses in the copies of files that their images hold: in those places in which answers show
- * signed links (docs/decisions.md, "Private files").
+ * Changes addresses in the file copies of image blocks, in the same places where responses show signed links
+ * (docs/decisions.md, "Private files").
  */
 export function mapAddresses(blocks: unknown, change: (address: string) => string): unknown {
   if (!Array.isArray(blocks)) return blocks
@@ -17,7 +17,7 @@ export function mapAddresses(blocks: unknown, change: (address: string) => strin
   )
 }
 
-/** Those addresses, of all blocks among stored fields. */
+/** Yields those addresses of all blocks among stored fields. */
 export function* addressesIn(
   structure: Structure,
   fields: Fields,
@@ -50,7 +50,7 @@ function mapFile(file: File, change: (address: string) => string): File {
   }
 }
 
-/** By name, or in a list, which an answer signs as well. */
+/** Maps versions by name, or in a list, because responses sign lists as well. */
 function mapVersions(versions: object, change: (address: string) => string): unknown {
   const map = (version: unknown): unknown =>
     isObject(version) ? mapFile(version, change) : version

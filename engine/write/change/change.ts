@@ -4,101 +4,101 @@ import type { ReferencePlaces } from '../../values/references.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 import type { UniqueList } from '../../values/unique-list.js'
 
-/** What one write means for one document, with everything decided but how to store it. */
+/** All decisions of one write for one document, except how to store them. */
 export type Change = Readonly<{
-  /** With every attribute that the document may hold, those of other definitions too (`whole-types.ts`). */
+  /** With all attributes that the document may have, including those of other definitions (`whole-types.ts`). */
   type: ContentType
   documentId: string
   locale: string | null
-  /** The draft, or the only version, as read; undefined where this write makes it. */
+  /** The draft, or the only version, as read; undefined if this write creates it. */
   before: Version | undefined
-  /** Whether the document is made by this write, so that no other locale of it can exist. */
+  /** Whether this write creates the document, so that it has no other locale. */
   alone: boolean
-  /** Whether there is no other locale and nobody can be making one; absent = it is not known. */
+  /** Whether there is no other locale and no other write can create one; absent = unknown. */
   lone?: true | undefined
-  /** Whether whoever else writes the document, or deletes it, waits until this write is done; absent = it is not known. */
+  /** Whether all other writes and deletes of the document wait until this write is done; absent = unknown. */
   undisturbed?: true | undefined
-  /** Whether the published version follows; false where draft & publish is off. */
+  /** Whether the write also publishes; false without draft & publish. */
   publish: boolean
   /**
-   * Whether it is only to be done while the version that it addresses is as it was read (docs/decisions.md,
+   * Whether the write requires that the addressed version is unchanged since it was read (docs/decisions.md,
    * "Conditional writes").
    */
   conditional: boolean
-  /** Of the attributes: what this write sets in the draft or the only version. */
+  /** Attributes that this write sets in the draft or only version. */
   values: Fields
-  /** Of the attributes: all that this version holds afterwards. */
+  /** All attributes of this version afterwards. */
   content: Fields
-  /** Of that version afterwards, by stored name. */
+  /** Stamps of this version afterwards, by stored name. */
   stamps: Readonly<Record<string, number>>
-  /** Stored names of all attributes that the locales of the document have in common. */
+  /** Stored names of all attributes that the locales of the document share. */
   common: readonly string[]
   /** Those of them that this write changes in the draft or only version. */
   shared: readonly string[]
   inverse: readonly InverseChange[]
   takeOvers: readonly TakeOver[]
-  /** Edits of inverse relations that are kept with the draft until a publish has given them to the published owners. */
+  /** Edits of inverse relations. The draft keeps them until a publish has applied them to the published owners. */
   pending: readonly PendingEdge[]
-  /** Whether this write does so, or takes them back: they are forgotten when it is done. */
+  /** Whether this write applies or reverts them; they are deleted when it is done. */
   settles: boolean
-  /** Where versions of the type may refer to others. */
+  /** Places where versions of the type may refer to others. */
   places: ReferencePlaces
-  /** What the published or only version is to list; absent: it lists nothing, or only the draft is written. */
+  /** List of unique values of the published or only version; absent: it has none, or only the draft is written. */
   uniques?: UniqueList | undefined
   actor: string | null
   /** Milliseconds. */
   now: number
-  /** The same with a fraction of its own: the `order` of what is connected at the end. */
+  /** `now` with a fraction that differs between processes: the `order` of references connected at the end. */
   connectedAt: number
 }>
 
-/** What becomes of the entries that own a relation which this write names from its other side. */
+/** Changes of the entries that own a relation which this write edits from its inverse side. */
 export type InverseChange = Readonly<{
   owner: ContentType
   /** The attribute of the owner. */
   attribute: OwningAttribute
   locale: string | null
   drafts: OwnerChange
-  /** Undefined where owners have one version. */
+  /** Undefined if owners have one version. */
   published: OwnerChange | undefined
 }>
 
-/** Entries that own a relation to the document at hand, in the order of its list. */
+/** Entries that own a relation to the document, in the order of its list. */
 export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
 
-/** Their places in that list, by documentId. */
+/** Returns the orders in that list, by documentId. */
 export const ordersOf = (owners: Owners): ReadonlyMap<string, number> =>
   new Map(owners.map(({ documentId, order }) => [documentId, order]))
 
-/** What becomes of the owners of one status. */
+/** Changes of the owners of one status. */
 export type OwnerChange = Readonly<{
-  /** documentIds of all owners afterwards, with their place in this document's list. */
+  /** Orders in this document's list of all owners afterwards, by documentId. */
   orders: ReadonlyMap<string, number>
-  /** Those of them that are new or were moved. */
+  /** New owners, and owners with another order. */
   moved: ReadonlySet<string>
-  /** Those that are owners no longer. */
+  /** documentIds of owners that are removed. */
   removed: readonly string[]
   /**
-   * Of the moved those that the body does not name, with the places that they had: there was no room in the list, or
-   * an earlier edit is handed on. They are moved where they are owners by then, and made owners nowhere.
+   * Moved owners that the body does not name, with their previous orders: the list was renumbered for lack of room, or
+   * an earlier edit is published. They are only moved if they are still owners, and are never made owners.
    */
   renumbered?: ReadonlyMap<string, number>
-  /** Whether only those get the reference back that refer to nobody else by now. */
+  /** Whether owners only get the reference back if they refer to no other document by now. */
   restores?: true
 }>
 
-/** Targets that an exclusive relation takes from whoever has them. */
+/** Targets that an exclusive relation takes from their owners. */
 export type TakeOver = Readonly<{
   attribute: RelationAttribute
-  /** Those that are new in the draft or only version. */
+  /** New targets of the draft or only version. */
   targets: readonly Reference[]
-  /** All that it holds: where they are published, they may still be somebody else's. */
+  /** All its targets: when they are published, other published entries may still have them. */
   all: readonly Reference[]
 }>
 
 /**
- * An edit of an inverse relation that a draft write made in its owners' drafts, and that the published
- * owners get when this document is published. Kept with the draft as `_pending`, one for each owner.
+ * An edit of an inverse relation that a draft write made in its owners' drafts. The published owners get it when this
+ * document is published. The draft stores these edits as `_pending`, one for each owner.
  */
 export type PendingEdge = Readonly<{
   /** uid of the owners' type. */
@@ -108,13 +108,13 @@ export type PendingEdge = Readonly<{
   /** Of the owner. */
   locale: string | null
   documentId: string
-  /** Its place in this document's list; null = taken out. */
+  /** Its order in this document's list; null = removed. */
   order: number | null
-  /** Nobody named it: it has another place, and is an owner only where it is one. */
+  /** The body does not name it: it is moved if it is an owner, and not made one. */
   renumbered?: true
 }>
 
-/** A stored entry version as it was read: of one document, locale and status. */
+/** A stored entry version as read: of one document, locale and status. */
 export type Version = Fields &
   Readonly<{
     _id: number
@@ -124,19 +124,21 @@ export type Version = Fields &
     updatedAt: Date
     publishedAt: Date | null
     _revision: number
-    /** By stored name: when an attribute was last written from another version's side. */
+    /** By stored name: when an attribute was last written from another version. */
     _stamps?: Readonly<Record<string, number>>
     /** Of a draft: edits of its inverse relations that the published owners do not have yet. */
     _pending?: readonly PendingEdge[]
-    /** Of a draft: the revision whose publish was to give them to the published owners, while it is not done. */
+    /** Of a draft: the revision whose publish has yet to apply them to the published owners. */
     _settling?: number | null
   }>
 
 /** All versions of one document. */
 export type Versions = Readonly<{
-  /** One per locale: the draft, or the only version where draft & publish is off. The authority. */
+  /**
+   * One per locale: the draft, or the only version without draft & publish. They decide whether the document exists.
+   */
   current: readonly Version[]
-  /** The published ones; empty where draft & publish is off. */
+  /** The published ones; empty without draft & publish. */
   published: readonly Version[]
 }>
 
@@ -147,7 +149,7 @@ export function versionIn(
   return versions.find((version) => version.locale === locale)
 }
 
-/** The references in a field of a relation or of media, whichever form it has. */
+/** Returns the references in a field of a relation or of media as a list. */
 export function referencesIn(value: unknown): readonly Reference[] {
   if (Array.isArray(value)) return value as readonly Reference[]
   return value === null || value === undefined ? [] : [value as Reference]

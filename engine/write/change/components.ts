@@ -20,21 +20,21 @@ export type StoreContext = ScalarContext &
   Readonly<{
     registry: Registry
     find: FindTarget
-    /** Gives a new component id with every call. */
+    /** Returns a new component id with every call. */
     takeComponentId: () => number
     /** Milliseconds. */
     connectedAt: number
   }>
 
-/** Where in a body: `['seo', 'social', '0']`. */
+/** Path in a body: `['seo', 'social', '0']`. */
 type Path = readonly string[]
 
 /**
- * The fields that validated values are stored in. Without `before` the structure is new, and has every
- * field; otherwise only what the values name is returned, and components and entries of dynamic zones that
- * name their `id` are edited in place. `former` is the published version: what it holds of components that
- * are gone from the draft may have been read, and sent back.
- * @throws 400 for a component id that is not there, a bad date or an impossible position
+ * Returns the stored fields of validated values. Without `before` the structure is new, and gets all fields. Otherwise
+ * the result only has fields that the values name, and components and entries of dynamic zones with an `id` are edited
+ * in place. `former` is the published version: a client may have read it and sent back its components, even if the
+ * draft no longer has them.
+ * @throws 400 for an unknown component id, a bad date or an impossible position
  */
 export function storeStructure(
   structure: Structure,
@@ -59,8 +59,8 @@ export function storeStructure(
 }
 
 /**
- * What an attribute holds that was never written. A required list of components is null then, which readers see
- * as an empty one, and publishing refuses: an empty list that somebody wrote is enough.
+ * Returns the stored value of an attribute that was never written. For a required list of components it is null.
+ * Readers see that as an empty list, but publishing refuses it. An empty list that was written is accepted.
  */
 export function emptyOf(attribute: Attribute): unknown {
   switch (attribute.type) {
@@ -76,7 +76,7 @@ export function emptyOf(attribute: Attribute): unknown {
   }
 }
 
-/** Whether it holds components one after the other. */
+/** Whether it holds a list of components. */
 export function isList(attribute: ComponentAttribute | DynamicZoneAttribute): boolean {
   return attribute.type === 'dynamiczone' || attribute.repeatable
 }
@@ -132,7 +132,7 @@ function storeValue(
 }
 
 type Stored = readonly (Fields | null)[]
-/** What may be edited in place; without `now` all is new, so that ids mean nothing. */
+/** Components that may be edited in place. Without `now` the entry is new and ids have no meaning. */
 type There = Readonly<{ now: Stored | undefined; former: Stored | undefined }>
 
 function storeComponent(
@@ -161,7 +161,7 @@ function storeComponent(
   return { ...before, ...storeStructure(component, value, before, context, published, path) }
 }
 
-/** The attribute that a path of names and places in lists leads to. */
+/** Returns the name of the attribute at a path, which may contain indexes of lists. */
 const nameOf = (path: Path): string => path.findLast((part) => !/^\d+$/.test(part)) ?? ''
 
 function componentOfId(stored: Stored, id: unknown): Fields | undefined {
@@ -169,8 +169,8 @@ function componentOfId(stored: Stored, id: unknown): Fields | undefined {
 }
 
 /**
- * A body whose entries of dynamic zones name those that are there and no others: a zone takes entries that were copied
- * from elsewhere, as new ones.
+ * Removes the ids of unknown entries from the dynamic zones of a body: entries that were copied from elsewhere become
+ * new ones.
  */
 export function withKnownEntries(
   type: Structure,
@@ -194,7 +194,7 @@ export function withKnownEntries(
   }
 }
 
-/** @param known components by id; each is named once */
+/** @param known components by id; each may be named once */
 function knownEntry(entry: unknown, known: Map<unknown, unknown>): unknown {
   if (!isObject(entry) || entry['id'] === undefined) return entry
   const id = idOf(entry['id'])
@@ -213,7 +213,7 @@ function idOf(id: unknown): unknown {
   return typeof id === 'string' ? Number(id) : id
 }
 
-/** How many components a body holds: as many ids it needs at most. */
+/** Counts the components of a body, which is the maximum number of new ids. */
 export function countComponents(structure: Structure, body: unknown, registry: Registry): number {
   let count = 0
   for (const { attribute, value } of membersIn(structure, body, registry))

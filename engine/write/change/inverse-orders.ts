@@ -1,9 +1,9 @@
 /**
- * Places in an inverse list: whoever was there and was not moved keeps its number; others get one between
- * their neighbours, at the end the time in milliseconds. Where neighbours touch, the whole list is numbered
- * anew (docs/storage.md, "Relations").
- * @param ids the list as it shall be
- * @param before the list as it is, in order
+ * Returns the orders of an inverse list. Owners that stay and were not moved keep theirs. Others get an order between
+ * those of their neighbours; at the end, the time in milliseconds. If there is no room between neighbours, the whole
+ * list is renumbered (docs/storage.md, "Relations").
+ * @param ids the list afterwards
+ * @param before the list before, in order
  */
 export function assignOrders(
   ids: readonly string[],
@@ -51,7 +51,7 @@ function keptOrders(
   return kept
 }
 
-/** `count` rising numbers strictly between two; undefined where there is no room. */
+/** Returns `count` rising numbers strictly between two; undefined if there is no room. */
 function between(
   low: number | undefined,
   high: number | undefined,
@@ -70,10 +70,9 @@ function between(
 }
 
 /**
- * When what a write connects was connected, in milliseconds, with a fraction that makes it later than
- * that of every earlier write of this process and most likely unlike that of any other process: of two
- * owners that take one target from each other, the later one has it. A double tells 4096 parts of a
- * millisecond apart.
+ * Returns the `order` of new references, in milliseconds. Its fraction makes it later than all earlier ones of this
+ * process, and most likely different from those of other processes. If two owners take one target from each other, the
+ * later one keeps it. A double distinguishes 4096 parts of a millisecond.
  */
 export function connectingTime(now: number): number {
   latest = Math.max(now + ownFraction, latest + leastLater)
@@ -82,5 +81,5 @@ export function connectingTime(now: number): number {
 
 let latest = 0
 const leastLater = 1 / 64
-/** Of this process. */
+/** Fraction of this process. */
 const ownFraction = Math.floor(Math.random() * 64) / 4096

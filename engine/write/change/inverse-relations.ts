@@ -16,19 +16,22 @@ import { readRelation } from '../body/relation-payload.js'
 import type { EntryScope, FindTarget } from '../body/targets.js'
 import { targetLocaleOf } from '../body/targets.js'
 
-/** A relation that is written from the side that does not store it. */
+/** A relation that is written from its inverse side. */
 export type InverseWrite = Readonly<{
   attribute: RelationAttribute
   owner: ContentType
-  /** The attribute at the owner. */
+  /** The attribute of the owner. */
   counterpart: OwningAttribute
   payload: RelationPayload
-  /** Of the owners: each that an item names, and that of the request. They are one list, as readers see it. */
+  /** Locales of the owners: of each item, and of the request. Together the owners are one list, as readers see it. */
   locales: readonly (string | null)[]
   localeOf: (item: RelationItem) => string | null
 }>
 
-/** The inverse relations that a body names; a relation to one has an owner in each locale, and one write for each. */
+/**
+ * Returns the inverse relations that a body names. A relation to one has an owner in each locale, and one write for
+ * each.
+ */
 export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
   return [...scope.type.attributes.values()].flatMap((attribute) => {
     if (attribute.type !== 'relation' || attribute.owner) return []
@@ -47,20 +50,20 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
   })
 }
 
-/** The owners of a document as they are, in one locale. */
+/** Current owners of a document in one locale. */
 export type OwnersHere = Readonly<{
   locale: string | null
   drafts: Owners
-  /** Undefined where they have one version. */
+  /** Undefined if owners have one version. */
   published: Owners | undefined
   /** Earlier edits of the relation that this write publishes. */
   pending: readonly PendingEdge[]
 }>
 
 /**
- * What a write to the inverse side makes of the owners: of the drafts' list what its body says, and of the published
- * ones' the same. An owner that the body names has one place in both, so that the order holds when it is published
- * itself; one that it does not name is left as it is, but for what is pending.
+ * Returns how a write to the inverse side changes the owners. Drafts get the list of the body, and published owners the
+ * same edits. An owner that the body names gets the same order in both, so that the order stays when the owner itself
+ * is published. Others stay as they are, except for pending edits.
  * @param owners in each locale of the write
  */
 export function changeInverse(
@@ -87,7 +90,10 @@ export function changeInverse(
   })
 }
 
-/** Places in the drafts' list of all locales, by locale and documentId: a document may be in it in several locales. */
+/**
+ * Returns the orders in the drafts' list of all locales, by locale and documentId: a document may be in it in several
+ * locales.
+ */
 function orderTogether(
   { attribute: { name, many, target }, payload, locales, localeOf }: InverseWrite,
   owners: readonly OwnersHere[],
@@ -145,7 +151,7 @@ function changePublished(
   const was = ordersOf(published)
   const named = new Set(namedBy(edit))
   const orders = new Map(
-    // Whom of several a relation to one keeps is said once.
+    // For a relation to one, the drafts' list has already decided which owner stays.
     edit.kind === 'set' || (!many && named.size > 0) ? [] : [...was, ...handed.orders],
   )
   if (edit.kind === 'edit') {
@@ -178,7 +184,7 @@ function renumberedOf(
   return places.length === 0 ? {} : { renumbered: new Map(places) }
 }
 
-/** Owners that the drafts' list does not have, where that was numbered anew: each stays behind whom it is behind. */
+/** Keeps the sequence of published owners that the drafts' list does not have, if that list was renumbered. */
 function keepBehind(
   orders: Map<string, number>,
   published: ReadonlyMap<string, number>,

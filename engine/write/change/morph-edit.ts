@@ -7,7 +7,10 @@ import { applyRelation } from './relation-positions.js'
 
 type Named = Pick<TypedReference, '__type' | 'documentId'>
 
-/** The references of a polymorphic relation after a payload: as of any relation, each known by its type too. */
+/**
+ * Returns the references of a polymorphic relation after a payload. As for any relation, but targets are identified by
+ * type, too.
+ */
 export function editTypedReferences(
   attribute: MorphAttribute,
   value: unknown,

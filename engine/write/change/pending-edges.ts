@@ -12,7 +12,10 @@ export type PendingGroup = Readonly<{
   edges: readonly PendingEdge[]
 }>
 
-/** What is pending after a draft write: of each owner the latest edit. Owners without drafts have it already. */
+/**
+ * Returns the pending edges after a draft write: the latest edit of each owner. Owners without drafts have been changed
+ * already.
+ */
 export function pendingAfter(
   before: readonly PendingEdge[],
   inverse: readonly InverseChange[],
@@ -32,7 +35,7 @@ export function pendingAfter(
     for (const edge of edges) {
       const place = drafts.renumbered?.get(edge.documentId)
       const known = pending.get(keyOf(edge))
-      // What was connected, and not changed by the owner since, stays so in another place.
+      // A connected owner that has not changed the edge itself stays connected, with another order.
       const isConnected = known?.order === place && known?.renumbered === undefined
       const isMoved = place !== undefined && !isConnected
       pending.set(keyOf(edge), isMoved ? { ...edge, renumbered: true } : edge)
@@ -41,7 +44,7 @@ export function pendingAfter(
   return [...pending.values()]
 }
 
-/** Groups what is pending; what the schema does not have any more is left out. */
+/** Groups pending edges. Edges of attributes that the schema no longer has are left out. */
 export function groupPending(
   pending: readonly PendingEdge[],
   types: ReadonlyMap<string, ContentType>,
@@ -66,9 +69,9 @@ export function groupPending(
 }
 
 /**
- * What publishing the document makes of the published owners: each pending edge goes over to them as
- * long as the owner's draft still has it, in the same place, or still lacks it. One that the owner
- * itself changed since is the owner's own, and is published with the owner.
+ * Returns how publishing the document changes the published owners. A pending edge is applied if the owner's draft
+ * still has it with the same order, or still lacks it. If the owner itself changed it since, it is published with the
+ * owner.
  * @param drafts the owners' drafts as they are, or as this write leaves them
  */
 export function publishPending(
@@ -85,7 +88,7 @@ export function publishPending(
   }
 }
 
-/** What pending edges make of one list of published owners. */
+/** Applies pending edges to one list of published owners. */
 export function handOn(
   edges: readonly PendingEdge[],
   drafts: ReadonlyMap<string, number>,
@@ -108,9 +111,8 @@ export function handOn(
 }
 
 /**
- * What discarding the draft makes of the owners' drafts: each pending edge is taken back, as long as the
- * owner's draft still has it, in the same place, or still lacks it. One that the owner itself changed
- * since is the owner's own.
+ * Returns how discarding the draft changes the owners' drafts. A pending edge is reverted if the owner's draft still
+ * has it with the same order, or still lacks it. If the owner itself changed it since, it stays.
  */
 export function discardPending(
   { owner, attribute, locale, edges }: PendingGroup,
@@ -136,7 +138,7 @@ export function discardPending(
   return { owner, attribute, locale, drafts: change, published: untouched }
 }
 
-/** Owners that stay as they are. */
+/** No changes. */
 export const untouched: OwnerChange = { orders: new Map(), moved: new Set(), removed: [] }
 
 const keyOf = ({ owner, field, locale, documentId }: PendingEdge): string =>

@@ -3,24 +3,24 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { Version, Versions } from './change.js'
 import { versionIn } from './change.js'
 
-/** Which version a conditional write is about (docs/decisions.md, "Conditional writes"). */
+/** The version that a conditional write addresses (docs/decisions.md, "Conditional writes"). */
 export type Addressed = Readonly<{
   type: ContentType
   locale: string | null
-  /** Whether that is the published one, where the type has draft & publish. */
+  /** Whether it is the published one, of a type with draft & publish. */
   publish: boolean
   /** As in `WriteContext`. */
   publishingMs?: number | undefined
 }>
 
-/** Longer than a write may take unless that is set: what was to be published before that was cut off. */
+/** Longer than a write may take by default. A publish that has taken longer was interrupted. */
 const usualMs = 30_000
 
 /**
- * Checks `If-Match` against the versions as they were read. Of the published version the draft says whether
- * it is about to change: the draft is written first, so a publish (`_publishing`) or an unpublish
- * (`_unpublishedFrom`) that the published version does not show yet is under way. Whoever then writes the
- * draft as it was read is the only one who passes with this revision.
+ * Checks `If-Match` against the versions as read. The draft is written before the published version, so it shows
+ * whether that is about to change. A publish (`_publishing`) or an unpublish (`_unpublishedFrom`) is in flight if the
+ * published version does not reflect it yet. Of several writes with this revision only one succeeds: the first that
+ * writes the draft as read.
  * @throws ApiError 412
  */
 export function checkPrecondition(

@@ -1,10 +1,7 @@
 import { fail } from '../../errors.js'
 import { placeDetails } from '../rules/failure.js'
 
-/**
- * A target that was found; `id` is its record id, which messages name it by, with its type where that was said. `mime`:
- * of a file.
- */
+/** A found target. Messages name it by its record `id`, and by its type if the payload has one. `mime`: of a file. */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
 export type Placement =
@@ -17,20 +14,20 @@ export type RelationEdit =
       kind: 'edit'
       connect: readonly Placement[]
       disconnect: readonly Target[]
-      /** A position that names a target that is not connected, or that goes in a circle, means the end. */
+      /** A position next to a target that is not connected, or in a cycle, means the end. */
       lenient?: true
     }>
 
-/** Where in a body: `['seo', 'profile']`. */
+/** Path in a body: `['seo', 'profile']`. */
 type Path = readonly string[]
 
 /**
- * The documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads"):
- * first what is disconnected leaves, then what is connected comes, at the end unless it names another place.
+ * Returns the documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads").
+ * First targets are disconnected, then others are connected, at the end unless they have another position.
  * @param path of the relation in the body
- * @param many false keeps one: the one that was there where it is connected again, else the last
- * @throws 400 where a position names a target that is not connected, two name each other, or one target is to be in two
- * places
+ * @param many false keeps one target: the present one if it is connected again, else the last
+ * @throws 400 if a position names a target that is not connected, if positions refer to each other in a cycle, or if
+ * one target has two positions
  */
 export function applyRelation(
   before: readonly string[],
@@ -84,7 +81,7 @@ function placeOf(
   return placement.at === 'before' ? at : at + 1
 }
 
-/** Items of one list may refer to each other, in any order: each comes after the one it names. */
+/** Sorts the items of one list, which may refer to each other in any order: each comes after its neighbour. */
 function inOrder(
   left: readonly string[],
   connect: readonly Placement[],
@@ -101,7 +98,7 @@ function inOrder(
   const ordered: Placement[] = []
   const done = new Set<Placement>()
   for (const item of connect) {
-    // Walked without recursion: a chain may be as long as the body allows.
+    // Not recursive, because a chain may be as long as the body allows.
     const chain = new Set<Placement>()
     for (let next: Placement | undefined = item; next !== undefined && !done.has(next);) {
       if (chain.has(next)) {

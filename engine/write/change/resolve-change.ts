@@ -22,18 +22,18 @@ import { validate } from '../rules/validate.js'
 import { viewStructure } from './view-stored.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** One request to write one document in one locale, checked as far as it can be without its versions. */
+/** One request to write one document in one locale, checked as far as possible without its versions. */
 export type SaveRequest = Readonly<{
   type: ContentType
   registry: Registry
   documentId: string
   locale: string | null
-  /** All that are configured. */
+  /** All configured locales. */
   locales: ReadonlySet<string>
   publish: boolean
   body: Body
   find: FindTarget
-  /** What is wrong with the targets of relations. */
+  /** Failures of the targets of relations. */
   targetFailures: readonly Failure[]
   actor: string | null
   /** The revision that the addressed version must have (docs/decisions.md, "Conditional writes"). */
@@ -51,13 +51,13 @@ export type OpenSave = Readonly<{
   request: SaveRequest
   versions: Versions
   before: Version | undefined
-  /** What a new locale takes over. */
+  /** Values that a new locale takes over. */
   copy: SharedCopy
 }>
 
 /**
- * @throws 412 where the version that the request addresses is not at this revision (docs/decisions.md,
- * "Conditional writes")
+ * Joins a request with the versions of its document.
+ * @throws 412 if the addressed version has another revision (docs/decisions.md, "Conditional writes")
  */
 export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   const { type, registry, locale, ifRevision } = request
@@ -68,8 +68,8 @@ export function openSave(request: SaveRequest, versions: Versions): OpenSave {
 }
 
 /**
- * The first phase. Hashes are of what is stored.
- * @param rules default: those of drafts, or all of them where draft & publish is off
+ * Validates the values that a request sends.
+ * @param rules default: those of drafts, or all of them without draft & publish
  */
 export function validateSave(
   { request, versions, before, copy }: OpenSave,
@@ -94,7 +94,7 @@ export function validateSave(
   return { value, failures: [...failures, ...targetFailures] }
 }
 
-/** The second phase, of a write that publishes: everything that the version will hold, by all rules. */
+/** Validates all values that the version will have, by all rules. The second phase of a write that publishes. */
 export function validatePublished(
   change: Change,
   registry: Registry,
@@ -107,7 +107,7 @@ export function validatePublished(
   return validate(type, view, mode, registry, patterns)
 }
 
-/** What a validated request changes. */
+/** Returns the changes of a validated request. */
 export function resolveChange(
   { request, versions, before, copy }: OpenSave,
   validated: Body,
@@ -136,7 +136,7 @@ export function resolveChange(
       }
     : storeStructure(type, values, before, context, versionIn(versions.published, request.locale))
   const content = { ...attributesOf(whole, before), ...stored }
-  // The locales of a single type may be made by several writers at once.
+  // Several writers may create locales of a single type at once.
   const alone = versions.current.length === 0 && type.kind === 'collectionType'
   const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
   return {
@@ -164,15 +164,17 @@ export function resolveChange(
   }
 }
 
-/** Of a process that writes alone: others that make a locale wait in the queue of the document. */
+/**
+ * Only known if this process is the only writer: other writes that create a locale wait in the queue of the document.
+ */
 const isLone = ({ locale, publishingMs }: SaveRequest, { current, published }: Versions): boolean =>
   publishingMs === 0 && [...current, ...published].every((version) => version.locale === locale)
 
-/** All who write the document are in its queue; a locale may be deleted with what is in it, past every queue. */
+/** All writes of the document are in its queue. Only the deletion of a locale bypasses the queues. */
 const isUndisturbed = ({ locale, publishingMs }: SaveRequest): boolean =>
   publishingMs === 0 && locale === null
 
-/** New targets of exclusive relations: whoever has them loses them. */
+/** Returns new targets of exclusive relations, which their owners lose. */
 export function takeOversOf(
   type: ContentType,
   before: Version | undefined,
@@ -189,7 +191,7 @@ export function takeOversOf(
   })
 }
 
-/** The fields of a version that hold attributes. */
+/** Returns the fields of a version that hold attributes. */
 function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   if (version === undefined) return {}
   return Object.fromEntries(
@@ -199,7 +201,7 @@ function attributesOf(type: ContentType, version: Fields | undefined): Fields {
   )
 }
 
-/** What a new locale takes over, by attribute name, so that rules see it. */
+/** Returns the values that a new locale takes over, by attribute name, for the rules. */
 function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
   if (isEmpty(copy.fields)) return {}
   const view = viewStructure(type, copy.fields, registry, new Map())
@@ -222,8 +224,8 @@ function keepCopied(fields: Fields, body: Body, type: ContentType): Fields {
 }
 
 /**
- * A shared attribute that changes gets a stamp above the one it had (docs/storage.md, "Rule 5: the latest
- * value wins").
+ * Gives each changed shared attribute a stamp above its previous one (docs/storage.md, "Rule 5: the latest value
+ * wins").
  */
 function stampsAfter(
   { type, locale, locales }: SaveRequest,

@@ -1,9 +1,8 @@
 import type { SaveRequest } from './resolve-change.js'
 
 /**
- * Whether a save may change nothing but the versions of its own document: it names no relation from the
- * side that does not store it, its type takes no target from others, and it may be done beside any publish. What the
- * versions say of it is found when they are read.
+ * Whether a save may change nothing but the versions of its own document. For that it names no relation from the
+ * inverse side, its type takes no targets from others, and it has no condition. The rest depends on the versions.
  */
 export function mayBeSelfContained({
   type,

@@ -3,8 +3,8 @@ import type { Version } from './change.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Attributes that all locales of a document have in common (docs/decisions.md, "What locales share"), by
- * stored name.
+ * Returns the attributes that all locales of a document share (docs/decisions.md, "What locales share"), by stored
+ * name.
  */
 export function sharedFields(type: ContentType): readonly string[] {
   if (!type.localized) return []
@@ -15,7 +15,7 @@ export function sharedFields(type: ContentType): readonly string[] {
 
 export type SharedCopy = Readonly<{ fields: Fields; stamps: Readonly<Record<string, number>> }>
 
-/** What a new locale takes over from those that are there: of each shared attribute the latest. */
+/** Returns the values that a new locale takes over from existing ones: the latest of each shared attribute. */
 export function copyShared(type: ContentType, siblings: readonly Version[]): SharedCopy {
   const fields: Record<string, unknown> = {}
   const stamps: Record<string, number> = {}
@@ -35,9 +35,9 @@ function stampOf(version: Version | undefined, field: string): number {
 }
 
 /**
- * The stamp of a value that is written now: above the one that was seen, and never that of a write in
- * another locale, because of two equal stamps neither would give way. Whole milliseconds, and a
- * fraction that is the locale's own; a double tells 4096 of them apart.
+ * Returns the stamp of a new value. It is above the seen one, and never equals the stamp of a write in another locale,
+ * because with equal stamps neither value would win. It has whole milliseconds and a fraction of the locale; a double
+ * distinguishes 4096 fractions.
  */
 export function nextStamp(
   seen: number,

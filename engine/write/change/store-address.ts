@@ -4,25 +4,27 @@ import { unsignedAddress } from '../../values/link-signature.js'
 import { addressesIn } from './block-addresses.js'
 import type { Versions } from './change.js'
 
-/** What is known of files that are private (docs/decisions.md, "Private files"). */
+/** Information about private files (docs/decisions.md, "Private files"). */
 export type PrivateFiles = Readonly<{
-  /** The name of the file of which answers show a signed link in the place of an address; undefined = they do not. */
+  /**
+   * Returns the name of the file for which responses replace the address with a signed link; undefined = they do not.
+   */
   nameIn: (address: string) => string | undefined
-  /** Whether the query string of a link to the file, without `?`, is right at present. */
+  /** Whether the query string of a link to the file, without `?`, is valid at present. */
   isRight: (name: string, search: string) => boolean
 }>
 
-/** Makes of the address of a file in blocks the one that is stored. */
+/** Returns the address to store for the address of a file in blocks. */
 export type StoreAddress = (address: string) => string
 
-/** No part of what a server is asked for, and no answer signs an address that holds it. */
+/** A fragment, which browsers do not send. Responses never sign an address that has it. */
 const unproven = '#unproven'
 
 /**
- * Addresses are stored without their signatures, which end. Of private files they are signed anew in every answer, so
- * one is only stored as such where its writer had a right link, or where the document holds it already; any other gets
- * a mark, and is never signed.
- * @param files of a writer who may not read them anyway
+ * Creates the function that removes signatures from addresses before they are stored, because signatures expire.
+ * Addresses of private files are signed again in every response. So such an address is only stored unchanged if the
+ * writer had a valid link, or if the document has the address already. Any other gets a mark, and is never signed.
+ * @param files set for writers who may not read files by other means
  */
 export function addressStore(
   { type, registry }: Readonly<{ type: ContentType; registry: Registry }>,

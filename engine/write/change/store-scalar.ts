@@ -14,16 +14,16 @@ import type { StoreAddress } from './store-address.js'
 /** Hashes by the password they were made of. */
 export type Hashes = ReadonlyMap<string, string>
 
-/** What storing a value needs to know beside it. */
+/** Further input for storing a value. */
 export type ScalarContext = Readonly<{
   hashes: Hashes
-  /** Default: without signatures. */
+  /** Default: removes signatures. */
   storeAddress?: StoreAddress
 }>
 
 /**
- * A validated value as it is stored (docs/storage.md, "An entry version").
- * @param path where in the body it stands
+ * Converts a validated value to its stored form (docs/storage.md, "An entry version").
+ * @param path of the value in the body
  * @throws 400 for dates and times in another format
  */
 export function storeScalar(
@@ -52,7 +52,7 @@ export function storeScalar(
   }
 }
 
-/** A stored value as rules see it. */
+/** Converts a stored value to the form that rules check. */
 export function viewScalar(attribute: ScalarAttribute, value: unknown, hashes: Hashes): unknown {
   if (value instanceof Long) return value.toString()
   if (value instanceof Decimal128) return viewDecimal(value)
@@ -81,7 +81,7 @@ function plainOf(text: string): string {
   return typeof plain === 'string' ? plain : text
 }
 
-/** A text that is JSON is kept as what it says (docs/decisions.md, "Strict values"). */
+/** Parses a text that is JSON, and stores its value (docs/decisions.md, "Strict values"). */
 function parseJson(text: string, name: string): unknown {
   let value: unknown
   if (/^\s*[[{]/.test(text)) checkJsonBounds(text, documentDepth)

@@ -10,8 +10,8 @@ import { emptyOf, isList } from './components.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Stored fields as the rules of a full check see them: by attribute name, nothing absent but required lists of
- * components that were never written.
+ * Returns stored fields as the rules of a full check see them: by attribute name. Only required lists of components
+ * that were never written are absent.
  */
 export function viewStructure(
   structure: Structure,
@@ -25,7 +25,7 @@ export function viewStructure(
     const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
     if (stored === null && isComponents(attribute) && isList(attribute)) continue
     if (isScalar(attribute)) values[attribute.name] = viewScalar(attribute, stored, hashes)
-    // What a zone took before its definition changed is kept, and not shown: nobody could mend it.
+    // Components that the zone no longer takes are kept but not checked, because clients cannot see or correct them.
     else if (isComponents(attribute))
       values[attribute.name] = mapComponents(attribute, stored, registry, (component, item) =>
         viewStructure(component, item, registry, hashes),
