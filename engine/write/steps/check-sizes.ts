@@ -9,9 +9,9 @@ import { withReferences } from './keep-references.js'
 import type { SavePlan } from './write-plan.js'
 
 /**
- * Checks the size of each version that a save writes. The database would refuse one after it had written others, and
- * the driver would fail all writes that it sends together.
- * @param versions of the document, as they were read
+ * Checks the size of each version that a save writes. Otherwise the database would refuse one after others have been
+ * written, and the driver would fail all writes that it sends together.
+ * @param versions of the document, as read
  * @throws ApiError 413
  */
 export function checkSizes(plan: SavePlan, { current, published }: Versions): void {

@@ -7,9 +7,9 @@ import type { SavePlan } from './write-plan.js'
 const slots = 65_536
 
 /**
- * Lets two transactions that decide about the same thing meet, though neither writes what the other reads: the later
- * one is run again, and sees what the first did (docs/storage.md, "One by one, or together"). There is a bounded number
- * of documents for it; two things that share one wait for each other without need.
+ * Makes two transactions conflict that decide about the same thing, though neither writes what the other reads. The
+ * later one is retried and sees what the first did (docs/storage.md, "One by one, or together"). The number of
+ * documents for it is limited, so two things that share one conflict needlessly.
  */
 export async function claim(unit: UnitOfWork, things: readonly string[]): Promise<void> {
   if (things.length === 0) return
@@ -21,10 +21,13 @@ export async function claim(unit: UnitOfWork, things: readonly string[]): Promis
   await unit.write(false, (options) => collection.bulkWrite(each, options))
 }
 
-/** All locales of a document: what they share, and whether it is the last one. */
+/** Key for all locales of a document: their shared values, and which is the last one. */
 const localesOf = (collection: string, documentId: string): string => `${collection} ${documentId}`
 
-/** Before a version is deleted: of two who delete the last two of a document, one is to see that it was the last. `collection` is the drafts'. */
+/**
+ * Call it before a version is deleted. If two writes delete the last two versions of a document, one of them must see
+ * that its version is the last. `collection` is that of the drafts.
+ */
 export async function claimLocales(
   unit: UnitOfWork,
   collection: string,
@@ -37,7 +40,7 @@ export async function claimLocales(
     )
 }
 
-/** What a save decides about and does not write. */
+/** Returns keys of the things that a save decides about but does not write. */
 export function claimsOf(plan: SavePlan): readonly string[] {
   const { main, shared, documentId, joins, claims = [] } = plan
   return [
@@ -49,7 +52,7 @@ export function claimsOf(plan: SavePlan): readonly string[] {
   ]
 }
 
-/** Which list has a target that only one may have. */
+/** Key for which list has a target of an exclusive relation. */
 const holderOf = (
   collection: string,
   field: string,

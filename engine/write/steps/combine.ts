@@ -8,15 +8,16 @@ type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V |
 type Asked<K> = Readonly<{ key: K; unit: UnitOfWork }>
 type Load = (asked: Asked<unknown>) => Promise<unknown>
 
-/** They belong to a database, as a process may talk to several, or to a transaction. */
+/** Per database, because a process may use several, or per transaction. */
 const loads = new WeakMap<object, Map<string, Load>>()
 
 /**
- * Gives what belongs to a key, in company of the keys of other writes (`combineKeys`). A transaction sees and changes
- * what is its own, so that only its own keys go together.
- * @param name of what is done, the same for the same `run`; there must be a bounded number of them
- * @param run answers in the order of its keys, the error of a single one in its place; its unit is that of all who ask
- * @param options.atOnce how many commands may be under way; default 1
+ * Returns a function that loads the value of a key together with the keys of other writes (`combineKeys`). A
+ * transaction has its own view and changes, so it only combines its own keys.
+ * @param name identifies `run`; the number of names must be limited
+ * @param run returns values in the order of its keys, or the error of a key in its place; its unit stands for all
+ * requests
+ * @param options.atOnce maximum number of concurrent commands; default 1
  */
 export function combine<K, V>(
   unit: UnitOfWork,
@@ -38,8 +39,8 @@ export function combine<K, V>(
 }
 
 /**
- * Executes steps as one command. One that is refused is executed once more by itself, which says what refused it; or it
- * has become possible.
+ * Executes steps as one command. Retries each refused step by itself, to find out what refused it, or because it may
+ * succeed by then.
  */
 export async function eachForItself<K>(
   steps: readonly K[],
@@ -58,7 +59,10 @@ export async function eachForItself<K>(
   }
 }
 
-/** Which steps of a command were refused; undefined where it failed as a whole, or nobody knows of the others. */
+/**
+ * Returns the indexes of refused steps; undefined if the whole command failed, or if the outcome of the others is
+ * unknown.
+ */
 export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
   if (!(error instanceof MongoBulkWriteError)) return undefined
   if (error.result.getWriteConcernError() !== undefined) return undefined
@@ -69,7 +73,7 @@ export function refusedOf(error: unknown): ReadonlySet<number> | undefined {
 export const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error))
 
-/** Whom a command of several requests is sent for. */
+/** Returns a unit for a command of several requests. */
 function unitOf<K>(asked: readonly Asked<K>[]): UnitOfWork {
   const [{ unit }] = asked as [Asked<K>]
   if (unit.isTransaction || asked.length === 1) return unit

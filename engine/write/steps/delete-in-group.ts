@@ -9,29 +9,29 @@ import type { DeletePlan } from './plan-delete.js'
 import type { Noted } from './record-underway.js'
 import { recordAllUnderway } from './record-underway.js'
 
-/** A delete without a condition; what it refers to is taken out by whoever looks at its note. */
+/** A delete without a condition. The reader of the in-flight log removes the references to its document. */
 export type GroupedDelete = Noted &
   Readonly<{
     plan: Omit<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>
-    /** Whether other locales of the document may be left. */
+    /** Whether the document may have other locales left. */
     localized: boolean
     time: WriteTime | undefined
   }>
 
-/** `left`: of a document that is there in other locales. Undefined where nothing was done. */
+/** `left`: the document still exists in other locales. Undefined if nothing was done. */
 type Grouped = 'gone' | 'left' | undefined
 
 /**
- * Deletes documents of several requests in one transaction: the steps of each are the same as in one of its own
- * (docs/storage.md, "Several writes in one transaction").
- * @throws what the database says where nobody knows whether it was done
+ * Deletes documents of several requests in one transaction, each by the same steps as in its own (docs/storage.md,
+ * "Several writes in one transaction").
+ * @throws the error of the database if the outcome is unknown
  */
 export function deleteInGroup(unit: UnitOfWork, asked: GroupedDelete): Promise<Grouped> {
   const { collections, locale } = asked.plan
   const name = `delete together ${locale ?? 'null'} in ${collections.join(' ')}`
   const remove = combine<GroupedDelete, Grouped>(unit, name, deleteAll, {
     maxKeys: maxWrites,
-    // Those of localized types meet at what they claim.
+    // Deletes of localized types conflict on their claims.
     atOnce: asked.localized ? 1 : transactionsAtOnce,
   })
   return remove(asked)
@@ -48,7 +48,7 @@ async function deleteAll(
     const documentIds = asked.map(({ plan }) => plan.documentId)
     if (localized) await claimLocales(together, authority, documentIds)
     await recordAllUnderway(together, asked)
-    // In a transaction its own commands go together, as those of several requests do elsewhere.
+    // `combine` also joins the commands of one transaction.
     await Promise.all(asked.map(({ plan }) => executeDelete(together, plan)))
     left = await Promise.all(documentIds.map((id) => exists(together, authority, id)))
     return true

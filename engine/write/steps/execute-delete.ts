@@ -8,13 +8,13 @@ import { oneOf } from './expressions.js'
 import type { DeletePlan } from './plan-delete.js'
 import type { ReferenceRemoval } from './plan-removal.js'
 
-/** Versions that one transaction changes beside those that it is about: more are changed after it. */
+/** Limit for the other versions that one transaction changes. If there are more, they are changed after it. */
 export const maxTogether = 1000
 
 export type DeleteResult = 'deleted' | 'stale'
 
 /**
- * Removes versions of a document: the draft first, which is the authority, then the published one
+ * Removes versions of a document: first the draft, which decides whether the document exists, then the published one
  * (docs/storage.md, "Rule 4: the draft is deleted first").
  */
 export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise<DeleteResult> {
@@ -41,8 +41,8 @@ export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise
 }
 
 /**
- * Removes a document's versions, whatever they are. Those of several requests go together, and wait for the journal
- * together.
+ * Removes a document's versions unconditionally. Deletes of several requests share a command and the wait for the
+ * journal.
  */
 async function deleteVersions(
   unit: UnitOfWork,
@@ -64,7 +64,7 @@ async function deleteVersions(
   await remove(documentId)
 }
 
-/** Whether a document exists in any locale. */
+/** Returns whether a document exists in any locale. */
 export async function exists(
   unit: UnitOfWork,
   collection: string,
@@ -93,8 +93,8 @@ export async function exists(
 }
 
 /**
- * Takes a document that is gone out of every relation and media field that may refer to it. Where more versions
- * refer to it than a transaction is to change, that is done after it.
+ * Removes a deleted document from all relations and media fields that may refer to it. If more versions refer to it
+ * than a transaction may change, that is done afterwards.
  */
 export async function executeRemovals(
   unit: UnitOfWork,
@@ -122,13 +122,13 @@ async function removeAll(unit: UnitOfWork, removals: readonly ReferenceRemoval[]
     )
 }
 
-/** Versions that one command changes: some milliseconds of the database's time. */
+/** Versions per command: some milliseconds of the database's time. */
 const batchSize = 200
 
 /**
- * The same behind the write, however many versions refer to it: in batches, each of which may be repeated, so that it
- * may end between two of them and be begun again.
- * @param pause called behind each batch; throws where it is to end
+ * Does the same after the write, for any number of versions. It works in batches, each of which may be repeated, so
+ * that it can be interrupted and started again.
+ * @param pause called after each batch; throws to interrupt
  */
 export async function removeInBatches(
   db: Db,

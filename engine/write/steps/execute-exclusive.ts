@@ -5,19 +5,18 @@ import { executeOwner } from './execute-owners.js'
 import { isFree, leaveFree, releaseTarget, takeFromLists } from './execute-release.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
-/** What one step did about the exclusive relations that it writes. */
+/** Result of one step for the exclusive relations that it writes. */
 export type Refused = Readonly<{
-  /** The fields of the index that refused, undefined where it went well. */
+  /** Fields of the index that refused; undefined if the step succeeded. */
   refused: readonly string[] | undefined
-  /** References that somebody else has, left out until nothing can refuse the whole any more. */
+  /** Relations whose target has another owner. They are left out until nothing can refuse the whole write any more. */
   references: readonly string[]
 }>
 
 /**
- * Runs a write; where the index of an exclusive relation refuses it, once more without those relations.
- * Whoever has their targets keeps them until `takeOver`, so that a write that is refused in the end has
- * taken nothing from anybody.
- * @param write gets the stored names of relations to leave as they are
+ * Runs a write. If the index of an exclusive relation refuses it, retries without those relations. Their targets stay
+ * with their owners until `takeOver`, so that a write which is refused in the end has taken nothing.
+ * @param write gets the stored names of relations to leave unchanged
  */
 export async function holdingBack(
   releases: readonly Release[],
@@ -37,9 +36,9 @@ export async function holdingBack(
 }
 
 /**
- * Before a transaction writes a version: takes what relations that hold one connect from its former owners. What
- * refuses the write undoes that.
- * @returns the stored names of those whose target another owner connected later and keeps
+ * Takes the targets of to-one relations from their previous owners, before a transaction writes a version. If the write
+ * is refused, the transaction reverts that.
+ * @returns the stored names of relations whose target another owner connected later and keeps
  */
 export async function takeFirst(
   unit: UnitOfWork,
@@ -57,8 +56,9 @@ export async function takeFirst(
 }
 
 /**
- * Takes what exclusive relations connect from its former owners, and gives them what was held back.
- * @param fields of the version that was written, with what was held back
+ * Takes the targets of exclusive relations from their previous owners, and then writes the relations that were left
+ * out.
+ * @param fields of the written version, including those that were left out
  * @returns the version's revision, if it was written again
  */
 export async function takeOver(
@@ -70,7 +70,7 @@ export async function takeOver(
 ): Promise<number | undefined> {
   let revision: number | undefined
   for (const release of releases) {
-    // Of a oneToOne its index makes sure: what was not held back is nobody else's.
+    // For a oneToOne the index ensures that targets which were not held back have no other owner.
     if (release.many) revision = (await takeFromLists(unit, release, now)) ?? revision
     else if (held.includes(release.field)) {
       const { collection, field, many } = release

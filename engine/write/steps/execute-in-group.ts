@@ -14,14 +14,14 @@ import type { Stored, VersionStep } from './version-step.js'
 import type { Publication, SavePlan } from './write-plan.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Writes of so many documents are one transaction. */
+/** Maximum number of writes in one transaction. */
 export const maxWrites = 50
-/** More of them begin while others are under way, so that a few writers do not wait for each other. */
+/** Maximum number of concurrent transactions, so that a few writers do not wait for each other. */
 export const transactionsAtOnce = 4
 
 /**
- * Whether a save writes the versions of one document and nothing else, those in its locale only where they are as they
- * were read: then it needs no look-up within its transaction (docs/storage.md, "Several writes in one transaction").
+ * Whether a save only writes versions of one document, and those in its locale only if they are unchanged since they
+ * were read. It then needs no look-up in its transaction (docs/storage.md, "Several writes in one transaction").
  */
 export function isSelfContained({
   releases,
@@ -43,14 +43,14 @@ function isGuarded(publication: Publication | null): boolean {
   return previous === null || difference !== null
 }
 
-/** Undefined where nothing was done: the transaction was ended, by whichever of those that share it. */
+/** Undefined if nothing was done, because one of the writes ended the transaction. */
 type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
 
 /**
- * Takes the steps of a self-contained save in one transaction with those of other requests, which costs each of them
- * less than one of its own: commands, a commit, and a wait for the majority.
- * @param time begun before the commit is sent
- * @throws what the database says where nobody knows whether it was done
+ * Executes the steps of a self-contained save in one transaction with those of other requests. That is cheaper than a
+ * transaction for each: in commands, commits, and waits for the majority.
+ * @param time its `begin` is called before the commit is sent
+ * @throws the error of the database if the outcome is unknown
  */
 export function executeInGroup(
   unit: UnitOfWork,
@@ -69,7 +69,7 @@ export function executeInGroup(
 
 type Asked = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
 
-/** As long as one has that nobody waits for, in milliseconds. */
+/** Time limit of a write without a waiting client, in milliseconds. */
 const untimedMs = 30_000
 
 async function saveAll(asked: readonly Asked[], unit: UnitOfWork): Promise<readonly Grouped[]> {
@@ -78,7 +78,10 @@ async function saveAll(asked: readonly Asked[], unit: UnitOfWork): Promise<reado
   return plans.map((plan) => (isDone ? savedOf(plan) : undefined))
 }
 
-/** Of a transaction that several writes share: it may take as long as one of them has, and one that has none ends it. */
+/**
+ * Returns the time of a transaction that several writes share: that of the write with the most time left. A write
+ * without time left ends it.
+ */
 export const timeOf = (asked: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...asked.map(({ time }) => time?.left() ?? untimedMs)),
   sent: (): void => asked.forEach(({ time }) => time?.begin()),
@@ -86,7 +89,7 @@ export const timeOf = (asked: readonly Readonly<{ time: WriteTime | undefined }>
 
 type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stored> }>
 
-/** Whether all of them are written. */
+/** Returns whether all steps were executed. */
 async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
   await claim(unit, plans.flatMap(claimsOf))
   const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
@@ -98,7 +101,7 @@ async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<b
   return true
 }
 
-/** @returns how many versions were inserted or changed */
+/** Returns how many versions were inserted or changed. */
 async function writeSteps(unit: UnitOfWork, name: string, steps: readonly Step[]): Promise<number> {
   const collection = unit.db.collection<Stored>(name)
   const operations = steps.map(({ operation }) => operation)
@@ -141,7 +144,7 @@ function publicationStep(publication: Publication, places: SavePlan['places']): 
     : asReadStep(previous, difference, places)
 }
 
-/** The version that was addressed is known: it is what was written, or what was read with what was set. */
+/** Returns the addressed version without reading it: the written one, or the one read with its changes. */
 function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
   if (publication === null)
     return { kind: 'saved', id: main.id, revision, stored: asStored(writtenMain(main)) }

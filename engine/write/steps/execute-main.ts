@@ -8,14 +8,14 @@ import { updateVersion } from './update-version.js'
 import type { Stored, VersionStep } from './version-step.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** What stands for the index that refuses where somebody was faster. */
+/** Stands for a refusing index if another write was faster. */
 const stale = ['_revision'] as const
 
 /**
  * Writes the draft or only version (docs/storage.md, "Rule 2: compare and set").
- * @param held what relations get instead of what the plan says, by stored name
- * @returns the fields of the index that refused, in words: of what was compared
- * @throws the driver's error where a unique index refuses
+ * @param held relations that get other values than planned, by stored name
+ * @returns `stale` if the version has changed since it was read
+ * @throws the driver's error if a unique index refuses
  */
 export async function executeMain(
   unit: UnitOfWork,
@@ -35,8 +35,8 @@ export async function executeMain(
 }
 
 /**
- * Whether the draft or only version is what the step makes of it. One that somebody else has saved since has another
- * `updatedAt`, and the write is decided again by what they made of it.
+ * Whether the draft or only version is what the step makes of it. If another write has saved it since, its `updatedAt`
+ * differs, and this write is decided again.
  */
 async function isWritten(
   unit: UnitOfWork,
@@ -55,10 +55,10 @@ async function isWritten(
   return found !== null && Buffer.compare(bytesOf(found), bytesOf(fields)) === 0
 }
 
-/** What other writes than a save of the version move on as well. */
+/** Fields that other writes than a save of the version also change. */
 const movedByOthers: ReadonlySet<string> = new Set(['_revision', '_stamps'])
 
-/** The step that writes the draft or only version. */
+/** Returns the step that writes the draft or only version. */
 export function mainStep(
   { main, documentId, locale, places }: SavePlan,
   held: Held = nothingHeld,
@@ -74,12 +74,12 @@ export function mainStep(
   }
 }
 
-/** Relations whose target somebody else has: they stay as they are for now, or hold nothing. */
+/** Relations whose target has another owner: for now they keep their value, or become empty. */
 export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 'nothing' }>
 
 const nothingHeld: Held = { names: [], hold: 'nothing' }
 
-/** What is set, as far as it is not held back. */
+/** Returns the fields without those that are held back. */
 export function withHeld(fields: Fields, { names, hold }: Held): Fields {
   if (names.length === 0) return fields
   const left = Object.entries(fields).filter(([name]) => !names.includes(name))
@@ -93,13 +93,16 @@ const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Sto
   ...document,
 })
 
-/** The version as it is stored where the step was done, and nothing of it held back: a guard sees to it that nobody wrote it between. */
+/**
+ * Returns the version as stored if the step was executed and nothing was held back. The step's guard ensures that
+ * nothing else was written in between.
+ */
 export const writtenMain = (main: MainWrite): Fields =>
   main.kind === 'insert' ? insertOf(main) : { ...main.previous, ...main.set }
 
 /**
- * The same save where nobody sees its draft without what it publishes: the draft is not modified, and never was
- * (docs/storage.md, "Modified drafts").
+ * Returns the same save for a transaction. Nobody sees its draft without the published version, so the draft needs no
+ * mark (docs/storage.md, "Modified drafts").
  */
 export function atOnce(plan: SavePlan): SavePlan {
   const { main, publication } = plan
@@ -110,7 +113,7 @@ export function atOnce(plan: SavePlan): SavePlan {
   return { ...plan, main: { ...main, set } }
 }
 
-/** The owners have what was kept with the draft: it is forgotten, unless the draft was written since. */
+/** Deletes the pending edits that the owners have received, unless the draft was written since. */
 export async function forgetPending(
   unit: UnitOfWork,
   { main, documentId, locale, revision }: SavePlan,

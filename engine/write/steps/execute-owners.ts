@@ -9,10 +9,9 @@ import { isFree, releaseTarget, takeFromLists } from './execute-release.js'
 const maxAttempts = 5
 
 /**
- * Puts one reference into an entry, or takes it out (docs/storage.md, "Rule 8: owners are written one by
- * one"). An entry that was deleted meanwhile is passed over, and one whose target somebody else connected
- * later.
- * @returns the entry's revision afterwards; undefined where it was passed over
+ * Adds one reference to an entry, or removes it (docs/storage.md, "Rule 8: owners are written one by one"). Skips an
+ * entry that was deleted meanwhile, or whose target another owner connected later.
+ * @returns the entry's revision afterwards; undefined if it was skipped
  */
 export async function executeOwner(
   unit: UnitOfWork,
@@ -39,7 +38,7 @@ export async function executeOwner(
     listRelation(field),
   ]
   const place = { collection, field, locale, except: documentId }
-  // What an index refuses ends a transaction: who has the target is told to it before.
+  // A refusing index would end a transaction, so the target is taken from its present owner first.
   if (unit.isTransaction && exclusive && !many && order !== null) {
     if (!ifFree) await releaseTarget(unit, place, { documentId: target, order }, now)
     if (!(await isFree(unit, place, target))) return undefined
@@ -61,7 +60,7 @@ export async function executeOwner(
       return (await takeFromLists(unit, release, now)) ?? revision
     } catch (error) {
       if (unit.isTransaction || refusedIndex(error) === undefined || order === null) throw error
-      // Somebody else connected the same target of a oneToOne: the later one has it.
+      // Another write connected the same target of a oneToOne: the later one keeps it.
       if (ifFree || attempt === maxAttempts) return undefined
       await releaseTarget(unit, place, { documentId: target, order }, now)
     }
@@ -73,7 +72,7 @@ function valueOf({ field, many, target, type, order }: OwnerWrite): Document {
   const list = { $ifNull: [`$${field}`, []] }
   if (order === null) return withoutTarget(field, target)
   const reference = { $literal: { ...named, documentId: target, order } }
-  // One that is there keeps its place in the owner's own order.
+  // An existing reference keeps its position in the owner's list.
   const replaced = {
     $map: {
       input: list,

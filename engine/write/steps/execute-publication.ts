@@ -19,19 +19,20 @@ type Published = Document & { _id: number; _revision: number }
 export type PublicationResult = Readonly<{
   id: number
   revision: number
-  /** The version as it is stored now, where it is known. */
+  /** The version as stored now, if known. */
   stored?: Uint8Array
-  /** Whether it took the place of what was published as read: who withdraws that afterwards withdraws this. */
+  /** Whether it replaced the published version as read. A later unpublish of that version also removes this one. */
   isAsRead?: boolean
 }>
 
 /**
- * Makes the published version what the draft is. A version that was published from a later draft is left
- * alone, so that publishes of several processes end with the latest one in every order (docs/storage.md,
- * "Rule 3: publishing goes forward only"). `_publishedFrom` holds the draft's revision: the published
- * version's own also rises when another locale or the other side of a relation writes to it.
- * @returns `late` where a conditional write finds another version than it read, which does not follow from it
- * @throws the driver's error where a unique index refuses
+ * Copies the draft to the published version. A version that was published from a later draft is left alone. So
+ * publishes of several processes end with the latest one, in whatever order they run (docs/storage.md, "Rule 3:
+ * publishing goes forward only"). `_publishedFrom` holds the draft's revision: the published version's own revision
+ * also rises when another locale or the inverse side of a relation writes to it.
+ * @returns `late` if a conditional write finds another version than it read, unless that was published from this
+ * write's draft or a later one
+ * @throws the driver's error if a unique index refuses
  */
 export async function executePublication(
   unit: UnitOfWork,
@@ -48,7 +49,7 @@ export async function executePublication(
         { returnDocument: 'after', projection: { _revision: 1 }, ...options },
       ),
     )
-  // What was not there is inserted, and what is as it was read gets what differs; else the guards decide.
+  // A missing version is inserted, and an unchanged one gets the differences. Otherwise the guards decide.
   if (publication.previous !== null) {
     const difference = await updateAsRead(unit, publication, places, isLast)
     if (difference !== null) return difference
@@ -59,7 +60,7 @@ export async function executePublication(
       return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
-    // Published from a later draft, and within a transaction nobody removes it meanwhile.
+    // It was published from a later draft, and in a transaction it cannot be removed meanwhile.
     if (unit.isTransaction) return resultOf(publication.previous as Published)
   }
   const inserted = await insert(unit, publication, places, isLast)
@@ -72,7 +73,7 @@ export async function executePublication(
   return later === null ? { id: publication.id, revision } : resultOf(later)
 }
 
-/** One that was published from this write's draft or a later one follows from it; so does that there is none any more. */
+/** A version that was published from this write's draft or a later one is not late; neither is a removed one. */
 async function isLate(
   unit: UnitOfWork,
   { collection }: Publication,
@@ -87,7 +88,7 @@ async function isLate(
   return now !== null && Number(now['_publishedFrom'] ?? 0) < revision
 }
 
-/** The published version where there is none yet. */
+/** Returns the published version to insert if there is none yet. */
 export function insertedPublication(
   { id, fields, stamps, uniques }: Publication,
   places: ReferencePlaces,
@@ -97,7 +98,7 @@ export function insertedPublication(
   return withReferences(version, places) as Published
 }
 
-/** Changes the published version where it is as it was read. */
+/** Returns the step that changes the published version if it is unchanged since it was read. */
 export function asReadStep(
   previous: Fields,
   difference: Fields,
@@ -112,8 +113,8 @@ export function asReadStep(
 }
 
 /**
- * A version as it was read, with a difference applied: fields, and stamps as `_stamps.title`. Its list of references,
- * which nobody is shown, is the former one.
+ * Applies a difference to a version as read: fields, and stamps as `_stamps.title`. Keeps the previous list of
+ * references, which is never shown.
  */
 export function afterDifference(previous: Fields, difference: Fields): Fields {
   const after: Record<string, unknown> = { ...previous }
@@ -124,7 +125,7 @@ export function afterDifference(previous: Fields, difference: Fields): Fields {
   return after
 }
 
-/** Null where somebody wrote the version since it was read. */
+/** Returns null if the version was written since it was read. */
 async function updateAsRead(
   unit: UnitOfWork,
   { collection, id, previous, difference }: Publication,
@@ -133,13 +134,13 @@ async function updateAsRead(
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
   const step = asReadStep(previous, difference, places)
-  // An unknown result is left to the guards, which may be asked twice.
+  // An unknown result is left to the guards, which can be applied twice.
   if ((await updateVersion(unit, collection, step, { isLast })) !== true) return null
   const stored = asStored(afterDifference(previous, difference))
   return { id, revision: difference['_revision'] as number, stored, isAsRead: true }
 }
 
-/** Null where the document has a published version after all. */
+/** Returns null if the document has a published version after all. */
 async function insert(
   unit: UnitOfWork,
   publication: Publication,
@@ -168,7 +169,7 @@ function updateOf(
   const listed: FieldUniques[] = []
   for (const [field, value] of Object.entries(fields)) {
     const own = { $literal: value }
-    // What was written here from elsewhere after the draft was read is newer than the draft as read.
+    // A value that was written from another version after the draft was read is newer.
     const isOurs = { $lte: [stampOf(field), stamps[field] ?? 0] }
     const isGuarded = guarded.includes(field)
     set[field] = isGuarded ? { $cond: [isOurs, own, `$${field}`] } : own

@@ -6,12 +6,12 @@ import { listRelation } from '../../database/list-references.js'
 import { listing, nextRevision, stampNow } from './expressions.js'
 import type { Reference } from '../../values/stored-types.js'
 
-/** The relation, and its owner that keeps what it has. */
+/** The relation, and the owner that keeps its targets. */
 type Keeper = Omit<Release, 'many' | 'targets'>
 
 /**
- * Takes the target of a relation that holds one from another owner that connected it before; may be
- * repeated. One that connected it later keeps it.
+ * Takes the target of a to-one relation from another owner that connected it earlier. One that connected it later keeps
+ * it. May be repeated.
  */
 export async function releaseTarget(
   unit: UnitOfWork,
@@ -33,7 +33,7 @@ export async function releaseTarget(
   )
 }
 
-/** Whether no other owner has the target of a relation that holds one. */
+/** Whether no other owner has the target of a to-one relation. */
 export async function isFree(
   unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
@@ -50,7 +50,7 @@ export async function isFree(
   return holder === null
 }
 
-/** Leaves an owner without what it had before, where somebody else connected later what it was to have. */
+/** Empties the relation of an owner whose new target another owner has connected later. */
 export async function leaveFree(
   unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
@@ -70,10 +70,9 @@ export async function leaveFree(
 }
 
 /**
- * Takes targets from every other list that connected them before, each changed atomically, and gives
- * those up that another list connected later: whichever of two owners is the later one, and in
- * whichever order they come, one of them has the target in the end. May be repeated.
- * @returns the revision of the owner that keeps them, if it gave some up
+ * Takes targets from all other lists that connected them earlier, each atomically. Gives up targets that another list
+ * connected later. So in the end one owner has each target, in whatever order the owners write. May be repeated.
+ * @returns the revision of the owner that keeps the targets, if it gave some up
  */
 export async function takeFromLists(
   unit: UnitOfWork,
@@ -85,7 +84,7 @@ export async function takeFromLists(
   return lost.length === 0 ? undefined : giveUp(unit, release, lost, now)
 }
 
-/** Takes targets from every list that connected them earlier than they were now. */
+/** Takes targets from all lists that connected them earlier. */
 async function executeRelease(
   unit: UnitOfWork,
   { collection, field, listed, targets, locale, except }: Release,
@@ -106,7 +105,7 @@ async function executeRelease(
   )
 }
 
-/** Those of the targets that another list has all the same: it connected them later. */
+/** Returns the targets that another list still has, because it connected them later. */
 async function findLost(
   unit: UnitOfWork,
   { collection, field, listed, targets, locale, except }: Release,
@@ -159,7 +158,7 @@ function changing(field: string, value: Document, now: number): Document[] {
   return [{ $set: set }, listRelation(field)]
 }
 
-/** A list without the targets that it connected earlier than the one who takes them. */
+/** Expression: a list without the targets that it connected earlier than the owner that takes them. */
 function withoutEarlier(field: string, targets: readonly Reference[], taker: string): Document {
   const place = { $indexOfArray: [ids(targets), '$$this.documentId'] }
   const order = { $arrayElemAt: [{ $literal: targets.map(({ order }) => order) }, '$$place'] }
@@ -177,7 +176,7 @@ function withoutEarlier(field: string, targets: readonly Reference[], taker: str
   })
 }
 
-/** A list without these very references: one that was connected again since is another. */
+/** Expression: a list without these exact references. A reference that was connected again since is kept. */
 function withoutReferences(field: string, references: readonly Reference[]): Document {
   const pair = { documentId: '$$this.documentId', order: '$$this.order' }
   const pairs = references.map(({ documentId, order }) => ({ documentId, order }))

@@ -22,8 +22,8 @@ import { refusalOf } from './save-result.js'
 type Stored = Document & { _id: number }
 
 /**
- * Carries out the steps of a create, update or publish in the order of docs/storage.md, "The rules of
- * writing". Former owners of exclusive relations lose them last, when nothing can refuse the write any more.
+ * Executes the steps of a create, update or publish in the order of docs/storage.md, "The rules of writing". Previous
+ * owners of exclusive relations lose their targets last, when nothing can refuse the write any more.
  */
 export async function executeSave(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   return unit.isTransaction ? executeTogether(unit, plan) : executeOneByOne(unit, plan)
@@ -50,7 +50,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
   if (publication !== null && publishing?.result === 'late') {
     if (await putBack(unit, plan)) return { kind: 'stale' }
-    // Somebody wrote the draft since: their write follows from this one, which therefore is not undone.
+    // Another write changed the draft since. It is based on this one, which is therefore not reverted.
     publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
   }
   if (publishing !== null) {
@@ -88,7 +88,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   for (const write of owners) await executeOwner(unit, write, now, isLast())
   run.check()
   if (plan.settles) await forgetPending(unit, plan)
-  // These may have written the same version once more.
+  // These steps may have changed the version again.
   const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
@@ -100,8 +100,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 }
 
 /**
- * The draft that a publish marked before its first step, which is over.
- * @param again its revision where that was written once more
+ * Returns the draft that a finished publish had marked before its first step.
+ * @param again its revision if it was written again
  */
 function agreedDraft(
   { main, revision }: SavePlan,
@@ -127,7 +127,9 @@ async function publish(
   return { held, result }
 }
 
-/** Tells each write that counts, in turn, whether it is the last one, which waits for the journal. */
+/**
+ * Returns a function for the steps of a write, in turn: whether a step is the last one, which waits for the journal.
+ */
 function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length
   return () => {
@@ -146,14 +148,14 @@ function leaveOut(publication: Publication, names: readonly string[]): Publicati
   }
 }
 
-/** After a refused publication the draft is what it was, or what somebody made of it meanwhile. */
+/** Reverts the draft after a refused publish, unless another write changed it meanwhile. */
 async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   if (await putBack(unit, plan)) return
   const { main, documentId, locale, revision } = plan
   await unit.write(true, (options) =>
     unit.db.collection(main.collection).updateOne(
       { documentId, locale, _publishing: revision },
-      // What they wrote may be later than a published version that was put back.
+      // The other write may be later than a published version that was restored.
       { $unset: { _publishing: '' }, $set: { [modifiedField]: true } },
       options,
     ),
@@ -161,8 +163,8 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
 }
 
 /**
- * Makes the draft what it was (docs/storage.md, "Rule 7: the index has the last word").
- * @returns false where somebody wrote it meanwhile
+ * Restores the draft (docs/storage.md, "Rule 7: the index has the last word").
+ * @returns false if it was written meanwhile
  */
 async function putBack(
   unit: UnitOfWork,
@@ -174,14 +176,14 @@ async function putBack(
     const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
     return gone.deletedCount > 0
   }
-  // A publish that was under way when it was read may have taken the mark off, and be undone by this one.
+  // A publish that was in flight when the draft was read may have removed the mark, and may be reverted by this write.
   const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
   const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))
   return back.matchedCount > 0
 }
 
-/** The same for the published version, where another locale refuses what they share. */
+/** Does the same for the published version, if another locale refuses shared values. */
 async function putBackPublished(
   unit: UnitOfWork,
   { collection, previous }: Publication,
@@ -204,18 +206,18 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 }
 
 /**
- * Whether the draft was deleted or unpublished meanwhile; what was published of it is then removed again
- * (docs/storage.md, "Rule 3: publishing goes forward only"). It need not be asked where the published version
- * was still there to be updated as it was read: who withdraws it writes the draft first, so that their
- * removal is yet to come. Neither need a create ask in a process that writes alone: who withdraws it is in its queue,
- * and only a database that died since can have lost its draft.
+ * Whether the draft was deleted or unpublished meanwhile. Its published version is then removed again (docs/storage.md,
+ * "Rule 3: publishing goes forward only"). The check is not needed if the published version was updated as read: a
+ * delete or unpublish writes the draft first, so it is yet to remove that version. Nor is it needed for a create if
+ * this process is the only writer, because both wait in its queue. Only a database that died since can have lost the
+ * draft.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,
   { main, publication, documentId, locale, revision }: SavePlan,
 ): Promise<boolean> {
   if (publication === null) return false
-  // By its record id, which is the shortest way, and another one's where it was deleted and made again.
+  // By record id, which is fastest, and differs if the draft was deleted and created again.
   const unpublished = await findUnpublished(unit, main.collection, main.id)
   if (unpublished !== undefined && unpublished <= revision) return false
   await unit.write(true, (options) =>

@@ -16,8 +16,8 @@ import { listedIn, listedUnder } from '../../values/unique-list.js'
 type Stored = Document & { _id: number; _revision: number }
 
 /**
- * Gives all locales of a document what they have in common. Where a unique index refuses it in one of
- * them, the others get back what they had, if nobody wrote it meanwhile; a transaction is undone as a whole.
+ * Writes the shared values of a document to all locales. If a unique index refuses that in one of them, the others get
+ * their previous values back, unless they were written meanwhile. A transaction is aborted as a whole.
  * @returns the fields of the index that refused
  */
 export async function executeLocales(
@@ -42,7 +42,10 @@ export async function executeLocales(
   }
 }
 
-/** Remembers what a write replaces in other locales; each value comes back where its stamp is still that of the write. */
+/**
+ * Reads the values that a write replaces in other locales. The returned function restores each value that still has the
+ * stamp of the write.
+ */
 async function undoing(
   unit: UnitOfWork,
   { collection, stamps, uniques }: SharedWrite,
@@ -72,12 +75,12 @@ async function undoing(
   }
 }
 
-/** The version that was written, and when. */
+/** The written version, and the time. */
 type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
 /**
  * Executes a `sharedStep`. Steps of several requests share one command and one wait for the journal; in a transaction
- * each goes by itself.
+ * each is sent by itself.
  */
 export async function executeShared(
   unit: UnitOfWork,
@@ -112,8 +115,8 @@ export async function executeShared(
 type SharedStep = Readonly<{ filter: Document; update: Document[] }>
 
 /**
- * Gives attributes that all locales share to the other locales, each where its stamp is newer
- * (docs/storage.md, "Rule 5: the latest value wins"); to every one where the locale is `*`.
+ * Returns the step that writes shared attributes to the other locales, if their stamp is newer (docs/storage.md, "Rule
+ * 5: the latest value wins"). With the locale `*` it writes to all locales.
  */
 export function sharedStep(
   { values, stamps, uniques }: Pick<SharedWrite, 'values' | 'stamps' | 'uniques'>,
@@ -126,7 +129,9 @@ export function sharedStep(
   }
 }
 
-/** A new locale looks once more at what the others hold, in case one was written while it was made. */
+/**
+ * Reads the shared values of the other locales again for a new locale, in case one was written while it was created.
+ */
 async function executeMerge(
   unit: UnitOfWork,
   { collection, fields, uniques }: Merge,
@@ -166,7 +171,7 @@ function isOlder(stamps: Readonly<Record<string, number>>): Document {
   }
 }
 
-/** What a version lists of the values that it takes. */
+/** Lists of a version that depend on the values that it takes. */
 type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
 
 function takeNewer(
@@ -194,7 +199,7 @@ function takeNewer(
   return { $set: { ...set, ...listReferences(references), ...listUniques(listed) } }
 }
 
-/** Puts one value back that a version had, with its stamp. */
+/** Restores one value of a version, with its stamp. */
 function takeValue(
   field: string,
   version: Stored,

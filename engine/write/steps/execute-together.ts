@@ -14,9 +14,9 @@ import type { SaveResult } from './save-result.js'
 import { refusalOf } from './save-result.js'
 
 /**
- * Carries out the steps of a create, update or publish in a transaction (docs/storage.md, "One by one, or
- * together"): they are the same and in the same order, but nothing has to be held back or put back, and nobody
- * can have withdrawn the draft between two of them.
+ * Executes the steps of a create, update or publish in a transaction (docs/storage.md, "One by one, or together"). They
+ * are the same and in the same order. But nothing has to be held back or restored, and no other write can delete or
+ * unpublish the draft in between.
  */
 export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {
@@ -62,7 +62,7 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
   let revision = await takeOver(unit, plan, plan.releases, [], {})
   if (publication !== null) revision = await takeOver(unit, plan, publication.releases, [], {})
   await finishOwners(unit, plan)
-  // These may have written the same version once more.
+  // These steps may have changed the version again.
   const isWhole = revision === undefined && merges.length === 0 && owners.length === 0
   return {
     kind: 'saved',
@@ -74,7 +74,7 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
 
 type SavedVersion = Readonly<{ id: number; revision: number; stored?: Uint8Array }>
 
-/** More of them than one transaction is to change are written after it, as when they are written one by one. */
+/** Writes the owners. If there are more than one transaction may change, they are written after it, one by one. */
 async function finishOwners(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   const finish = async (by: UnitOfWork): Promise<void> => {
     for (const [at, owner] of plan.owners.entries())

@@ -10,14 +10,14 @@ export type Unpublish = Readonly<{
   /** The draft's revision as read, and afterwards. */
   ifRevision: number
   revision: number
-  /** Whether the draft is marked as modified, which it is not when it is alone. */
+  /** Whether the draft is marked as modified. Without a published version it needs no mark. */
   isMarked: boolean
 }>
 
 /**
- * Removes the published version and keeps the draft. The draft remembers the revision, so that a
- * publish that read it before takes back what it is about to publish.
- * @returns false where somebody else wrote the draft since it was read
+ * Removes the published version and keeps the draft. The draft stores the revision, so that a publish that has read the
+ * draft before reverts what it publishes.
+ * @returns false if the draft was written since it was read
  */
 export async function executeUnpublish(unit: UnitOfWork, unpublish: Unpublish): Promise<boolean> {
   const { draftCollection, collection, documentId, locale, ifRevision, revision } = unpublish

@@ -9,31 +9,31 @@ import { findTogether } from './find-together.js'
 import { groupBy } from './group-by.js'
 import { oneOf } from './expressions.js'
 
-/** A text that versions in a collection have in an indexed field: their documentId, or a value of their own. */
+/** A text that versions in a collection have in an indexed field: their documentId, or an attribute. */
 export type TextKey = Readonly<{
   collection: string
-  /** As it is stored. */
+  /** Stored name. */
   field: string
   text: string
-  /** Of the versions; undefined or null = any: where they have none, a conversion may be giving them one. */
+  /** Of the versions; undefined or null = any. Versions without a locale may just be getting one by a conversion. */
   locale?: string | null
-  /** Another field of theirs that is wanted. */
+  /** Another field to read. */
   also?: string | undefined
 }>
 
-/** A version, as far as it is looked up. */
+/** The fields of a version that a look-up reads. */
 export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 
-/** Longer ones are not looked up together with those of other content-types. */
+/** Longer texts are not looked up together with those of other content-types. */
 export const maxSharedLength = 256
 
-/** What is shared waits for its slowest part, and parts with thousands of texts are faster by themselves. */
+/** A shared command waits for its slowest part, so parts with thousands of texts are faster by themselves. */
 const shared = { maxKeys: 1000, atOnce: 2 } as const
 
 /**
- * Finds the versions that have a text. What is looked for at one moment is found by one command, in whatever
- * collections it is; what is long, or is much, by one for its field, so that it keeps nobody else waiting.
- * @param isMuch whether the same request looks for many
+ * Finds the versions that have a text. Concurrent look-ups share one command, whatever their collections. Long texts
+ * and large look-ups have their own command per field, so that others do not wait for them.
+ * @param isMuch whether the same request looks up many texts
  */
 export async function findByText(
   unit: UnitOfWork,
@@ -47,7 +47,7 @@ export async function findByText(
 
 type Found = readonly FoundVersion[] | Error
 
-/** In so many characters a command is sent: far from what one may hold, whatever the characters are. */
+/** Maximum number of characters per command: far below the limit, whatever the characters are. */
 const maxCharacters = 1_000_000
 
 async function findAll(keys: readonly TextKey[], unit: UnitOfWork): Promise<readonly Found[]> {
@@ -99,7 +99,10 @@ async function findSome(keys: readonly TextKey[], unit: UnitOfWork): Promise<rea
   })
 }
 
-/** Where the database refuses the command of all parts, each by itself: one that fails is no fault of the others. */
+/**
+ * If the database refuses the shared command, sends each part by itself, so that a failing part does not affect the
+ * others.
+ */
 async function findParts(
   parts: readonly FindPart[],
   { db, read, isTransaction }: UnitOfWork,
@@ -135,7 +138,7 @@ function partOf({ collection, field, texts, locales, also }: Wanted): FindPart {
     collection,
     filter: {
       [field]: oneOf([...texts]),
-      // Versions without a locale need not be told by it; one of them is found the short way.
+      // Without locales there is no condition, so that a single version is found by the fast path.
       ...(isOfLocales ? { locale: oneOf([...locales]) } : {}),
     },
     projection: Object.fromEntries(

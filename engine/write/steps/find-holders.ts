@@ -7,10 +7,10 @@ import { oneOf } from './expressions.js'
 import type { FoundVersion } from './find-by-text.js'
 import { findByText } from './find-by-text.js'
 
-/** Who has a value in a field, as it is stored; of each locale there is one at most where it is unique in it. */
+/** Finds the versions with a value in a field, as stored. A unique field has at most one per locale. */
 export type FindHolders = (field: string, value: unknown) => Promise<readonly VersionKey[]>
 
-/** Looks in a collection for who has a value, when it is asked. */
+/** Creates a function that looks up values in a collection. */
 export function holderFinder(unit: UnitOfWork, collection: string): FindHolders {
   const find = (field: string, value: unknown): Promise<readonly VersionKey[]> =>
     unit.read((options) =>
@@ -24,14 +24,14 @@ export function holderFinder(unit: UnitOfWork, collection: string): FindHolders 
         options,
       ),
     )
-  // Of numbers and times several forms are equal: which was meant, only the database can tell.
+  // Numbers and times have several equal forms, which only the database can compare.
   return (field, value) =>
     typeof value === 'string'
       ? findByText(unit, { collection, field, text: value })
       : find(field, value)
 }
 
-/** The same where some of what will be asked is known beforehand: that is looked for at once. */
+/** Looks up some known values in advance, all at once. */
 export async function holdersAhead(
   find: FindHolders,
   texts: ReadonlyMap<string, string>,
@@ -48,11 +48,14 @@ export async function holdersAhead(
 export type UniqueQuery = Readonly<{
   field: string
   value: unknown
-  /** Undefined where the attribute is common to all locales. */
+  /** Undefined if all locales share the attribute. */
   locale?: string | null
 }>
 
-/** Which values another document has already, by field. The collection's unique indexes let one have each of them. */
+/**
+ * Returns the fields whose value another document has. By the collection's unique indexes, one document has each value
+ * at most.
+ */
 export async function findTaken(
   findHolders: FindHolders,
   documentId: string,
@@ -72,7 +75,7 @@ export async function findTaken(
   return taken
 }
 
-/** Versions that list one of these texts (`ListedUnique.is`), and all that they list. */
+/** Finds versions that list one of these texts (`ListedUnique.is`), with their whole list. */
 export async function findListed(
   unit: UnitOfWork,
   collection: string,

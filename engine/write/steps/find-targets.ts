@@ -9,21 +9,21 @@ import { oneOf } from './expressions.js'
 type Stored = Document & { _id: number; documentId: string }
 
 export type TargetQuery = Readonly<{
-  /** The one that decides whether a document exists, and the other one that has record ids. */
+  /** First the one that decides whether a document exists, then the other one with record ids. */
   collections: readonly string[]
   locale: string | null
   documentIds: ReadonlySet<string>
   ids: ReadonlySet<number>
-  /** Whether they are files, whose MIME type is wanted. */
+  /** Whether they are files, whose MIME type is needed. */
   isMedia: boolean
 }>
 
-/** So many of one content-type are looked up together with those of others. */
+/** Limit for looking up targets of a content-type together with those of others. */
 const fewTargets = 50
 
 /**
- * Which of the named documents exist in a locale: record ids and MIME types by documentId, and documentIds by the
- * record ids that were asked for.
+ * Finds which of the named documents exist in a locale: record ids and MIME types by documentId, and documentIds by the
+ * requested record ids.
  */
 export async function findTargets(
   unit: UnitOfWork,
@@ -49,7 +49,7 @@ export async function findTargets(
   }
 }
 
-/** What was found, by key. */
+/** Returns the found values, by key. */
 async function findAll<K, V>(
   keys: ReadonlySet<K>,
   find: (key: K) => Promise<V | undefined>,
@@ -64,7 +64,7 @@ async function findAll<K, V>(
   return found
 }
 
-/** The documentId of the version with a record id. */
+/** Returns a function that finds the documentId of the version with a record id. */
 function documentIdFinder(
   unit: UnitOfWork,
   name: string,

@@ -4,20 +4,20 @@ import type { ReadOptions } from '../../database/unit-of-work.js'
 import type { FindAtOnce } from './find-at-once.js'
 import { findAtOnce, inOneBatch, wholeBatch } from './find-at-once.js'
 
-/** What is looked for in one collection. */
+/** A look-up in one collection. */
 export type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Document }>
 
-/** Each part is a plan of the database's own, and all of them wait for the slowest. */
+/** The database plans each part separately, and all of them wait for the slowest. */
 const maxParts = 10
 
-/** Which part a document was found by; what is looked up has no field of that name. */
+/** Field with the index of the part that found a document. Looked-up documents have no field of that name. */
 const partField = '_part'
 
 /**
- * The few documents that a write looks up in several collections, by one command: a command costs about as much as
- * ten documents, and a transaction sends one after the other. `$unionWith` must not be in a transaction, in which each
- * part is a command.
- * @returns what each part found, in the order of the parts
+ * Reads the few documents that a write looks up in several collections by one command. A command costs about as much as
+ * ten documents, and a transaction sends one after the other. `$unionWith` is not allowed in a transaction, so there
+ * each part is a command.
+ * @returns the documents of each part, in the order of the parts
  */
 export async function findTogether<T extends Document = Document>(
   db: Db,
@@ -37,7 +37,7 @@ export async function findTogether<T extends Document = Document>(
   return found
 }
 
-/** Undefined where it is more than one batch holds, or the command reached nobody. */
+/** Returns undefined if one batch is not enough, or if no server could be reached. */
 async function findInUnion<T extends Document>(
   db: Db,
   parts: readonly FindPart[],

@@ -1,4 +1,4 @@
-/** Items by what they have in a field. */
+/** Groups items by the value of a field. */
 export function groupBy<T, K extends keyof T>(
   items: readonly T[],
   field: K,

@@ -6,9 +6,9 @@ import { combine, eachForItself } from './combine.js'
 type Stored = Document & { _id: number | string }
 
 /**
- * Inserts a version. Those of several requests go out together, and wait for the journal together; each
- * is refused for itself. In a transaction each goes by itself.
- * @throws the driver's error, of a duplicate key with its index
+ * Inserts a version. Inserts of several requests share one command and the wait for the journal, but each is refused
+ * individually. In a transaction each is sent by itself.
+ * @throws the driver's error; for a duplicate key it has the index
  */
 export async function insertVersion(
   unit: UnitOfWork,
@@ -36,7 +36,7 @@ export async function insertVersion(
   await insert(version)
 }
 
-/** A document as an insert sends it, and so as it is stored: what was just written need not be read. */
+/** Returns a document as an insert sends it, which is also how it is stored, so that it need not be read. */
 export function asStored(document: Document): Uint8Array {
   return BSON.serialize(document, { ignoreUndefined: true })
 }

@@ -3,7 +3,7 @@ import type { ReferencePlaces } from '../../values/references.js'
 import { isSameReferences, referencesField, referencesOf } from '../../values/references.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** A whole version with the list of what it refers to (docs/storage.md, "References"). */
+/** Adds the list of references to a whole version (docs/storage.md, "References"). */
 export function withReferences<T extends Fields>(version: T, places: ReferencePlaces): T {
   const references = referencesOf(version, places)
   const fields = referencesField in version ? withoutList(version) : version
@@ -13,7 +13,7 @@ export function withReferences<T extends Fields>(version: T, places: ReferencePl
 const withoutList = <T extends Fields>(version: T): T =>
   Object.fromEntries(Object.entries(version).filter(([field]) => field !== referencesField)) as T
 
-/** The update of a version that is as it was read: what is set, and the list of what it refers to then. */
+/** Returns the update of a version that is unchanged since it was read: its new values and list of references. */
 export function writtenReferences(before: Fields, set: Fields, places: ReferencePlaces): Document {
   const references = referencesOf({ ...before, ...set }, places)
   if (isSameReferences(before[referencesField], references)) return { $set: set }

@@ -7,7 +7,7 @@ import { groupBy } from './group-by.js'
 
 type Stored = Document & { _id: number }
 
-/** All versions of a document in a collection: one per locale, or the only one of a type that is not `localized`. */
+/** Finds all versions of a document in a collection: one per locale, or the only one if the type is not `localized`. */
 export async function findVersions(
   unit: UnitOfWork,
   collection: string,
@@ -29,13 +29,13 @@ export async function findVersions(
       const versions = groupBy(found, 'documentId')
       return documentIds.map((id) => versions.get(id) ?? [])
     },
-    // They are whole documents.
+    // Fewer than usual, because these are whole documents.
     { maxKeys: 100 },
   )
   return find(documentId)
 }
 
-/** From which revision on a draft is unpublished, 0 if it never was; undefined where there is no such draft. */
+/** Returns the revision at which a draft was unpublished; 0 if never, undefined if there is no such draft. */
 export async function findUnpublished(
   unit: UnitOfWork,
   collection: string,
@@ -61,7 +61,7 @@ export async function findUnpublished(
   return find(id)
 }
 
-/** The entries that refer to a document through a field, in the order of its inverse list. */
+/** Finds the entries that refer to a document by a field, in the order of its inverse list. */
 export async function findOwners(
   unit: UnitOfWork,
   collection: string,

@@ -10,13 +10,13 @@ export type Listed = Readonly<{
   target: string
 }>
 
-/** Targets that a save connects to exclusive lists: its own, and those of entries that own the relation. */
+/** Returns the targets that a save connects to exclusive lists: its own, and those of entries that own the relation. */
 export function newlyListed({ releases, publication, owners }: SavePlan): readonly Listed[] {
   const lists = [
     ...releases.map((release) => ({ release, had: new Set<string>() })),
     ...(publication?.releases ?? []).map((release) => ({
       release,
-      // Who takes one of these from it writes it, and says so.
+      // A write that takes one of these from this version records that itself.
       had: idsIn(publication?.previous?.[release.field]),
     })),
   ].filter(({ release }) => release.many)
@@ -32,7 +32,7 @@ export function newlyListed({ releases, publication, owners }: SavePlan): readon
   ]
 }
 
-/** What a stored list refers to. */
+/** Returns the documentIds of a stored list. */
 function idsIn(list: unknown): ReadonlySet<string> {
   const references = Array.isArray(list) ? (list as readonly Reference[]) : []
   return new Set(references.map(({ documentId }) => documentId))

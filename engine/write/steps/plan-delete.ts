@@ -11,17 +11,17 @@ export type DeletePlan = Readonly<{
   documentId: string
   /** `*` = all of them. */
   locale: string | null
-  /** The one that decides whether a document exists first. */
+  /** First the one that decides whether a document exists. */
   collections: readonly string[]
-  /** Revision that the draft or only version must have. */
+  /** Required revision of the draft or only version. */
   ifRevision?: number | undefined
-  /** When it must have been written last. */
+  /** Required time of the last update. */
   ifUpdatedAt?: Date
 }>
 
 /**
- * One command for each collection whose versions may refer to removed documents of a type, also from components. Goes
- * by this registry and by the newest definitions.
+ * Plans one command for each collection whose versions may refer to removed documents of a type, also from components.
+ * Uses this registry and the newest definitions.
  */
 export function planRemovals(
   registry: Registry,

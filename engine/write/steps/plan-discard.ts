@@ -7,17 +7,17 @@ import type { ReferencePlaces } from '../../values/references.js'
 import { markOf, withoutMark } from '../../values/modified.js'
 import type { Fields, Reference } from '../../values/stored-types.js'
 
-/** What a discard is made of, beside its two versions. */
+/** Further input of a discard. */
 export type Discard = Readonly<{
-  /** Stored names of what all locales share. */
+  /** Stored names of the shared attributes. */
   common: readonly string[]
-  /** Gives the stamp of a shared value that is written now. */
+  /** Returns the stamp of a shared value that is written now. */
   stamp: (seen: number) => number
-  /** What the published version has that the draft lost. */
+  /** Targets that the published version has and the draft has lost. */
   takeOvers: readonly TakeOver[]
-  /** What takes back the edits of inverse relations that the draft's owners got. */
+  /** Changes that revert the edits of inverse relations in the owners' drafts. */
   inverse: readonly InverseChange[]
-  /** Where versions of the type may refer to others. */
+  /** Places where versions of the type may refer to others. */
   places: ReferencePlaces
   actor: string | null
   /** Milliseconds, and the same with a fraction. */
@@ -26,7 +26,7 @@ export type Discard = Readonly<{
 }>
 
 /**
- * The steps that make a draft what its published version is; what all locales share follows in their drafts
+ * Plans the steps that reset a draft to its published version. Drafts in other locales get the shared values, too
  * (docs/decisions.md, "What locales share").
  */
 export function planDiscard(
@@ -72,7 +72,7 @@ export function planDiscard(
   return { ...plan, main: unmodified(plan.main, draft, published) }
 }
 
-/** Exclusive relations whose lost targets are connected anew, later than by whoever has them now. */
+/** Returns exclusive relations with their lost targets connected again, later than by their present owners. */
 function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
   return Object.fromEntries(
     takeOvers
@@ -88,7 +88,7 @@ function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
   )
 }
 
-/** With the time of its published version (docs/storage.md, "Modified drafts"). */
+/** Gives the draft the `updatedAt` of its published version (docs/storage.md, "Modified drafts"). */
 function unmodified(main: MainWrite, draft: Version, { updatedAt }: Version): MainWrite {
   if (main.kind === 'insert') return main
   return { ...main, set: { ...withoutMark(main.set), updatedAt, ...markOf(draft, false) } }

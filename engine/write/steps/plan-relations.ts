@@ -3,7 +3,7 @@ import type { Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { OwnerWrite, Release } from './write-plan.js'
 
-/** Takes what an exclusive relation connects from its former owners. */
+/** Plans how to take the targets of exclusive relations from their previous owners. */
 export function planReleases(
   { takeOvers, locale, documentId }: Change,
   collection: string,
@@ -22,10 +22,12 @@ export function planReleases(
     }))
 }
 
-/** The owners that a write to the inverse side changes: drafts before published ones, removals before what takes their place. */
+/**
+ * Plans the changes of owners by a write to the inverse side: drafts before published ones, removals before additions.
+ */
 export function planOwners(change: Change): readonly OwnerWrite[] {
   const { type, documentId, inverse } = change
-  // A type without draft & publish has one version, which drafts and published owners refer to alike.
+  // A type without draft & publish has one version, which both drafts and published owners refer to.
   const publishes = change.publish || !type.draftAndPublish
   const target = { type, documentId }
   const drafts = inverse.flatMap((one) => ownerWrites(target, one, 'draft', one.drafts))
@@ -35,7 +37,7 @@ export function planOwners(change: Change): readonly OwnerWrite[] {
 /** The document whose inverse relations are written. */
 type Target = Pick<Change, 'type' | 'documentId'>
 
-/** Of those, the published owners. */
+/** Plans only the changes of published owners. */
 export function planPublishedOwners(
   target: Target,
   changes: readonly InverseChange[],

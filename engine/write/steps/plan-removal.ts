@@ -3,22 +3,22 @@ import { pathFrom } from '../../repair/reference-paths.js'
 import { placeText } from '../../schema/reference-places.js'
 import { referenceText, referencesField } from '../../values/references.js'
 
-/** Data of a command: a filter, a stage, an expression. */
+/** Part of a command: a filter, a stage, an expression. */
 type Part = Readonly<Record<string, unknown>>
 
-/** One `updateMany` that takes documents out of all places of a collection. */
+/** One `updateMany` that removes references to documents from all places of a collection. */
 export type ReferenceRemoval = Readonly<{
   collection: string
   filter: Part
-  /** A pipeline: each version is changed at once, by what it holds then. */
+  /** A pipeline, so that each version is changed atomically by its present content. */
   update: readonly Part[]
 }>
 
 /**
- * Takes documents of a type out of the places of a collection. A documentId is never given twice, so that it tells the
- * type as well.
- * @param by how the versions are found that refer to them: by what they list, where all of them do and it has an index,
- * or by the fields themselves
+ * Plans the removal of references to documents of a type from places of a collection. A documentId is never reused, so
+ * it also identifies the type.
+ * @param by how to find the versions that refer to them: by their lists of references, if all versions have one and it
+ * is indexed, or by the fields themselves
  */
 export function planRemoval(
   collection: string,
@@ -46,7 +46,7 @@ function referring(paths: readonly ReferencePath[], documentIds: readonly string
   return conditions.length > 1 ? { $or: conditions } : only
 }
 
-/** A version that refers to nothing has no list. */
+/** A version without references has no list. */
 function listWithout(texts: readonly string[]): Part {
   const isOne = { $in: ['$$this', { $literal: texts }] }
   const input = { $ifNull: [`$${referencesField}`, []] }
@@ -55,11 +55,11 @@ function listWithout(texts: readonly string[]): Part {
   return { $let: { vars: { left }, in: kept } }
 }
 
-/** The places below a structure, by field: references, or values of components by which they are. */
+/** The places below a structure, by field: references, or component values that contain some. */
 type Tree = Map<string, 'references' | Values>
 type Values = Readonly<{
   isList: boolean
-  /** By component, where it matters which; by the empty text where there is one alone. */
+  /** By component in a dynamic zone; otherwise the only key is the empty text. */
   components: Map<string, Tree>
 }>
 
@@ -85,7 +85,7 @@ function treeOf(paths: readonly ReferencePath[]): Tree {
   return root
 }
 
-/** Expressions by field. What is not there stays so: an expression without a value sets nothing. */
+/** Returns expressions by field. Missing fields stay missing: an expression without a value sets nothing. */
 function editsOf(
   tree: Tree,
   prefix: string,
@@ -103,7 +103,7 @@ function editsOf(
   return Object.fromEntries(edits)
 }
 
-/** A list without them, or null in the place of one of them. */
+/** Expression: a list without these documents, or null instead of a single reference to one of them. */
 function withoutReferences(value: string, documentIds: readonly string[]): Part {
   const gone = { $literal: documentIds }
   const isKept = { $not: [{ $in: ['$$this.documentId', gone] }] }

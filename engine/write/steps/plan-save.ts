@@ -10,9 +10,9 @@ import type { Fields } from '../../values/stored-types.js'
 import { listedIn, listOf, uniquesField } from '../../values/unique-list.js'
 
 /**
- * The guarded steps that carry out a change.
+ * Plans the guarded steps that execute a change.
  * @param published the published version as read
- * @param takeId gives a new record id with every call
+ * @param takeId returns a new record id with every call
  */
 export function planSave(
   change: Change,
@@ -61,9 +61,10 @@ function planMain(
   const _stamps = Object.keys(stamps).length === 0 ? {} : { _stamps: stamps }
   const kept = {
     ...pendingFields(change, revision),
-    // Until the published version shows it, it is about to change (`engine/write/change/precondition.ts`).
+    // The published version counts as about to change until it shows this revision
+    // (`engine/write/change/precondition.ts`).
     ...(change.publish ? { _publishing: revision } : {}),
-    // Before what would make it wrong not to be there (docs/storage.md, "Modified drafts").
+    // Marks the draft before any step that makes it differ (docs/storage.md, "Modified drafts").
     ...(type.draftAndPublish
       ? markOf(before, mayBeShown(before, published))
       : listOf(change.uniques)),
@@ -96,7 +97,7 @@ function planMain(
 }
 
 /**
- * Later than every time before it, whatever the clocks of several processes say (docs/storage.md, "Modified
+ * Returns a time after all previous ones, whatever the clocks of several processes show (docs/storage.md, "Modified
  * drafts").
  */
 function timeOf(before: Version | undefined, now: number): Date {
@@ -104,8 +105,8 @@ function timeOf(before: Version | undefined, now: number): Date {
 }
 
 /**
- * Kept until the owners are written: a publish that is cut off leaves them, and says how far it meant to
- * go, so that the next one or a repair can finish it.
+ * Pending edits stay until the owners are written. An interrupted publish leaves them with its revision, so that the
+ * next one or a repair can finish it.
  */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}
@@ -127,7 +128,7 @@ function planPublication(
       documentId,
       locale,
       createdAt: draft['createdAt'],
-      // Not modified (docs/storage.md, "Modified drafts").
+      // Equal times mean "not modified" (docs/storage.md, "Modified drafts").
       updatedAt: draft['updatedAt'],
       publishedAt: new Date(now),
       createdBy: draft['createdBy'] ?? null,
@@ -152,8 +153,8 @@ function planPublication(
 }
 
 /**
- * A relation of the published version may be written from its other side when the draft's is not; what
- * was seen of that is no reason to keep it.
+ * Returns stamps for relations that the inverse side has written in the published version only. They count as seen, so
+ * that they do not keep the published value.
  */
 function relationStamps(
   type: ContentType,
@@ -168,7 +169,7 @@ function relationStamps(
   )
 }
 
-/** Every attribute, so that what a draft never had does not stay behind in the published version. */
+/** Returns all attributes, so that values which the draft does not have are removed from the published version. */
 export function wholeContent(
   { attributes, beside }: ContentType,
   content: Fields,
@@ -177,7 +178,7 @@ export function wholeContent(
   return Object.fromEntries(
     [...attributes.values()]
       .filter(isStored)
-      // Of other definitions' attributes most are nowhere.
+      // Attributes of other definitions mostly have no value, and are then left out.
       .filter(
         ({ storedAs: field }) => beside?.has(field) !== true || field in content || field in former,
       )
@@ -185,7 +186,7 @@ export function wholeContent(
   )
 }
 
-/** Owned relations that may also be written from their other side. */
+/** Returns owned relations that may also be written from their inverse side. */
 function twoSidedRelations(type: ContentType): readonly string[] {
   return [...type.attributes.values()]
     .filter(
@@ -205,7 +206,7 @@ function planShared(change: Change): readonly SharedWrite[] {
       ? []
       : [{ collection, ...written, uniques: uniquesIn(collection, change) }]
   }
-  // What earlier draft writes stamped is published now, in every locale.
+  // Values that earlier draft writes stamped are published now, in every locale.
   const stamped = common.filter((field) => field in stamps)
   return [
     ...write(collectionOf(type, 'draft'), shared),
@@ -223,7 +224,7 @@ function planMerges(change: Change): SavePlan['merges'] {
   })
 }
 
-/** Drafts list no unique values. */
+/** Drafts have no list of unique values. */
 const uniquesIn = (collection: string, { type, uniques }: Change): Change['uniques'] =>
   collection === collectionOf(type, 'published') ? uniques : undefined
 
@@ -239,9 +240,9 @@ function pickStamps(
 }
 
 /**
- * What makes a published version, while it is as it was read, what is to be published: most writes change
- * few of its fields. Writing all of them, each compared with its stamp, costs the engine 1.2 ms instead
- * of 0.8. Null where a later draft is published already.
+ * Returns the changes that turn the published version as read into the one to publish, because most writes change few
+ * of its fields. Writing all fields, each compared with its stamp, costs the engine 1.2 ms instead of 0.8. Null if a
+ * later draft is published already.
  */
 function planDifference(
   published: Version,

@@ -3,15 +3,18 @@ import { underway } from '../../database/own-collections.js'
 import { insertVersion } from './insert-version.js'
 import type { Touched } from './write-plan.js'
 
-/** Who remembers what the writes of a process have under way. */
+/** Log of the in-flight writes of a process. */
 export type UnderwayLog = Readonly<{
-  /** The id under which it is stored: the process's own, so that others find what one leaves that ends. */
+  /**
+   * Returns the id of the stored entry. It contains the process, so that other processes find the entries of one that
+   * has ended.
+   */
   add: (touched: Touched) => string
 }>
 
 /**
- * Stores what a write is about to touch, before its first step, which is behind it in the journal; in a transaction
- * it is there when the write is.
+ * Stores what a write is about to change, before its first step, which follows it in the database's journal. In a
+ * transaction it takes effect together with the write.
  */
 export async function recordUnderway(
   unit: UnitOfWork,
@@ -22,10 +25,10 @@ export async function recordUnderway(
   await insertVersion(unit, underway, { _id: log.add(touched), ...touched }, false)
 }
 
-/** What a write is about to touch, and who remembers it. */
+/** What a write is about to change, and the log for it. */
 export type Noted = Readonly<{ underway: UnderwayLog; touched: Touched | undefined }>
 
-/** The same for several writes that are one transaction: each of them is remembered by whose it is. */
+/** Does the same for several writes of one transaction. Each uses its own log. */
 export async function recordAllUnderway(
   { db, write }: UnitOfWork,
   noted: readonly Noted[],

@@ -3,10 +3,7 @@ import { asFirstWriter } from '../../database/as-first-writer.js'
 
 type Single = { _id: string; documentId: string }
 
-/**
- * The documentId of a single type: that of the version that is there, else the one that all first writers
- * agree on (docs/storage.md, "Rule 6: first writers agree").
- */
+/** Returns the documentId of a single type's existing version. */
 export async function findSingle(db: Db, collection: string): Promise<string | undefined> {
   const version = await db
     .collection<{ documentId: string }>(collection)
@@ -14,7 +11,11 @@ export async function findSingle(db: Db, collection: string): Promise<string | u
   return version?.documentId
 }
 
-/** @param proposed documentId to use where none was chosen yet */
+/**
+ * Returns the documentId of a single type: that of its existing version, else the one that all first writers agree on
+ * (docs/storage.md, "Rule 6: first writers agree").
+ * @param proposed documentId to use if none was chosen yet
+ */
 export async function openSingle(
   db: Db,
   uid: string,
@@ -34,7 +35,7 @@ export async function openSingle(
   return chosen?.documentId ?? proposed
 }
 
-/** After the last version of a single type was deleted, the next one is another document. */
+/** Lets the next write create a new document, after the last version of a single type was deleted. */
 export async function closeSingle(db: Db, uid: string, documentId: string): Promise<void> {
   await db.collection<Single>('_singles').deleteOne({ _id: uid, documentId })
 }

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Whether two values of a version are stored alike; the order of keys counts, as it does where JSON is shown. In one
- * walk over plain values, which are nearly all; what has a type of its own (dates, numbers of the driver's) is left to
- * Node.
+ * Whether two values of a version are stored alike. The order of keys counts, because JSON is shown in it. Plain
+ * values, which are nearly all, are compared in one pass; other types (dates, numbers of the driver) are left to Node.
  */
 export function isStoredAlike(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))

@@ -3,21 +3,21 @@ import { writeConcern } from '../../database/durability.js'
 import { modifiedField } from '../../values/modified.js'
 import type { Stored } from './version-step.js'
 
-/** A draft that is marked, and agrees with its published version or has none, as long as nobody writes it. */
+/** A marked draft that equals its published version or has none, unless it is written again. */
 export type AgreedDraft = Readonly<{
   collection: string
   id: number
-  /** As it was when that was seen. */
+  /** At the time of the comparison. */
   revision: number
   updatedAt: Date
 }>
 
-/** Told of drafts whose marks can go; it returns at once. */
+/** Called for drafts whose mark can be removed; returns at once. */
 export type AgreedDrafts = (draft: AgreedDraft) => void
 
 /**
- * Takes the marks of drafts off, where they are as they were when they were seen to agree (docs/storage.md,
- * "Modified drafts"): one command for each collection. A mark that stays costs readers a look.
+ * Removes the marks of drafts that are unchanged since they were compared (docs/storage.md, "Modified drafts"), by one
+ * command for each collection. A superfluous mark costs readers a look-up.
  */
 export async function takeOffMarks(db: Db, drafts: readonly AgreedDraft[]): Promise<void> {
   const byCollection = new Map<string, AnyBulkWriteOperation<Stored>[]>()

@@ -3,9 +3,9 @@ import { newlyListed } from './newly-listed.js'
 import type { SavePlan, Touched } from './write-plan.js'
 
 /**
- * What a save may leave half done, undefined where nothing: a draft that is not published is a draft like any other,
- * and most saves write no other document (docs/storage.md, "Where a repair looks").
- * @param versions the document's, as read
+ * Returns what a save may leave incomplete; undefined if nothing. An unpublished draft is a draft like any other, and
+ * most saves write no other document (docs/storage.md, "Where a repair looks").
+ * @param versions of the document, as read
  * @param isWhole whether all its steps are one transaction
  */
 export function touchedBy(
@@ -18,7 +18,8 @@ export function touchedBy(
   const hasOthers = [...versions.current, ...versions.published].some(
     (version) => version.locale !== locale,
   )
-  // Who makes another locale meanwhile says so itself, also in a transaction: others may write one by one.
+  // A write that creates another locale meanwhile records it itself, also in a transaction, because others may write
+  // one by one.
   const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
   const lists = isWhole ? [] : listsOf(plan)
   if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined

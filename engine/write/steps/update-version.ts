@@ -5,15 +5,18 @@ import type { Stored, VersionStep } from './version-step.js'
 
 type UpdateStep = Extract<VersionStep, { kind: 'update' }>
 
-/** Whether a version was as it was read, and therefore changed; `unknown` where that was not told. */
+/**
+ * Whether a version was unchanged since it was read, and therefore updated; `unknown` if the database did not report
+ * it.
+ */
 export type Updated = boolean | 'unknown'
 
 /**
- * Changes a version where it is as it was read. Those of several requests go out together, and wait for the journal
- * together; each is refused for itself. Of several the database tells only how many it changed: where that is not
- * all of them, nobody knows which.
- * @param options.isAlone whether it goes by itself, so that it is always told
- * @throws the driver's error, of a duplicate key with its index
+ * Updates a version if it is unchanged since it was read. Updates of several requests share one command and the wait
+ * for the journal, but each is refused individually. For several updates the database only reports the number of
+ * changed versions. If some are unchanged, it is unknown which.
+ * @param options.isAlone whether to send it by itself, so that the result is always known
+ * @throws the driver's error; for a duplicate key it has the index
  */
 export async function updateVersion(
   unit: UnitOfWork,
@@ -46,7 +49,7 @@ export async function updateVersion(
       if (refused === undefined) throw error
       const { matchedCount } = error as MongoBulkWriteError
       const told = matchedCount === steps.length - refused.size || 'unknown'
-      // Once more by itself, which says what refused it; or it has become possible.
+      // Retry by itself, to find out what refused it, or because it may succeed by then.
       return Promise.all(
         steps.map(async (one, at) => (refused.has(at) ? updateOne(one, by) : told)),
       )

@@ -8,37 +8,37 @@ export type SavePlan = Readonly<{
   locale: string | null
   /** Of the draft or only version after the write. */
   revision: number
-  /** Former owners of what an exclusive relation takes over, in the collection of `main`. */
+  /** Exclusive relations whose targets are taken from previous owners, in the collection of `main`. */
   releases: readonly Release[]
-  /** Whether it is only to be done while the version is as it was read (`If-Match`); absent = no. */
+  /** Whether the write requires that the version is unchanged since it was read (`If-Match`); absent = no. */
   conditional?: true | undefined
   /** As in `Change`. */
   undisturbed?: true | undefined
   main: MainWrite
   publication: Publication | null
-  /** Attributes that all locales have in common: written to the other ones. */
+  /** Shared attributes to write to the other locales. */
   shared: readonly SharedWrite[]
-  /** Whether a unique index may refuse them, so that what they replace must be known. */
+  /** Whether a unique index may refuse them, so that the values they replace must be read first. */
   sharedUnique: boolean
-  /** Whether it makes a version beside those of other locales; absent = it does not. */
+  /** Whether it creates a version next to those of other locales; absent = no. */
   joins?: true | undefined
-  /** Collections in which a new locale looks once more at what the others have in common. */
+  /** Collections in which a new locale reads the shared values of the others again. */
   merges: readonly Merge[]
-  /** Entries that own a relation which was written from its other side. */
+  /** Entries that own a relation which was written from its inverse side. */
   owners: readonly OwnerWrite[]
-  /** Whether edits of inverse relations that were kept with the draft are done with. */
+  /** Whether pending edits of inverse relations are deleted in the end. */
   settles: boolean
   /** Stored names of its generated uids: if another write took one first, the save generates another; absent = none. */
   generated?: readonly string[] | undefined
   /** Keys of decisions that no index guards; absent = none. */
   claims?: readonly string[] | undefined
-  /** Where the versions of the document may refer to others. */
+  /** Places where versions of the document may refer to others. */
   places: ReferencePlaces
   /** Milliseconds. */
   now: number
 }>
 
-/** A collection in which a new locale takes over what others hold; `uniques` as in `SharedWrite`. */
+/** A collection in which a new locale takes over shared values; `uniques` as in `SharedWrite`. */
 export type Merge = Readonly<{
   collection: string
   fields: readonly string[]
@@ -52,10 +52,10 @@ export type MainWrite = Readonly<
       kind: 'update'
       collection: string
       id: number
-      /** As it was read: another one means that somebody was faster. */
+      /** Revision as read. With another one, another write was faster. */
       ifRevision: number
       set: Fields
-      /** The whole version as it was read, to be put back where publishing is refused. */
+      /** The whole version as read, to be restored if publishing is refused. */
       previous: Fields
     }
 >
@@ -64,66 +64,65 @@ export type MainWrite = Readonly<
 export type Publication = Readonly<{
   collection: string
   releases: readonly Release[]
-  /** The whole version as it was read, to be put back where another locale refuses; null = there was none. */
+  /** The whole version as read, to be restored if another locale refuses; null = there was none. */
   previous: Fields | null
-  /** Its record id, where it does not exist yet. */
+  /** Its record id, if it does not exist yet. */
   id: number
   fields: Fields
-  /** Of attributes that others may write, by stored name: when this version last saw them written. */
+  /** Stamps of attributes that other versions may write, by stored name: the latest that this write has seen. */
   stamps: Readonly<Record<string, number>>
-  /** Stored names of those attributes: one with a newer stamp is left alone. */
+  /** Stored names of those attributes; values with a newer stamp are kept. */
   guarded: readonly string[]
-  /** What it lists; absent: nothing. */
+  /** Its list of unique values; absent: none. */
   uniques?: UniqueList | undefined
-  /** What is set where the version still is as it was read; null = it is not to be tried. */
+  /** Changes if the version is unchanged since it was read; null = not to be tried. */
   difference: Fields | null
-  /** Whether it is only to be published while the version is as it was read (`If-Match`). */
+  /** Whether to publish only if the version is unchanged since it was read (`If-Match`). */
   conditional: boolean
 }>
 
 /**
- * Takes targets away from every other owner. Of two owners of a list that take one target from each
- * other, the one that connected it later has it: whose `order` is higher, or whose documentId is where
- * they are equal.
+ * Takes targets from all other owners. If two owners of a list take a target from each other, the later one keeps it.
+ * That is the one with the higher `order`, or with equal orders the higher documentId.
  */
 export type Release = Readonly<{
   collection: string
   field: string
   many: boolean
-  /** Whether the relation has no index of its own, so that owners are found by what they list. */
+  /** Whether the relation has no index, so that owners are found by their lists of references. */
   listed?: true | undefined
   targets: readonly Readonly<{ documentId: string; order: number }>[]
   locale: string | null
-  /** documentId of the one that keeps them. */
+  /** documentId of the owner that keeps them. */
   except: string
 }>
 
-/** Values for all locales of the document but one, each where its stamp is newer. */
+/** Values for all locales of the document but one, each written if its stamp is newer. */
 export type SharedWrite = Readonly<{
   collection: string
   values: Fields
   stamps: Readonly<Record<string, number>>
-  /** What the version that is written lists; absent: the collection lists nothing. */
+  /** List of unique values of the written version; absent: the collection has none. */
   uniques?: UniqueList | undefined
 }>
 
 /**
- * What a write is about to touch of which something is left where it is cut off, and what a repair has to look at
- * then (docs/storage.md, "Where a repair looks").
+ * Data that a write is about to change and may leave incomplete if it is interrupted. A repair checks it
+ * (docs/storage.md, "Where a repair looks").
  */
 export type Touched = Readonly<{
-  /** Of the document that is written. */
+  /** Of the written document. */
   uid: string
   documentId: string
   /** Targets that exclusive lists are about to connect. */
   lists: readonly ListTargets[]
-  /** The code of a locale that is about to be deleted: nothing is left in it that somebody may still write. */
+  /** Code of a locale that is about to be deleted. Writers may leave versions in it. */
   locale?: string
-  /** The document is about to be deleted: references to it are taken out behind the write. */
+  /** The document is about to be deleted. References to it are removed after the write. */
   deleted?: true
 }>
 
-/** Targets of one exclusive list; a collection may have many such lists, each in an entry. */
+/** Targets of one exclusive list field; a collection may have many such lists, one in each entry. */
 export type ListTargets = Readonly<{
   collection: string
   field: string
@@ -131,25 +130,25 @@ export type ListTargets = Readonly<{
   targets: readonly string[]
 }>
 
-/** One reference put into or taken out of one entry. */
+/** One reference to add to or remove from one entry. */
 export type OwnerWrite = Readonly<{
   collection: string
   documentId: string
   locale: string | null
   field: string
   many: boolean
-  /** documentId of the entry that is written. */
+  /** documentId of the document whose inverse relation is written. */
   target: string
-  /** Of a polymorphic relation: uid of that entry's type. */
+  /** For a polymorphic relation: uid of that document's type. */
   type?: string | undefined
-  /** Its place in that entry's inverse list; null takes the reference out. */
+  /** Its order in that document's inverse list; null removes the reference. */
   order: number | null
   /** As in `Release`. */
   listed?: true | undefined
-  /** Whether nobody else may own the target. */
+  /** Whether the target may have no other owner. */
   exclusive: boolean
-  /** Leaves an entry alone that refers to another one by now. */
+  /** Skips an entry that refers to another document by now. */
   ifFree: boolean
-  /** Leaves an entry alone that does not refer to the target by now. */
+  /** Skips an entry that does not refer to the target by now. */
   ifThere?: true | undefined
 }>
