@@ -36,16 +36,16 @@ import { allows, type SavingVerb } from './schema/grant.js'
 
 export type { WriteContext }
 
-/** Drafts whose marks can go, and who is told of them (docs/storage.md, "Modified drafts"). */
+/** Drafts whose mark can be removed, and the callback that receives them (docs/storage.md, "Modified drafts"). */
 export type { AgreedDraft, AgreedDrafts }
 export { takeOffMarks }
 
-/** Who remembers what the writes of a process have under way. */
+/** Records the in-flight writes of a process. */
 export type UnderwayLog = Log
 
 /**
- * Notes that a locale is about to be deleted: what a writer is killed in who cannot take it back is found by that
- * (docs/storage.md, "Where a repair looks").
+ * Records that a locale is about to be deleted. If a writer is killed before it can undo its version in this locale, a
+ * repair finds that version by the record (docs/storage.md, "Where a repair looks").
  */
 export async function noteDeletion(
   { db, registry, underway }: Pick<WriteContext, 'db' | 'registry' | 'underway'>,
@@ -56,44 +56,45 @@ export async function noteDeletion(
   await recordUnderway(oneByOne(db), underway, { uid, documentId, lists: [], locale: code })
 }
 
-/** Which version a write addresses; what the query string of a POST, PUT or DELETE said. */
+/** The version that a write addresses: parameters of a POST, PUT or DELETE. */
 export type WriteScope = Readonly<{
   status: Status
-  /** As sent; undefined = the default locale; ignored on types that are not localized. */
+  /** As sent; undefined = the default locale; ignored if the type is not localized. */
   locale?: string | undefined
-  /** `status` and `locale` as they stand in the body beside its `data`. */
+  /** `status` and `locale` of the body, next to its `data`. */
   beside?: Beside | undefined
 }>
 
 /**
- * `ifRevision`: the revision that the addressed version must have (`If-Match`, docs/decisions.md,
- * "Conditional writes").
+ * `ifRevision`: the revision that the addressed version must have (`If-Match`, docs/decisions.md, "Conditional
+ * writes").
  */
 export type WriteOptions = Readonly<{ ifRevision?: number | undefined }>
 
-/** The version that was written, to be read back through the read path. */
+/** The written version, which the read path then reads for the response. */
 export type Written = Readonly<{
   documentId: string
-  /** The record id of the version of the request's status. */
+  /** Record id of the version with the request's status. */
   id: number
   locale: string | null
   status: Status
   revision: number
-  /** The version as it is stored, where it is known without reading it; BSON. */
+  /** The version as stored, if it is known without reading it; BSON. */
   stored?: Uint8Array | undefined
 }>
 
 /**
- * What can be done to a document of a type with draft & publish beside writing it (docs/decisions.md,
- * "Publication by its own endpoints").
+ * Actions on a document of a type with draft & publish, apart from writing it (docs/decisions.md, "Publication by its
+ * own endpoints").
  */
 export const documentActions = ['publish', 'unpublish', 'discard-draft'] as const
 export type DocumentAction = (typeof documentActions)[number]
 
 /**
- * `POST`: creates a document; `data` is the untrusted value of the body's `data`.
- * @param options.documentId chosen beforehand; a new one where it is absent
- * @throws ApiError 400 for whatever is wrong with the body or the scope
+ * `POST`: creates a document.
+ * @param data untrusted `data` of the body
+ * @param options.documentId given in advance; default: a new one
+ * @throws ApiError 400 if the body or the scope is invalid
  */
 export async function createDocument(
   context: WriteContext,
@@ -111,8 +112,8 @@ export async function createDocument(
 }
 
 /**
- * Goes on with a create that was cut off: does what is left of it, which may be all or nothing. A document
- * that was written since is left as it is.
+ * Completes an interrupted create; anything from all to none of it may be left to do. A document that was written since
+ * stays as it is.
  * @throws ApiError as `createDocument`
  */
 export async function resumeCreate(
@@ -130,7 +131,7 @@ export async function resumeCreate(
 }
 
 /**
- * `PUT`: merges `data` into a document; makes the locale where it does not exist yet.
+ * `PUT`: merges `data` into a document; creates the locale if it does not exist yet.
  * @throws ApiError 400, 404 for an unknown document, 409, 412
  */
 export async function updateDocument(
@@ -145,7 +146,7 @@ export async function updateDocument(
   return save(context, type, scope, { documentId, ...accepted, expects: 'document', ...options })
 }
 
-/** `PUT` of a single type: the same, and makes the document where there is none. */
+/** `PUT` of a single type: does the same, and creates the document if there is none. */
 export async function saveSingleDocument(
   context: WriteContext,
   type: ContentType,
@@ -160,7 +161,7 @@ export async function saveSingleDocument(
 }
 
 /**
- * `DELETE`: removes a document in a locale, or in all of them (`*`). Succeeds where nothing is there
+ * `DELETE`: removes a document in one locale, or in all of them (`*`). Succeeds if there is nothing to delete
  * (docs/decisions.md, "What DELETE removes").
  * @throws ApiError 400 for `status=draft`, 412
  */
@@ -204,10 +205,10 @@ export async function deleteSingleDocument(
 }
 
 /**
- * Publishes a document as its draft is, takes the published version away, or makes the draft what is
- * published. The status of `scope` plays no part.
+ * Publishes the draft of a document, unpublishes the document, or resets the draft to the published version. The status
+ * of `scope` is ignored.
  * @param documentId null = the document of a single type
- * @throws ApiError 404 where there is no such document or locale, or for `discard-draft` nothing published; 400 where
+ * @throws ApiError 404 if the document or locale does not exist, or for `discard-draft` if nothing is published; 400 if
  * publishing is refused
  */
 export async function actOnDocument(
@@ -248,7 +249,7 @@ export async function actOnDocument(
   return written(id, locale, 'draft', await act(input))
 }
 
-/** A draft is deleted with its document only (docs/decisions.md, "What DELETE removes"). */
+/** A draft can only be deleted with its document (docs/decisions.md, "What DELETE removes"). */
 function refuseDraft(type: ContentType, { status }: WriteScope): void {
   if (status === 'draft' && type.draftAndPublish)
     throw fail('validation', 'Cannot delete a draft document')
@@ -281,7 +282,7 @@ function acceptNow(
   return { body: placeNumbers(body, type, context.registry), ...said }
 }
 
-/** Checks the values of a body by the rules that need no look-up in the database. */
+/** Checks the values of a body by the rules that need no database access. */
 function findFailures(
   { registry, requiredRelations, generateUids }: WriteContext,
   type: ContentType,

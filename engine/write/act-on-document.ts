@@ -50,8 +50,8 @@ type Attempt = (
 const maxAttempts = 5
 
 /**
- * Takes a document's published version in a locale away; the draft stays (docs/decisions.md, "Publication by
- * its own endpoints").
+ * Removes the published version of a document in a locale. The draft stays (docs/decisions.md, "Publication by its own
+ * endpoints").
  */
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
   const { type, documentId, locale } = input
@@ -77,8 +77,8 @@ export async function unpublishDocument(input: ActionInput): Promise<Saved> {
 }
 
 /**
- * Makes the draft what is published (docs/decisions.md, "Publication by its own endpoints"). Throws 404 where
- * nothing is.
+ * Resets the draft to the published version (docs/decisions.md, "Publication by its own endpoints"). Throws 404 if
+ * nothing is published.
  */
 export async function discardDraft(input: ActionInput): Promise<Saved> {
   const { registry, actor, locales } = input
@@ -106,7 +106,7 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
   })
 }
 
-/** What earlier draft writes of inverse relations made of the owners' drafts, undone. */
+/** Returns the changes that undo in the owners' drafts what earlier draft writes changed through inverse relations. */
 async function takenBack(
   unit: UnitOfWork,
   { registry, locked, documentId }: ActionInput,
@@ -121,7 +121,7 @@ async function takenBack(
   })
 }
 
-/** Tries until nobody is faster. Throws 404 where there is no such draft, 409 after five attempts. */
+/** Retries until no other write interferes. Throws 404 if there is no such draft, 409 after five attempts. */
 async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
   const { db, type, documentId, locale } = input
   if (!type.draftAndPublish) throw fail('not-found')

@@ -19,8 +19,9 @@ import { findOwners } from './steps/lookups.js'
 import { storedTypesOf } from '../schema/whole-types.js'
 
 /**
- * What a write changes: of its own document, and of the owners whose relations are written from their other side.
- * @param value the body as the rules left it
+ * Returns the changes of a write: of its own document, and of the owners whose relations are written from the inverse
+ * side.
+ * @param value the body as validated
  * @param hashes of the body's passwords
  */
 export async function decideChange(
@@ -74,7 +75,10 @@ async function decideInverse(
   return changes.flat()
 }
 
-/** What earlier draft writes of inverse relations that the body does not name mean for the published owners now. */
+/**
+ * Returns how earlier draft writes of inverse relations change the published owners now, for relations that the body
+ * does not name.
+ */
 async function decidePending(
   unit: UnitOfWork,
   { documentId }: SaveInput,

@@ -36,12 +36,12 @@ import { findTargets } from './steps/find-targets.js'
 import { planSave } from './steps/plan-save.js'
 import type { SavePlan } from './steps/write-plan.js'
 
-/** What is found out about a body once, however often its write is attempted. */
+/** Results that are found once for a body, even if its write is attempted several times. */
 export type Learned = Readonly<{
   /** Of its passwords. */
   hashes: Map<string, string>
   patterns: PatternAnswers
-  /** Of the uids that were made for it. */
+  /** Of the uids that were generated for it. */
   turns: TurnKeeper
 }>
 
@@ -51,7 +51,7 @@ export const nothingLearned = ({ db, time }: Pick<SaveInput, 'db' | 'time'>): Le
   turns: turnKeeper(db, time),
 })
 
-/** What a write is about to do, and the versions by which that was decided. */
+/** The plan of a write, and the versions that it is based on. */
 export type DecidedSave = Readonly<{ plan: SavePlan; versions: Versions; isFirst: boolean }>
 
 const none: Versions = { current: [], published: [] }
@@ -60,7 +60,7 @@ const nothing: ReadonlyMap<string, string> = new Map()
 /**
  * Looks up what a write depends on, checks its body by all rules, and plans its steps.
  * @param unit of the look-ups
- * @param isNew whether nothing can be there of the document; if something is, its index refuses
+ * @param isNew whether to assume that the document has no versions; otherwise an index refuses the write
  * @throws ApiError 400, 404, 409, 412, 413
  */
 export async function decideSave(
@@ -131,14 +131,14 @@ async function lookUpAll(unit: UnitOfWork, input: SaveInput, isNew: boolean): Pr
   const edges = edgesIn(type, body, registry)
   const request = openRequest(unit, input, edges)
   const findHolders = holderFinder(unit, collectionOf(type, 'published'))
-  // A session takes one command at a time.
+  // A session runs one command at a time.
   if (unit.isTransaction) await request
   if (!isNew) {
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
     return { request: opened, versions, findHolders }
   }
-  // Of what is there already most values are what the document has, and are not looked for. Nor does it save a command
-  // where the body refers to nothing; then the rules are asked first.
+  // Unique values are only looked up in advance for new documents, because existing ones mostly keep their values.
+  // Without references it would not save a round trip either, so the rules run first.
   const isChecked = input.publish || !type.draftAndPublish
   const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
   const texts = isAhead ? uniqueTexts(type, body) : nothing
@@ -171,7 +171,7 @@ async function openRequest(
   return { ...input, find, targetFailures }
 }
 
-/** Validates, and again with what was open then: whether texts match patterns that may take long. */
+/** Validates, and repeats it with the results of slow patterns that the first run left open. */
 export async function withPatterns<T>(
   patterns: PatternAnswers,
   check: PatternChecker,

@@ -11,8 +11,8 @@ import { validate } from './rules/validate.js'
 import type { WriteContext } from './write-context.js'
 
 /**
- * Returns what publishing would refuse in a version as it is stored, but for values that another entry has. Private
- * values are not in it.
+ * Returns the failures that publishing a stored version would have, except values that another entry has. Private
+ * values are left out.
  */
 export async function findInvalid(
   {

@@ -4,7 +4,7 @@ import type { PendingGroup } from './change/pending-edges.js'
 import { findOwners } from './steps/lookups.js'
 import { collectionsOf } from '../schema/content-type.js'
 
-/** For each group of pending edges the owners that refer to the document now, in either status. */
+/** Returns the current owners, in both statuses, for each group of pending edges. */
 export async function findPendingOwners(
   unit: UnitOfWork,
   groups: readonly PendingGroup[],

@@ -15,12 +15,12 @@ import type { FindHolders } from './steps/find-holders.js'
 import type { SavePlan } from './steps/write-plan.js'
 import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 
-/** A body with the uids that were generated for it. `own`: those of the type itself, not of its components. */
+/** A body with the uids that were generated for it. `own`: uids of the type itself, not of its components. */
 type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
 
 /**
- * The uids that a body of something new leaves out, and the texts that they are made of.
- * @param shared what a version takes over from other locales, by stored name
+ * Returns the uids that a new body leaves out, and the texts to generate them from.
+ * @param shared values that a version takes over from other locales, by stored name
  */
 export const wantedUids = (
   structure: Structure,
@@ -34,9 +34,9 @@ export const wantedUids = (
   })
 
 /**
- * Makes the uids that a new version or component leaves out of what their `targetField` will hold (docs/decisions.md,
- * "Generated uids").
- * @param turns to be held until the version is written, so that nobody else chooses the same
+ * Generates the uids that a new version or component leaves out from the values of their `targetField`
+ * (docs/decisions.md, "Generated uids").
+ * @param turns held until the version is written, so that no other write chooses the same uid
  */
 export async function generateUids(
   unit: UnitOfWork,
@@ -64,7 +64,7 @@ const uidKey = (
   uid: string,
 ): string => ['uid', type.uid, storedAs, locale ?? '', uid].join(' ')
 
-/** A body with the uids of its new components. */
+/** Adds the uids of the new components to a body. */
 async function withInnerUids(
   unit: UnitOfWork,
   { type, registry, documentId, locale, body }: SaveInput,
@@ -95,7 +95,7 @@ async function withInnerUids(
   }
   const whole = fill(type, body, before === undefined)
   if (wanted.size === 0) return body
-  // One for all of them: of two entries with two each, neither waits for the other.
+  // One turn for all of them: two entries with two uids each could otherwise wait for each other.
   await turns.take(`uids in ${type.uid}`)
   for (const [attribute, components] of wanted) {
     const own = ownUids(type, attribute, body, before, registry)
@@ -108,10 +108,10 @@ async function withInnerUids(
   return whole
 }
 
-/** A new component that leaves out its uid, and the text that the uid is made of. */
+/** A new component that leaves out its uid, and the text to generate the uid from. */
 type Wanted = Readonly<{ text: string; into: Record<string, unknown> }>
 
-/** What an entry has of a uid in components: what its body says, and what stays of what is stored. */
+/** Returns the uids that an entry has in components: those in its body, and stored ones that stay. */
 function ownUids(
   type: Structure,
   { storedAs, name }: ScalarAttribute,
@@ -138,7 +138,10 @@ function ownUids(
   return new Set([...sent, ...stored].filter((value) => typeof value === 'string'))
 }
 
-/** The same write as if its uids had been sent; no other document has them. */
+/**
+ * Returns the write as if its uids had been sent. The look-up of unique values skips them, because no other document
+ * has them.
+ */
 export function withUids(
   input: SaveInput,
   open: OpenSave,
@@ -157,7 +160,7 @@ export function withUids(
   }
 }
 
-/** Tells the steps of the save about them: an index keeps published ones unique, and drafts are claimed. */
+/** Passes the generated uids on to the plan: published ones are kept unique by an index, drafts by a claim. */
 export function planUids(change: Change, { own }: Generated): Partial<SavePlan> {
   if (own.size === 0) return {}
   const isDraft = change.type.draftAndPublish && !change.publish

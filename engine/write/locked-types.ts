@@ -1,7 +1,7 @@
 import { notDone } from '../errors.js'
 import type { Registry } from '../schema/registry.js'
 
-/** In seconds; how long a conversion takes is not known. */
+/** In seconds. The duration of a conversion is unknown. */
 const retryAfterS = 5
 
 /** @throws 503 while the entries of a type are being converted (`quire schema apply`) */

@@ -43,10 +43,11 @@ export type RemoveInput = Readonly<{
 const maxAttempts = 5
 
 /**
- * Deletes a document's versions in a locale or in all of them. With its last version go the references to it: where
- * notes are taken, by whoever looks at them (`removeReferencesTo`), else before it returns. There need not be any.
- * @returns whether the document is gone altogether
- * @throws ApiError 412 where `ifRevision` does not hold, 409 after five attempts
+ * Deletes a document's versions in a locale or in all of them. The references to a document are removed along with its
+ * last version: if there is an in-flight log, by its reader (`removeReferencesTo`), else before this returns. The
+ * document need not exist.
+ * @returns whether the document has no version left
+ * @throws ApiError 412 if `ifRevision` does not match, 409 after five attempts
  */
 export async function removeDocument(input: RemoveInput): Promise<boolean> {
   const { db, type, documentId } = input
@@ -69,13 +70,14 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
 }
 
 /**
- * Without a condition, where the database has transactions: it goes in one with those of other requests.
- * @returns undefined where it was not done
+ * Deletes in one transaction with the deletes of other requests, if there is no condition and the database has
+ * transactions.
+ * @returns undefined if it was not done
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
   const { db, type, registry, documentId, locale, underway, time } = input
   const { transactions = false, timeline, ifRevision } = input
-  // Where no notes are taken it also changes what refers to the document.
+  // Without an in-flight log it also changes what refers to the document.
   if (!transactions || underway === undefined || ifRevision !== undefined) return undefined
   if (!(await hasSharedTransactions(db))) return undefined
   const removals = planRemovals(registry, type, [documentId])
@@ -92,7 +94,7 @@ async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | und
   return result
 }
 
-/** What a delete may leave half done. */
+/** Returns the entry in the in-flight log for a delete that may be left incomplete. */
 function touchedBy(
   { type, documentId }: RemoveInput,
   removals: readonly ReferenceRemoval[],
@@ -101,7 +103,7 @@ function touchedBy(
   return { uid: type.uid, documentId, lists: [], deleted: true }
 }
 
-/** `left`: of a document that is there in other locales. */
+/** `left`: the document still exists in other locales. */
 async function attemptRemove(
   unit: UnitOfWork,
   input: RemoveInput,
@@ -116,12 +118,12 @@ async function attemptRemove(
   const plan = { documentId, locale, collections, ifRevision: revision }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
-  // Readers pass over references to it; whoever looks at the note takes them out, however many they are.
+  // Readers ignore references to the document. The reader of the in-flight log removes them, however many there are.
   if (input.underway === undefined) await executeRemovals(unit, removals)
   return 'gone'
 }
 
-/** The revision of the draft that a condition on the published version holds for; undefined without one. */
+/** Returns the draft's revision for which a condition on the published version holds; undefined without one. */
 async function guardedRevision(
   unit: UnitOfWork,
   { type, documentId, locale, ifRevision, publishingMs }: RemoveInput,

@@ -20,8 +20,8 @@ import { mayBeSelfContained } from './change/self-contained.js'
 const maxAttempts = 5
 
 /**
- * Writes a document: checks, resolves, plans and executes, again where another process was faster.
- * @throws ApiError 400 for what is wrong with the body, 404, 409 after five attempts, 412
+ * Writes a document: checks, resolves, plans and executes. Retries if another process was faster.
+ * @throws ApiError 400 for an invalid body, 404, 409 after five attempts, 412
  */
 export async function saveDocument(input: SaveInput): Promise<Saved> {
   await checkLocale(input)
@@ -44,24 +44,24 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
   return inTurn(db, `${type.uid} ${documentId}`, save, time).finally(learned.turns.release)
 }
 
-/** Looks up, checks and plans as a write does, and takes none of its steps. */
+/** Looks up, checks and plans as a write does, but executes no step. */
 async function lookAtDocument(input: SaveInput): Promise<Saved> {
   const learned = nothingLearned(input)
   await decideSave(oneByOne(input.db), input, learned, isNew(input)).finally(learned.turns.release)
   return { id: 0, revision: 0 }
 }
 
-/** `createdAt`: when the draft or only version was made, where this write did it, in milliseconds since 1970. */
+/** `createdAt`: when this write created the draft or only version, in milliseconds since 1970. */
 type Attempted = (Done & Readonly<{ kind: 'saved' }>) | Exclude<SaveResult, { kind: 'saved' }>
 type Done = Saved & Readonly<{ createdAt: number | undefined; agreed?: AgreedDraft | undefined }>
 
-/** What is new has nothing to be read; if somebody has its documentId after all, the index says so. */
+/** A new document has no versions to read. If its documentId exists after all, the index refuses the write. */
 const isNew = ({ expects }: SaveInput): boolean => expects === 'new'
 
 /**
- * The short way of a write that changes no other document, where the database has transactions: its look-ups go
- * together with those of other requests, and so do its steps (docs/storage.md, "Several writes in one transaction").
- * @returns undefined where it was not done: it is another kind of write, or somebody was in the way
+ * Executes a write that changes no other document by the short path, if the database has transactions. Its look-ups and
+ * steps are combined with those of other requests (docs/storage.md, "Several writes in one transaction").
+ * @returns undefined if it was not done, because it is another kind of write or because of a conflict
  */
 async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | undefined> {
   const { db, transactions = false, time, timeline } = input
@@ -69,7 +69,7 @@ async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | 
     return undefined
   const unit = oneByOne(db, timeline === undefined ? [] : [timeline])
   const decided = await decideSave(unit, input, learned, isNew(input)).catch((error: unknown) => {
-    // What the database failed with, the other way deals with.
+    // The regular path handles errors of the database.
     if (error instanceof ApiError) throw error
     return undefined
   })
@@ -81,7 +81,7 @@ async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | 
   return result && { ...result, createdAt: isFirst ? plan.now : undefined }
 }
 
-/** One attempt, by its steps or as one transaction. */
+/** Makes one attempt, step by step or in one transaction. */
 async function attemptSave(
   input: SaveInput,
   learned: Learned,
@@ -98,7 +98,7 @@ async function attemptSave(
       const result = await executeSave(unit, plan)
       step()
       if (result.kind === 'saved') return { ...result, createdAt: isFirst ? plan.now : undefined }
-      // What refused a transaction is found by the look-ups of the next one, which say all that is wrong.
+      // Retry after a refusal: the look-ups of the next attempt find all errors, and a refused uid is generated again.
       const isFound =
         result.kind === 'taken' &&
         ((unit.isTransaction && isFirstAttempt) || plan.generated?.includes(result.field) === true)
@@ -108,7 +108,10 @@ async function attemptSave(
   )
 }
 
-/** Whoever deletes the locale looks for content once nobody can acknowledge any that they did not see. */
+/**
+ * Checks the locale again before the write is acknowledged. The deletion of a locale looks for content only when no
+ * unseen write can be acknowledged any more.
+ */
 async function acknowledge(
   input: SaveInput,
   { createdAt, id, revision, stored, agreed }: Done,
@@ -122,8 +125,9 @@ const undo = (input: SaveInput, createdAt: number): Promise<boolean> =>
   inUnit(input, (unit) => undoCreate(unit, input, createdAt), Boolean)
 
 /**
- * @param undo takes back what was written; whether it could
- * @throws 400 where the locale is gone or going, which says so where something was written and stays
+ * Checks that a locale exists and stays.
+ * @param undo reverts the write; returns whether it succeeded
+ * @throws 400 if the locale is deleted or being deleted; the error says so if the write could not be reverted
  */
 async function checkLocale(
   { locale, holdsLocale }: SaveInput,

@@ -3,7 +3,7 @@ import type { Repeated, Unwritable } from './body/keys.js'
 import type { Body } from './body/read-body.js'
 import type { WriteContext } from './write-context.js'
 
-/** Of what every write knows, what saving needs. */
+/** The parts of a write's context that saving needs. */
 type Known = Pick<
   WriteContext,
   | 'db'
@@ -27,32 +27,32 @@ type Known = Pick<
   | 'dryRun'
 >
 
-/** One document to write in one locale; its body was read and its keys are known. */
+/** One document to write in one locale. Its body has been read and its keys are valid. */
 export type SaveInput = Known &
   Readonly<{
     type: ContentType
     documentId: string
     locale: string | null
-    /** Where targets and owners are looked for, if the type is not localized and they are. */
+    /** Locale of targets and owners, if they are localized and the type is not. */
     targetLocale: string
     publish: boolean
     body: Body
-    /** What the body says of the entry beside its attributes. */
+    /** Keys of the body besides its attributes. */
     repeated: Repeated
-    /** What it says of attributes that are not writable; absent = nothing. */
+    /** Values of the body for attributes that are not writable; absent = none. */
     unwritable?: readonly Unwritable[]
     ifRevision?: number | undefined
     /**
-     * What must be there: nothing because the documentId was made just now, nothing, the document in some
-     * locale, the draft in this one, or anything.
+     * What must exist: nothing because the documentId was just created, nothing, the document in some locale, the draft
+     * in this locale, or anything.
      */
     expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
   }>
 
-/** What a write left. */
+/** Result of a write. */
 export type Saved = Readonly<{
   id: number
   revision: number
-  /** The version that was addressed, where it is known without reading it; BSON. */
+  /** The addressed version, if it is known without reading it; BSON. */
   stored?: Uint8Array | undefined
 }>

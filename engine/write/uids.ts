@@ -14,21 +14,21 @@ import { findAtOnce } from './steps/find-at-once.js'
 import { findByText } from './steps/find-by-text.js'
 import { groupBy } from './steps/group-by.js'
 
-/** Where a uid must be unique. */
+/** Scope in which a uid must be unique. */
 export type UidPlace = Readonly<{
   type: ContentType
   attribute: ScalarAttribute
   locale: string | null
-  /** The document whose own values are not taken. */
+  /** The document whose own values do not count as taken. */
   documentId?: string | undefined
-  /** Of a uid in components: where it is stored in the type, and what the entry itself has of it. */
+  /** For a uid in components: its stored paths in the type, and the entry's own values. */
   inner?: Readonly<{ paths: readonly string[]; own: ReadonlySet<string> }> | undefined
 }>
 
-/** How a request names a uid, as Strapi's content manager does. */
+/** How a request names a uid attribute, as in Strapi's content manager. */
 export type NamedUid = Readonly<{ contentTypeUID: string; field: string }>
 
-/** @throws 400 where there is no such content-type, uid or locale */
+/** @throws 400 if the content-type, uid or locale does not exist */
 export function resolveUid(
   { contentTypes }: Registry,
   { contentTypeUID, field }: NamedUid,
@@ -50,10 +50,10 @@ export function resolveUid(
   return { type, attribute, locale: resolveWriteLocale(type, locale, locales) }
 }
 
-/** The length of a generated uid, even if its definition allows more. */
+/** Maximum length of a generated uid, even if its definition allows more. */
 const maxLength = 255
 
-/** Makes the uid of a text, taken or not. Without a text it is made of the type's name, as in Strapi. */
+/** Returns the uid of a text, taken or not. Without a text it is made of the type's name, as in Strapi. */
 export const uidOf = ({ type, attribute }: UidPlace, text: unknown): string =>
   (typeof text === 'string' && slugOf(text, attribute.slugOptions)) ||
   slugOf(type.singularName, attribute.slugOptions)
@@ -79,10 +79,10 @@ export async function takenUids(
   return taken
 }
 
-/** Uids that one command looks for: a megabyte for each path. */
+/** Maximum number of uids per command: a megabyte for each path. */
 const maxSought = 5000
 
-/** No index has them: they are looked for in the entries of the type. */
+/** There is no index, so they are looked up in the entries of the type. */
 async function takenInner(
   unit: UnitOfWork,
   { type, locale, documentId }: UidPlace,
@@ -107,7 +107,7 @@ async function takenInner(
   return new Set(uids.filter((uid) => stored.has(uid)))
 }
 
-/** The values at a path, of every member of the lists on the way. */
+/** Returns the values at a path, through all members of lists. */
 function valuesAt(stored: unknown, [field, ...rest]: readonly string[]): readonly unknown[] {
   if (field === undefined) return [stored]
   if (Array.isArray(stored)) return stored.flatMap((item) => valuesAt(item, [field, ...rest]))
@@ -118,9 +118,9 @@ const few = Array.from({ length: 15 }, (_, at) => at + 1)
 const many = Array.from({ length: 20 }, (_, at) => 16 * 2 ** at)
 
 /**
- * The first of `hello`, `hello-1`, `hello-2` … that nobody has. The number of commands does not grow with how many are
- * taken, so that beyond 15 it may be a later one.
- * @param take waits for the turn of each uid that is tried, where others must not choose the same meanwhile
+ * Returns the first of `hello`, `hello-1`, `hello-2` … that is free. The number of commands does not grow with the
+ * number of taken ones, so beyond 15 it may be a later one.
+ * @param take waits for the turn of each uid that is tried, if others must not choose the same meanwhile
  */
 export async function findFreeUid(
   unit: UnitOfWork,
@@ -142,8 +142,8 @@ export async function findFreeUid(
 }
 
 /**
- * A free uid for each of several texts. Each round tries twice as many numbers of a text, so that neither many texts nor
- * many uids that are taken need many commands.
+ * Returns a free uid for each of several texts. Each round tries twice as many numbers of a text, so that neither many
+ * texts nor many taken uids need many commands.
  */
 export async function findFreeUids(
   unit: UnitOfWork,
@@ -178,7 +178,7 @@ export async function findFreeUids(
   return free
 }
 
-/** `hello`, `hello-1`, `hello-2` …, no longer than the attribute takes. */
+/** Returns `hello`, `hello-1`, `hello-2` …, no longer than the attribute allows. */
 function numbered({ attribute }: UidPlace, wanted: string, number: number): string {
   const longest = Math.min(maxLengthOf(attribute), maxLength)
   const end = number === 0 ? '' : `-${number}`
@@ -192,7 +192,7 @@ async function firstFree(
   const taken = await areTaken(tried)
   let high = tried[taken.indexOf(false)]
   if (high === undefined) throw fail('conflict')
-  // The number before it in the series is its half, and is taken.
+  // The previous number of the series is half of it, and is taken.
   for (let low = high > 16 ? high / 2 : high - 1; high - low > 1;) {
     const middle = Math.floor((low + high) / 2)
     const [isTaken] = await areTaken([middle])

@@ -17,10 +17,10 @@ type Created = Readonly<{
 }>
 
 /**
- * Takes back versions that a write has just made in a locale, and references to the document where they were
- * its only ones. What somebody wrote since stays: its revision may have been moved on by steps of the write itself,
- * or from the other side of a relation, and when it was updated is moved on by a write of its own alone.
- * @param madeAt when the draft or only version was made, in milliseconds since 1970
+ * Removes versions that a write has just created in a locale, and references to the document if they were its only
+ * ones. Versions that were written since are kept. This is detected by `updatedAt`, because only a write of the version
+ * itself changes it. The revision also rises by later steps of the same write, and from the inverse side of a relation.
+ * @param madeAt when the draft or only version was created, in milliseconds since 1970
  * @returns whether nothing is left of it
  */
 export async function undoCreate(

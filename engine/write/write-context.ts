@@ -8,51 +8,54 @@ import type { UnderwayLog } from './steps/record-underway.js'
 import type { AgreedDrafts } from './steps/take-off-marks.js'
 import type { WriteTime } from './write-time.js'
 
-/** What every write needs to know beside its own request. */
+/** Input of every write besides its own request. */
 export type WriteContext = Readonly<{
   registry: Registry
-  /** Types whose entries are being converted now. The registry of a request may be from before that. */
+  /** Types whose entries are being converted now. The registry of a request may be older. */
   locked?: Registry['locked']
   db: Db
   grant: Grant
-  /** documentId of the admin user whose writes these are, for `createdBy` and `updatedBy`; null for none. */
+  /** documentId of the admin user who writes, for `createdBy` and `updatedBy`; null for none. */
   actor: string | null
-  /** The configured locales' codes, and the default among them. */
+  /** Codes of the configured locales, and the default among them. */
   locales: ReadonlySet<string>
   defaultLocale: string
-  /** For patterns that may take long; default: what they would have to be asked about is refused. */
+  /** Checks slow patterns; default: texts that need such a check are refused. */
   checkPatterns?: PatternChecker | undefined
-  /** Asked before a write in a locale begins and before it is acknowledged; absent = every configured one is there to stay. */
+  /**
+   * Called before a write in a locale begins and before it is acknowledged; absent = all configured locales are
+   * permanent.
+   */
   holdsLocale?: HoldsLocale | undefined
   /**
-   * How long a publish of another process may be under way, in milliseconds; one that was begun before was cut off.
-   * 0 where no other process writes to this database: the queue of a document has waited for those of this one.
+   * How long a publish of another process may take, in milliseconds; an older one was interrupted. 0 if no other
+   * process writes to this database: writes of this process wait in the queue of the document.
    */
   publishingMs?: number | undefined
   /**
-   * Whether a write is one transaction where the database has them; absent = its steps go one by one everywhere
+   * Whether a write is one transaction if the database supports them; absent = its steps are always sent one by one
    * (docs/storage.md, "One by one, or together").
    */
   transactions?: boolean | undefined
-  /** Told what the write may leave half done, before it does; absent = nobody asks. */
+  /** Records what the write may leave incomplete, before it begins; absent = not recorded. */
   underway?: UnderwayLog | undefined
-  /** Told of drafts whose marks can go (docs/storage.md, "Modified drafts"); absent = they stay. */
+  /** Called for drafts whose mark can be removed (docs/storage.md, "Modified drafts"); absent = marks stay. */
   agreed?: AgreedDrafts | undefined
-  /** How long it may take; undefined = as long as it takes. */
+  /** Time limit; undefined = none. */
   time?: WriteTime | undefined
-  /** Told what took how long; absent = nothing is measured. */
+  /** Records the duration of each stage; absent = not measured. */
   timeline?: Timeline | undefined
-  /** Told of what a body says otherwise than a parameter (`data.locale`); absent = that is refused. */
+  /** Called for keys of a body that contradict a parameter (`data.locale`); absent = they are refused. */
   ignored?: ((path: string) => void) | undefined
-  /** Whether a body is only looked at: everything that would refuse it does, and nothing is written. */
+  /** Whether to only check a body: it can be refused, but nothing is written. */
   dryRun?: boolean | undefined
-  /** Whether `required` holds for relations and media; default true. */
+  /** Whether `required` applies to relations and media; default true. */
   requiredRelations?: boolean | undefined
   /** Whether `allowedTypes` of media attributes is enforced; default true. */
   enforceAllowedTypes?: boolean | undefined
   /** Whether a create generates the uids that it leaves out; default true. */
   generateUids?: boolean | undefined
-  /** Where files are private and the writer may not read them; absent = their addresses are stored as they come. */
+  /** Set if files are private and the writer may not read them; absent = their addresses are stored as sent. */
   privateFiles?: PrivateFiles | undefined
 }>
 

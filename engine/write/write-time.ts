@@ -2,8 +2,8 @@ import type { ApiError } from '../errors.js'
 import { fail } from '../errors.js'
 
 /**
- * The time that a write has (`api.rest.writeTimeoutMs`), its queue, its repetitions and the search for a database
- * included, and whether it may have begun when that is over.
+ * The time limit of a write (`api.rest.writeTimeoutMs`), including its queue, its retries and the selection of a
+ * server. Also tracks whether the write may have changed something when the time is over.
  */
 export type WriteTime = Readonly<{
   /**
@@ -12,25 +12,28 @@ export type WriteTime = Readonly<{
    * otherwise `unknown`.
    */
   within: <T>(run: () => Promise<T>) => Promise<T>
-  /** What runs from now on may change something without telling before. Throws where the time is over. */
+  /** From now on something may change at any time, without `begin`. Throws if the time is over. */
   presume: () => void
-  /** What runs from now on tells before it changes something; what has begun already stays so. Throws as `presume`. */
+  /**
+   * From now on `begin` is called before the first change. Changes that have begun are remembered. Throws as `presume`.
+   */
   hold: () => void
-  /** To be called before something is changed. Throws as `presume`. */
+  /** Call it before something is changed. Throws as `presume`. */
   begin: () => void
-  /** Call it when everything is changed and only the answer is left. Throws as `presume`. */
+  /** Call it when everything is changed and only the response is left. Throws as `presume`. */
   end: (documentId?: string) => void
-  /** Whether something that told has begun. */
+  /** Whether `begin` or `end` was called. */
   hasBegun: () => boolean
   /** Whether something may have been changed. */
   mayHaveBegun: () => boolean
-  /** How much of it is left, in milliseconds; 0 when it is over. */
+  /** Remaining time in milliseconds; 0 when it is over. */
   left: () => number
 }>
 
 /**
- * The time that a write has from now on.
- * @param timeoutMs what is told; of one of several that share it, `leftMs` is what is left of it
+ * Starts the time limit of a write.
+ * @param timeoutMs the limit that messages name
+ * @param leftMs what is left of it, if several writes share it
  */
 export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime {
   const deadline = performance.now() + leftMs
