@@ -16,13 +16,13 @@ type Dependencies = Readonly<{
   users: UserCallers
   admins: AdminCallers
   roles: RoleGrantStore
-  /** Whether what these keep may be used. */
+  /** Whether cached credentials are still current. */
   freshness: Freshness
 }>
 
 /**
- * Who calls, by the `Authorization` header, and whether a route's guard lets them in (docs/decisions.md,
- * "Permissions are given one by one" and "Admins are apart").
+ * Identifies callers by the `Authorization` header and checks a route's guard (docs/decisions.md, "Permissions are
+ * given one by one" and "Admins are apart").
  */
 export function createAuthorize({
   tokens,
@@ -31,7 +31,7 @@ export function createAuthorize({
   roles,
   freshness,
 }: Dependencies): Required<Access> {
-  /** A caller of `/api`: throws `unauthorized` for credentials that nobody has. */
+  /** Returns a caller of `/api`. Throws `unauthorized` for unknown credentials. */
   const identify = async (credential: string | undefined): Promise<Caller> => {
     await freshness.confirm()
     if (credential === undefined) {
@@ -89,8 +89,9 @@ export function createAuthorize({
 }
 
 /**
- * The text after `Bearer` in any case. No header, another scheme or nothing after it is undefined: the public
- * role (docs/coming-from-strapi.md, "Credentials"). Longer than any of our tokens is no token.
+ * Returns the text after `Bearer`, in any case. Without a header, with another scheme or with no text it is undefined,
+ * which means the public role (docs/coming-from-strapi.md, "Credentials"). Throws if it is longer than any token of
+ * Quire.
  */
 function bearerOf(header: string | undefined): string | undefined {
   const [, credential] = /^bearer +(\S.*)$/i.exec(header?.trim() ?? '') ?? []
@@ -100,7 +101,7 @@ function bearerOf(header: string | undefined): string | undefined {
 
 const maxLength = 4096
 
-/** The text of an API token has no dots. */
+/** API tokens contain no dots. */
 const isJwt = (credential: string): boolean => credential.includes('.')
 
 const isGranted = ({ grant }: Caller, action: string): boolean =>
@@ -110,8 +111,9 @@ const notOfAdmins =
   "This is the token of an admin, for /admin. Send an API token, or a user's, to the content API"
 
 /**
- * Where the public role may do nothing at all, the API is not public: credentials are what is missing.
- * @param ignored an `Authorization` header without `Bearer`, which makes its sender public
+ * Returns the 401 or 403 of a caller who lacks a permission. If the public role has no permissions at all, credentials
+ * are missing: 401.
+ * @param ignored an `Authorization` header without `Bearer`, whose sender is treated as public
  */
 function refusalOf(caller: Caller, ignored: string | undefined, action?: string): Error {
   const { kind, grant } = caller

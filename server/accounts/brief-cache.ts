@@ -2,9 +2,9 @@ import { sendAgain } from '../../engine/database/send-again.js'
 
 type Options<K, V> = Readonly<{
   load: (key: K) => Promise<V | undefined>
-  /** Most keys that are kept; beyond it the one asked for longest ago leaves. */
+  /** Maximum number of keys. Beyond it, the least recently used key is dropped. */
   max?: number
-  /** Age from which a value is read again in the background, in ms. */
+  /** Age from which a value is refreshed in the background, in ms. */
   refreshAfterMs?: number
   /** Age from which a value is not used any more, in ms. */
   ttlMs?: number
@@ -14,8 +14,8 @@ type Options<K, V> = Readonly<{
 type Entry<V> = { value: Promise<V | undefined>; readAt: number; refreshing: boolean }
 
 /**
- * A bounded cache over `load`. A key that is asked for all the time is refreshed before it is too old,
- * so no request waits for the database; simultaneous requests for a new key share one read.
+ * A bounded cache over `load`. Keys in constant use are refreshed before they expire, so no request waits for the
+ * database. Concurrent requests for a new key share one read.
  */
 export function createBriefCache<K, V>({
   load,
@@ -54,18 +54,18 @@ export function createBriefCache<K, V>({
   }
 
   return {
-    /** The value of a key, at most `ttlMs` old; undefined is never kept. */
+    /** Returns the value of a key, at most `ttlMs` old. Undefined is not cached. */
     get: (key: K): Promise<V | undefined> => {
       const entry = entries.get(key)
       const age = entry === undefined ? Infinity : now() - entry.readAt
       entries.delete(key)
       if (entry === undefined || age >= ttlMs) return read(key)
-      // Map keeps the order of insertion: the keys used last are at the end.
+      // A map keeps the order of insertion: the most recently used keys are last.
       entries.set(key, entry)
       if (age >= refreshAfterMs && !entry.refreshing) refresh(key, entry)
       return entry.value
     },
-    /** Drops one key, or all: the next `get` reads what was just written. */
+    /** Drops one key, or all, so that the next `get` reads again. */
     forget: (key?: K): void => {
       if (key === undefined) entries.clear()
       else entries.delete(key)

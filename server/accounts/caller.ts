@@ -2,14 +2,16 @@ import type { Grant } from '../../engine/schema/grant.js'
 import type { Timeline } from '../../engine/timeline.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
-/** Who sends a request, as far as credentials tell. `grant` is what counts; the rest is for logs and creator fields. */
+/**
+ * The sender of a request, as identified by credentials. Only `grant` decides; the rest is for logs and creator fields.
+ */
 export type Caller =
   | Readonly<{ kind: 'public'; grant: Grant }>
   | Readonly<{
       kind: 'user'
       grant: Grant
       user: UserIdentity
-      /** In which they are logged in, with `auth.mode=refresh`. */
+      /** Session that the user is logged in with, if `auth.mode=refresh`. */
       session?: string | undefined
     }>
   | Readonly<{ kind: 'token'; grant: Grant; token: TokenIdentity }>
@@ -23,7 +25,7 @@ type TokenIdentity = Readonly<{
   name: string
   type: 'full-access' | 'read-only' | 'custom'
   /**
-   * documentId of the admin user who owns it; what it writes is `createdBy` them (docs/decisions.md, "Who
+   * documentId of the admin user who owns the token. Its writes are `createdBy` that admin (docs/decisions.md, "Who
    * wrote an entry").
    */
   owner: string | null
@@ -31,7 +33,7 @@ type TokenIdentity = Readonly<{
 
 export type AdminIdentity = Readonly<{ id: number; documentId: string; email: string }>
 
-/** Tells callers apart; who sends no credentials is one caller. */
+/** Returns a key that identifies the caller. All callers without credentials share one. */
 export function callerKey(caller: Caller): string {
   switch (caller.kind) {
     case 'public':
@@ -45,13 +47,15 @@ export function callerKey(caller: Caller): string {
   }
 }
 
-/** documentId of the admin user whose writes these are, or null (docs/decisions.md, "Who wrote an entry"). */
+/**
+ * Returns the documentId of the admin user whose writes these are, or null (docs/decisions.md, "Who wrote an entry").
+ */
 export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'admin') return caller.admin.documentId
   return caller.kind === 'token' ? caller.token.owner : null
 }
 
-/** Whose write a request is, how long it may take, and who is told what took how long. */
+/** The author of a write, its time limit, and the timeline that records its stages. */
 export type Writer = Readonly<{
   actor: string | null
   time?: WriteTime | undefined

@@ -3,13 +3,13 @@ import { withLease } from '../../engine/database/with-lease.js'
 import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
-/** Longer than any of the work takes, and than a process that died keeps the others waiting. */
+/** Wait timeout in ms. Longer than this work takes, and longer than a dead process blocks the others. */
 const patienceMs = 12_000
 
 /**
- * Does work that no other process of the database does at the same time: what it looks at stays as it is until it
- * has written. Throws `unavailable` where the others take too long, and does not begin where the `time` of the write
- * is over.
+ * Runs work under a lock, so that no other process of the database does it at the same time. What the work reads cannot
+ * change until it has written. Throws `unavailable` if the lock is not free in time. Does not begin after the `time` of
+ * the write is over.
  */
 export async function claimWork<T>(
   db: Db,
@@ -19,7 +19,7 @@ export async function claimWork<T>(
 ): Promise<T> {
   time?.hold()
   const deadline = performance.now() + patienceMs
-  // It is renewed while the work runs; where that fails, the database is away and the work fails by itself.
+  // The lease is renewed while the work runs. If that fails, the database is unreachable and the work fails by itself.
   const lease = { db, collection: '_settings', _id: id, alone: false, lost: () => undefined }
   return withLease(
     lease,

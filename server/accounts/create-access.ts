@@ -30,7 +30,7 @@ import { createUserAccounts } from './users/user-accounts.js'
 import { createUserCallers } from './users/user-callers.js'
 import { createUserWrites } from './users/user-writes.js'
 
-/** Who is calling and what they may do: what every route asks, what other features ask, and the routes of `/api/auth`. */
+/** Identity and permissions of callers, for all routes and features, and the routes of `/api/auth`. */
 export type AccessFeature = ReturnType<typeof createAccess>
 
 type Options = Readonly<{
@@ -38,13 +38,13 @@ type Options = Readonly<{
   deliver?: DeliverCode | undefined
   /** Where browsers reach the service. */
   publicUrl: string
-  /** What is known of providers of logins; default: all that there are. */
+  /** Login providers; default: all. */
   providers?: ProviderTable | undefined
-  /** By which the changes of other instances arrive. */
+  /** Delivers the changes of other instances. */
   signals: Signals
 }>
 
-/** Puts the parts of access together. Nothing is read or written before `start`. */
+/** Creates access from its parts. Nothing is read or written before `start`. */
 export function createAccess(services: Services, options: Options) {
   const { secrets, deliver, publicUrl, providers = providerTable, signals } = options
   const { db, log, settings, registry } = services
@@ -90,12 +90,12 @@ export function createAccess(services: Services, options: Options) {
     accounts: adminAccounts,
     adminChanged: adminCallers.changed,
   })
-  // What is kept of credentials is forgotten when it was written, whoever wrote it.
+  // Cached credentials are dropped after every write, whichever instance made it.
   signals.follow('roles', 'credentials', roles.changed)
   signals.follow('users', 'credentials', ({ id }) => users.changed(numberOrAny(id)))
   signals.follow('admin_users', 'credentials', ({ id }) => adminCallers.changed(numberOrAny(id)))
   signals.follow('_api_tokens', 'credentials', ({ fields }) => {
-    // Noted once a minute, and nothing that anybody decides by.
+    // `lastUsedAt` is written once a minute and decides nothing.
     if (fields?.length !== 1 || fields[0] !== 'lastUsedAt') tokens.changed()
   })
   if (sessions !== undefined)
@@ -109,13 +109,13 @@ export function createAccess(services: Services, options: Options) {
 
   return {
     ...createAuthorize({ tokens, users, admins: adminCallers, roles, freshness: signals }),
-    /** Every action of the live registry, in the order of a role's tree. */
+    /** Returns every action of the live registry, in the order of a role's tree. */
     actions: () => grantable(registry(), settings['auth.mode']),
-    /** To be called after roles were written: the next request sees them. */
+    /** Call after roles were written, so that the next request sees them. */
     rolesChanged: roles.changed,
-    /** To be called after a user was written; without an id, after several. */
+    /** Call after a user was written; without an id, after several. */
     userChanged: users.changed,
-    /** Ends the sessions of a user, who was blocked, removed, or given another password. */
+    /** Ends the sessions of a user who was blocked, deleted or given another password. */
     endSessions: async (id: number): Promise<void> => sessions?.end(id),
     tokens: createApiTokens(db, hashKey, tokens.changed),
     admins,
@@ -131,14 +131,14 @@ export function createAccess(services: Services, options: Options) {
         begun: createBegunLogins(secrets.jwt, { secure: publicUrl.startsWith('https://') }),
       }),
     ],
-    /** Resolves when no mail is under way. */
+    /** Resolves when no mail is in flight. */
     settled: mail.settled,
-    /** What callers without credentials may do. */
+    /** Returns the actions that callers without credentials may use. */
     publicActions: async () => {
       const { actions } = (await roles.get()).public
       return actions === 'all' ? ['everything'] : [...actions].sort()
     },
-    /** Makes what the service cannot be without: roles, indexes, the first admin of the configuration. */
+    /** Creates what the service needs: roles, indexes, and the first admin of the configuration. */
     start: async (firstAdmin?: Readonly<{ email: string; password: string }>): Promise<void> => {
       await prepareApiTokens(db)
       if (sessions !== undefined) await prepareSessions(db)
@@ -157,7 +157,10 @@ export function createAccess(services: Services, options: Options) {
 const noAdmin =
   'There is no admin: ADMIN_EMAIL and ADMIN_PASSWORD make one at a start, and until then whoever calls POST /admin/register-admin becomes it'
 
-/** What `/admin/register-admin` asks of the first admin; the message names the rule, and not the value. */
+/**
+ * Applies the rules of `/admin/register-admin` to the configured first admin. The message names the rule, not the
+ * value.
+ */
 function checkFirstAdmin(admin: Readonly<{ email: string; password: string }>): void {
   try {
     firstAdminRule.validateSync(admin, { strict: true })
@@ -175,7 +178,7 @@ const firstAdminRule = object({
   password: adminPasswordRule.required(),
 })
 
-/** A working day and night; admins log in again the next day. */
+/** A day, in seconds. Admins log in again the next day. */
 const adminLifetimeS = 86_400
 
 const numberOrAny = (id: unknown): number | undefined => (typeof id === 'number' ? id : undefined)

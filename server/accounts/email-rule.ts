@@ -1,5 +1,5 @@
 import { string } from 'yup'
 import { emailAddress, emailRule as message } from '../../engine/values/email-address.js'
 
-/** What an address in a body must be. */
+/** Rule for e-mail addresses in bodies. */
 export const emailRule = string().matches(emailAddress, message)

@@ -2,12 +2,12 @@ import type { Grant } from '../../engine/schema/grant.js'
 import { digest } from './texts.js'
 
 /**
- * `roles`: `findDrafts` is an action of its own. `tokens`, or with `api.rest.publicDrafts`: `find` gives it
- * (docs/decisions.md, "Drafts are not public").
+ * `by-action` (roles): drafts need the action `findDrafts`. `with-find` (tokens, and roles if `api.rest.publicDrafts`):
+ * `find` includes drafts (docs/decisions.md, "Drafts are not public").
  */
 export type DraftRule = 'by-action' | 'with-find'
 
-/** A grant of exactly these actions; its key is the same for the same actions, in whatever order they come. */
+/** Compiles a grant of these actions. Its key does not depend on their order. */
 export function compileGrant(actions: Iterable<string>, drafts: DraftRule): Grant {
   const all = new Set(actions)
   if (drafts === 'with-find') {

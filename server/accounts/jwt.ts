@@ -2,25 +2,28 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify, SignJWT, type JWTHeaderParameters } from 'jose'
 import { isSameText } from './texts.js'
 
-/** Users of `/api` and admin users: a token of one is refused by the other (docs/decisions.md, "Admins are apart"). */
+/**
+ * Users of `/api` and admin users. Tokens of one audience are invalid for the other (docs/decisions.md, "Admins are
+ * apart").
+ */
 export type Audience = 'user' | 'admin'
 
-/** Whom a token names, and the password it was issued under. */
+/** The account of a token, and the password it was issued under. */
 export type Subject = Readonly<{
   id: number
   passwordMark: string
   keyId: string
-  /** Which session it was issued in; absent outside of sessions. */
+  /** Session the token was issued in; absent without sessions. */
   session?: string | undefined
 }>
 
 export type Jwts = ReturnType<typeof createJwts>
 
 /**
- * Issues and checks JWTs (HS256). The first secret signs; tokens of the others, which were first before, stay
- * valid until they expire, so that secrets can be changed without logging everybody out. A token names its
- * secret (`kid`), and carries a mark of the password hash it was issued under, so a changed password ends it
- * without a list of sessions (docs/decisions.md, "Users"). Lifetimes are in seconds.
+ * Issues and verifies JWTs (HS256). The first secret signs. Tokens of the other, previous secrets stay valid until they
+ * expire, so secrets can be rotated without logging everybody out. A token names its secret (`kid`) and carries a mark
+ * of the password hash it was issued under. A changed password therefore ends it without a list of sessions
+ * (docs/decisions.md, "Users"). Lifetimes are in seconds.
  */
 export function createJwts(
   secrets: readonly [string, ...string[]],
@@ -35,7 +38,7 @@ export function createJwts(
   }
 
   return {
-    /** In a session the payload says what Strapi's does, and its life is that of `session`. */
+    /** Signs a token. In a session it has the payload of Strapi's session tokens and the lifetime `session`. */
     sign: (
       audience: Audience,
       id: number,
@@ -55,7 +58,7 @@ export function createJwts(
         )
         .sign(current.secret),
 
-    /** The subject of a token of this audience; undefined for anything else. */
+    /** Returns the subject of a token of this audience; undefined for anything else. */
     verify: async (audience: Audience, token: string): Promise<Subject | undefined> => {
       try {
         const { payload, protectedHeader } = await jwtVerify(token, keyOf, {
@@ -73,7 +76,7 @@ export function createJwts(
       }
     },
 
-    /** Whether the password is still the one that the token was issued under. */
+    /** Whether the token was issued under the present password. */
     isCurrent: (subject: Subject, passwordHash: string | null | undefined): boolean => {
       const key = keys.get(subject.keyId)
       return key !== undefined && isSameText(markOf(key, passwordHash), subject.passwordMark)
@@ -81,14 +84,14 @@ export function createJwts(
   }
 }
 
-/** The id is the same in every process and tells nothing about the secret. */
+/** Derives a key id that is the same in every process and does not reveal the secret. */
 function toKey(text: string) {
   const secret = createSecretKey(Buffer.from(text))
   const id = createHmac('sha256', secret).update('kid').digest('base64url').slice(0, 11)
   return { id, secret }
 }
 
-/** The same for the same password hash; tells nothing about it. */
+/** Derives a mark of a password hash without revealing it. Equal hashes have equal marks. */
 const markOf = (
   { secret }: ReturnType<typeof toKey>,
   passwordHash: string | null | undefined,

@@ -5,7 +5,7 @@ import type { Macs } from './texts.js'
 
 const hourMs = 3_600_000
 
-/** Where an account keeps the MAC of a code, and how long it is worth something, by what the code is for. */
+/** Field that stores the MAC of a code, and the code's lifetime, by purpose. */
 const kinds = {
   'reset-password': { field: 'resetPasswordToken', lifeMs: hourMs },
   'email-confirmation': { field: 'confirmationToken', lifeMs: 168 * hourMs },
@@ -18,8 +18,8 @@ type StoredCodes = { readonly [Field in (typeof kinds)[Purpose]['field']]?: stri
 type Owner = Readonly<{ id: number; documentId: string; email: string }>
 
 /**
- * Codes that accounts are mailed and bring back once. A code names its account, `<documentId>.<random>`, so that it is
- * found without a search; only its MAC is stored, with its end: `<ms>.<mac>` (docs/decisions.md, "Secrets are kept as
+ * Codes that are mailed to accounts for a single use. A code begins with its account, `<documentId>.<random>`, so it is
+ * found by documentId. Only its MAC is stored, with its expiry: `<ms>.<mac>` (docs/decisions.md, "Secrets are kept as
  * hashes").
  */
 export function createMailedCodes<Account extends StoredCodes>(
@@ -28,7 +28,7 @@ export function createMailedCodes<Account extends StoredCodes>(
   findByDocumentId: (documentId: string) => Promise<Account | undefined>,
   keep: (account: Owner, data: object) => Promise<unknown>,
 ) {
-  /** Makes a code, and keeps its MAC. */
+  /** Creates a code and stores its MAC. */
   const make = async (purpose: Purpose, account: Owner): Promise<string> => {
     const { field, lifeMs } = kinds[purpose]
     const code = `${account.documentId}.${randomBytes(32).toString('base64url')}`
@@ -38,12 +38,12 @@ export function createMailedCodes<Account extends StoredCodes>(
   }
   return {
     make,
-    /** Makes a code and mails it. */
+    /** Creates a code and mails it. */
     send: (purpose: Purpose, account: Owner): void =>
       mail.send(purpose, account, () => make(purpose, account)),
-    /** The account that a code is of; undefined for one that is wrong, used or over. */
+    /** Returns the account of a code; undefined if the code is wrong, used or expired. */
     find: async (purpose: Purpose, code: string): Promise<Account | undefined> => {
-      // The id before the dot proves nothing: anybody can write one.
+      // The documentId before the dot proves nothing, because anybody can send one.
       const account = await findByDocumentId(code.slice(0, Math.max(0, code.indexOf('.'))))
       const [end = '0', mac = ''] = account?.[kinds[purpose].field]?.split('.') ?? []
       const isRight = Number(end) > Date.now() && macs.accepts(`${purpose}:${code}`, mac)

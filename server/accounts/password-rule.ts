@@ -2,7 +2,7 @@ import { string } from 'yup'
 
 const maxBytes = 72
 
-/** What a password in a body must be: 6 characters at least, 72 bytes at most, as in Strapi. */
+/** Rule for passwords in bodies: at least 6 characters and at most 72 bytes, as in Strapi. */
 export const passwordRule = string()
   .min(6)
   .test(
@@ -11,12 +11,12 @@ export const passwordRule = string()
     (value) => value === undefined || isShortEnough(value),
   )
 
-/** Of an admin: 8 characters at least, of them a lower-case and an upper-case letter and a digit, as in Strapi. */
+/** Rule for admins: at least 8 characters, with a lower-case letter, an upper-case letter and a digit, as in Strapi. */
 export const adminPasswordRule = passwordRule
   .min(8)
   .matches(/[a-z]/, 'password must contain at least one lowercase character')
   .matches(/[A-Z]/, 'password must contain at least one uppercase character')
   .matches(/\d/, 'password must contain at least one number')
 
-/** Longer texts are nobody's password, and are not hashed. */
+/** Longer texts cannot be a password and are not hashed. */
 export const isShortEnough = (password: string): boolean => Buffer.byteLength(password) <= maxBytes

@@ -4,8 +4,8 @@ import { isFormerHash, verifyFormer } from './former-hashes.js'
 import { isShortEnough } from './password-rule.js'
 
 /**
- * Whether a password is the one of a hash, of argon2id or a former one. It takes as long where there is no hash, so that
- * the time of an answer does not tell which users exist. Throws `unavailable` where too many passwords wait for a thread.
+ * Verifies a password against a hash, of argon2id or an imported kind. It takes as long without a hash, so that
+ * response times do not reveal which users exist. Throws `unavailable` if the queue for a thread is full.
  */
 export async function verifyPassword(
   stored: string | null | undefined,
@@ -23,14 +23,14 @@ export async function verifyPassword(
     return isFormer ? matchesFormer : usable && matches
   } catch (error) {
     if (error instanceof ApiError) throw error
-    // A hash of neither kind: nobody logs in with it.
+    // A malformed hash: nobody can log in with it.
     return false
   }
 }
 
 let dummyHash: Promise<string> | undefined
 
-/** One that could not be made is made again by the next who asks; who does not need it is not bothered. */
+/** Hashes the dummy password once. After a failure the next call tries again. */
 function keepDummyHash(): Promise<string> {
   const made = hashPassword('no user has this password')
   made.catch(() => {

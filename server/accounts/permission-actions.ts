@@ -5,7 +5,10 @@ import { remember } from '../../engine/values/remember.js'
 import type { Settings } from '../settings/settings.js'
 import type { Action, Actions } from './access-control.js'
 
-/** Every action that can be granted, in the order of a role's tree: content-types by uid, then the service's own. */
+/**
+ * Returns every action that can be granted, in the order of a role's tree: content-types by uid, then built-in
+ * features.
+ */
 export const actionsOf = remember(({ contentTypes }: Registry): Actions => {
   const types = [...contentTypes.values()].filter((type) => type.origin === 'api')
   types.sort(byUid)
@@ -13,7 +16,7 @@ export const actionsOf = remember(({ contentTypes }: Registry): Actions => {
   return new Map(all.map((action) => [action.id, action]))
 })
 
-/** Those of a service with this `auth.mode`. */
+/** Returns the actions that can be granted with this `auth.mode`. */
 export const grantable = (registry: Registry, mode: Settings['auth.mode']): Actions =>
   mode === 'legacy'
     ? new Map([...actionsOf(registry)].filter(([id]) => !sessionActions.has(id)))
@@ -31,7 +34,7 @@ function contentActions(type: ContentType): readonly Action[] {
       : ['find', 'findOne', 'create', 'update', 'delete']
   const drafting: readonly ContentVerb[] =
     type.kind === 'singleType' ? ['updateDraft'] : ['createDraft', 'updateDraft']
-  // docs/decisions.md, "Permissions are given one by one" adds these to Strapi's.
+  // Quire's own actions (docs/decisions.md, "Permissions are given one by one").
   const own: readonly ContentVerb[] = type.draftAndPublish
     ? ['findDrafts', ...drafting, 'publish']
     : ['findDrafts']
@@ -41,12 +44,12 @@ function contentActions(type: ContentType): readonly Action[] {
   ]
 }
 
-/** What is nothing outside of sessions (`auth.mode`). */
+/** Actions that exist only with sessions (`auth.mode`). */
 const sessionActions: ReadonlySet<string> = new Set(['plugin::users-permissions.auth.logout'])
 
 /**
- * Actions that the tree of a Strapi's role has, and none here: nothing asks for them (docs/decisions.md, "Only what is
- * there is granted"). A tree that was written for a Strapi may enable them.
+ * Actions of Strapi that Quire does not have, because nothing checks them (docs/decisions.md, "Only what is there is
+ * granted"). A permissions tree written for Strapi may enable them.
  */
 export const foreignActions: ReadonlySet<string> = new Set([
   ...sessionActions,
@@ -61,7 +64,7 @@ export const foreignActions: ReadonlySet<string> = new Set([
   'plugin::users-permissions.auth.revokeSession',
 ])
 
-/** Controllers of the service's own endpoints; what Strapi has and is not here is not among them. */
+/** Controllers of built-in endpoints, without those of Strapi that Quire does not have. */
 const pluginControllers: readonly (readonly [controller: string, names: readonly string[]])[] = [
   ['plugin::upload.content-api', ['find', 'findOne', 'destroy', 'upload']],
   ['plugin::i18n.locales', ['listLocales']],

@@ -4,7 +4,7 @@ import { durable } from '../../engine/database/durability.js'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { Config } from '../settings/config.js'
 
-/** What tokens and links are signed and hashed with. */
+/** Secrets that sign and hash tokens and links. */
 export type Secrets = Readonly<{
   /** The first signs; tokens of the others are still accepted. */
   jwt: readonly [string, ...string[]]
@@ -13,7 +13,7 @@ export type Secrets = Readonly<{
   uploadSigningKey: string
 }>
 
-/** The names of the generated ones; each is added to what an older program kept. */
+/** Names of the generated secrets. Those that an older version has not stored yet are added. */
 const kept = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
 
 type SecretsDocument = { _id: string } & { [Name in (typeof kept)[number]]: string }
@@ -23,8 +23,8 @@ type Given = Partial<
 >
 
 /**
- * The secrets of the configuration; those that it does not name are generated once and kept in `_settings {
- * _id: 'secrets' }`, the same for every process of the database (docs/decisions.md, "Settings").
+ * Returns the configured secrets. Missing ones are generated once and stored in `_settings { _id: 'secrets' }`, shared
+ * by all processes of the database (docs/decisions.md, "Settings").
  */
 export async function readSecrets(
   db: Db,

@@ -4,9 +4,8 @@ import type { Caller } from './caller.js'
 export type Report = ReturnType<typeof createSecurityLog>
 
 /**
- * Writes the events that matter to who may do what, with who did it and from where: `{ event, request, address, by, … }`.
- * `about` holds ids and names of keys, never a secret and nothing that a stranger has written: a password typed into
- * the wrong field must not be kept.
+ * Logs security events with their author and address: `{ event, request, address, by, … }`. `about` contains ids and
+ * names of keys, never a secret or text of a client: a password typed into the wrong field must not be stored.
  */
 export const createSecurityLog =
   (log: Logger) =>
@@ -38,7 +37,7 @@ const failures: ReadonlySet<string> = new Set([
   'admin-login-failed',
 ])
 
-/** What the log says of each event that matters to who may do what. */
+/** Messages of the security events. */
 const events = {
   login: 'A user logged in',
   'login-failed': 'A user did not log in',

@@ -1,9 +1,9 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
-/** Of what nobody is to read in the database. */
+/** Returns a digest of a text that must not be readable in the database. */
 export const digest = (text: string): string => hash('sha256', text, 'base64url')
 
-/** Compares two texts in a time that does not tell where they differ. */
+/** Compares two texts in constant time. */
 export function isSameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
@@ -12,8 +12,8 @@ export function isSameText(one: string, other: string): boolean {
 export type Macs = ReturnType<typeof createMacs>
 
 /**
- * Makes MACs of texts, and checks them. The first secret makes them; those of the others, which were first before, are
- * still accepted.
+ * Creates and verifies MACs of texts. The first secret creates them; MACs of the other, previous secrets are still
+ * accepted.
  */
 export function createMacs(secrets: readonly [string, ...string[]]) {
   const macOf = (secret: string, text: string): string =>

@@ -12,7 +12,7 @@ export type Admin = AdminIdentity &
     updatedAt: Date
   }>
 
-/** An admin user with the secrets that no answer shows. */
+/** An admin user with the secrets that no response shows. */
 export type AdminAccount = Admin &
   Readonly<{
     password: string | null
@@ -26,7 +26,7 @@ type AdminDocument = Omit<AdminAccount, 'id'> & { _id: number }
 
 export type AdminAccounts = ReturnType<typeof createAdminAccounts>
 
-/** Lookups in `admin_users`; read from the collection itself, because most of it is private. */
+/** Lookups in `admin_users`. They read the collection directly, because most fields are private. */
 export function createAdminAccounts(db: Db) {
   const admins = db.collection<AdminDocument>('admin_users')
   const findOne = async (filter: Filter<AdminDocument>): Promise<AdminAccount | undefined> => {
@@ -38,7 +38,7 @@ export function createAdminAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
     count: () => admins.countDocuments(),
-    /** Whether there is an admin beside one who can log in: active, and with a password. */
+    /** Whether another admin can log in: active, not blocked, and with a password. */
     isActiveWithout: async (id: number) => {
       const usable = { isActive: true, blocked: { $ne: true }, password: { $ne: null } }
       const other = { _id: { $ne: id }, ...usable }
@@ -51,7 +51,7 @@ export function createAdminAccounts(db: Db) {
   }
 }
 
-/** Holds all stored fields, secrets too: answers use `showAdmin`. */
+/** Returns all stored fields, including secrets. Responses use `showAdmin`. */
 const toAccount = ({ _id, isActive, blocked, ...rest }: AdminDocument): AdminAccount => ({
   ...defaults,
   ...rest,

@@ -12,7 +12,7 @@ const password = adminPasswordRule
 const email = emailRule.max(254)
 const name = string().min(1).max(255)
 
-/** A new admin; without a password it is one who is invited. */
+/** A new admin. Without a password the admin is invited. */
 export const newBody = object({
   firstname: name.required(),
   lastname: name.nullable(),
@@ -20,7 +20,7 @@ export const newBody = object({
   password,
 })
 
-/** The first admin, who has a password. */
+/** The first admin, who needs a password. */
 export const firstBody = newBody.shape({ password: password.required() })
 
 export const loginBody = object({ email: string().required(), password: string().required() })
@@ -35,12 +35,12 @@ export const changeBody = object({
   blocked: boolean(),
 })
 
-/** What changes of an admin; what is absent stays. */
+/** Changes of an admin. Absent members stay as they are. */
 export type AdminChange = InferType<typeof changeBody>
 
 export const ownBody = object({ ...ownNames, email, password, currentPassword: string() })
 
-/** What admins change of themselves: for what one logs in with, they name the password they have. */
+/** Reads a change of an admin's own account. A new e-mail address or password requires the current password. */
 export function readOwnChange(body: unknown, email: string) {
   const { currentPassword, ...change } = validateSecretBody(ownBody, body)
   if (changesLogin(change, email) && currentPassword === undefined)
@@ -48,7 +48,7 @@ export function readOwnChange(body: unknown, email: string) {
   return { change, currentPassword }
 }
 
-/** Whether a change is of what an admin with this address logs in with. */
+/** Whether a change replaces the password, or the e-mail address if the present one is `email`. */
 export const changesLogin = (change: AdminChange, email: string): boolean =>
   change.password !== undefined ||
   (change.email !== undefined && change.email.toLowerCase() !== email)
@@ -66,7 +66,7 @@ const acceptBody = object({
   password: password.required(),
 })
 
-/** What an invited admin adds. */
+/** What an invited admin submits. */
 export type Acceptance = InferType<typeof acceptBody>
 
 /** `{ registrationToken, userInfo: { firstname, lastname, password } }`, as Strapi's admin panel sends it. */
@@ -91,7 +91,7 @@ export const adminMembers = {
   updatedAt: moment,
 }
 
-/** An admin as answers show them. */
+/** Returns an admin as responses show it. */
 export const showAdmin = (admin: Admin) => showMembers(adminMembers, admin)
 
 export const adminAnswer = inData(members(adminMembers))

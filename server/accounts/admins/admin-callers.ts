@@ -10,7 +10,10 @@ export type AdminCallers = ReturnType<typeof createAdminCallers>
 export function createAdminCallers(accounts: AdminAccounts, jwts: Jwts) {
   const cache = createBriefCache<number, AdminAccount>({ load: accounts.findById })
   return {
-    /** The caller of an admin's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
+    /**
+     * Returns the caller of an admin's JWT. It is undefined if the JWT is invalid, expired or older than the password,
+     * or if the admin is blocked or inactive.
+     */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('admin', jwt)
       if (subject === undefined) return undefined

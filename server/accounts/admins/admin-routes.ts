@@ -15,7 +15,7 @@ import {
   showAdmin,
 } from './admin-bodies.js'
 
-/** Admin users, managed by one another (docs/decisions.md, "Admins are apart"; Strapi's shapes). */
+/** Routes by which admins manage admins (docs/decisions.md, "Admins are apart"). Bodies are Strapi's. */
 export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[] =>
   routesOf(
     { guard: 'admin', tag: 'Admins' },
@@ -72,7 +72,7 @@ export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[]
           const { caller, time } = request
           const id = idOf(request)
           const change = validateSecretBody(changeBody, request.body)
-          // A JWT that was stolen must not be enough to take the account over.
+          // A stolen JWT must not suffice to take over the account.
           const isOwn = caller.kind === 'admin' && caller.admin.id === id
           if (isOwn && changesLogin(change, caller.admin.email)) {
             throw fail('validation', 'Change your own password and address at /admin/users/me')
@@ -101,7 +101,7 @@ export const adminRoutes = ({ admins, report }: AccessFeature): readonly Route[]
 
 const noUser = 'User does not exist'
 
-/** `page` and `pageSize` of Strapi's admin lists; more at once than are shown is no mistake. */
+/** Reads `page` and `pageSize` of Strapi's admin lists. A value above the maximum is reduced to it. */
 function readPage(search: string): Readonly<{ page: number; pageSize: number }> {
   const parameters = new URLSearchParams(search)
   const read = (name: string, fallback: number): number => {

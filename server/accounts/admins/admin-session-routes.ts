@@ -26,8 +26,7 @@ import {
 } from './admin-bodies.js'
 
 /**
- * How one becomes an admin and logs in, and what admins change of themselves (docs/decisions.md, "Admins are
- * apart"; Strapi's shapes).
+ * Routes of registration, login and admins' own accounts (docs/decisions.md, "Admins are apart"). Bodies are Strapi's.
  */
 export function adminSessionRoutes({ admins, report }: AccessFeature): readonly Route[] {
   const session = async (admin: Admin) =>
@@ -161,7 +160,7 @@ export function adminSessionRoutes({ admins, report }: AccessFeature): readonly 
           const changed = await admins.update(id, change, { currentPassword, time: request.time })
           if (changed === undefined) throw fail('unauthorized')
           report('admin-changed', request, { admin: id, changed: Object.keys(change) })
-          // A new password has ended the JWT that the request came with.
+          // A new password has invalidated the JWT of this request.
           const token = change.password === undefined ? undefined : await admins.issueToken(id)
           return dataReply({ ...showAdmin(changed.admin), token })
         },

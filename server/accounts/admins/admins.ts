@@ -30,9 +30,9 @@ type Dependencies = Readonly<{
 }>
 
 /**
- * The admin users: who they are, how one becomes one and ceases to be one, and how one logs in
- * (docs/decisions.md, "Admins are apart"). At least one of them is always active: what would end that throws
- * `validation`. Codes that are wrong, used or over, and ids that no admin has, are answered with undefined.
+ * Admin users: their accounts, invitations and logins (docs/decisions.md, "Admins are apart"). At least one admin stays
+ * active: a change that would end that throws `validation`. Invalid, used or expired codes and unknown ids return
+ * undefined.
  */
 export function createAdmins(dependencies: Dependencies) {
   const { services, accounts, jwts, macs, mail, adminChanged } = dependencies
@@ -88,10 +88,10 @@ export function createAdmins(dependencies: Dependencies) {
     list: accounts.list,
     count: accounts.count,
     find,
-    /** Throws `application` for an address that is taken. */
+    /** Throws `application` if the e-mail address is taken. */
     create: (draft: AdminDraft, time?: Time) => create({ ...draft, isActive: true }, time),
 
-    /** An admin who is not active yet, and the code that makes them so; it is mailed as well. Throws as `create`. */
+    /** Creates an inactive admin and the code that activates them. The code is mailed as well. Throws as `create`. */
     invite: async (draft: Omit<AdminDraft, 'password'>, time?: Time) => {
       const admin = await create({ ...draft, isActive: false }, time)
       return { admin, registrationToken: await invite(admin) }
@@ -100,7 +100,7 @@ export function createAdmins(dependencies: Dependencies) {
     findInvited: (code: string): Promise<Admin | undefined> =>
       mailed.find('admin-invitation', code),
 
-    /** Makes an invited admin active. */
+    /** Activates an invited admin. */
     accept: (code: string, acceptance: Acceptance, time?: Time) =>
       alone(time, async () => {
         const account = await mailed.find('admin-invitation', code)
@@ -109,9 +109,9 @@ export function createAdmins(dependencies: Dependencies) {
       }),
 
     /**
-     * A new password ends the admin's JWTs; codes end with the address or the password that they were for. Throws
-     * `application` as `create`, and `validation` where the admin has another password than `currentPassword`, if that
-     * is given: what it is compared with is what is replaced.
+     * Changes an admin. A new password ends their JWTs. A new e-mail address or password ends the codes for the
+     * previous one. Throws `application` as `create`. Throws `validation` if `currentPassword` is given and does not
+     * match; it is compared under the same lock that the change is written under.
      */
     update: (id: number, data: AdminChange, { currentPassword, time }: UpdateOptions = {}) =>
       alone(time, async () => {
@@ -125,7 +125,7 @@ export function createAdmins(dependencies: Dependencies) {
         const admin = await unlessEmailTaken(email, id, () => change(account, whole, time))
         if (admin === undefined) return undefined
         const isWaitedFor = account.registrationToken !== null && !changesEntry(data)
-        // The former code did not go to the address that an invited admin has now.
+        // The previous code did not go to the invited admin's new address.
         const isInvited = email !== account.email && isWaitedFor
         return { admin, registrationToken: isInvited ? await invite(admin) : undefined }
       }),
@@ -140,25 +140,28 @@ export function createAdmins(dependencies: Dependencies) {
         return account
       }),
 
-    /** Only while there is no admin: undefined otherwise, also for the slower of two at once. */
+    /** Creates the first admin. Returns undefined if there is an admin, also for the slower of two concurrent calls. */
     createFirst: (draft: AdminDraft, time?: Time) =>
       alone(time, async () =>
         (await accounts.count()) > 0 ? undefined : create({ ...draft, isActive: true }, time),
       ),
 
-    /** The admin of an address and a password; undefined for anybody else, blocked and inactive ones included. */
+    /**
+     * Returns the admin of an e-mail address and a password; undefined if they do not match, or the admin is blocked or
+     * inactive.
+     */
     verify: async (email: string, password: string): Promise<Admin | undefined> => {
       const account = await accounts.findByEmail(email)
       return (await isOwn(account, password)) ? account : undefined
     },
 
-    /** Mails a code for a new password, where the address is that of an active admin; resolves alike where it is not. */
+    /** Mails a code for a new password to an active admin. Resolves for unknown addresses as well. */
     forgotPassword: async (email: string) => {
       const account = await accounts.findByEmail(email)
       if (account !== undefined && isUsable(account)) mailed.send('admin-reset-password', account)
     },
 
-    /** A new password by such a code, once. */
+    /** Sets a new password with such a code, once. */
     resetPassword: (code: string, password: string, time?: Time) =>
       alone(time, async () => {
         const account = await mailed.find('admin-reset-password', code)
@@ -166,7 +169,7 @@ export function createAdmins(dependencies: Dependencies) {
         return change(account, { password, resetPasswordToken: null }, time)
       }),
 
-    /** A JWT for `/admin`. */
+    /** Returns a JWT for `/admin`. */
     issueToken: async (id: number) =>
       jwts.sign('admin', id, (await accounts.findById(id))?.password),
   }
@@ -178,17 +181,20 @@ type UpdateOptions = Readonly<{ currentPassword?: string | undefined; time?: Tim
 
 const isUsable = ({ isActive, blocked }: Admin): boolean => isActive && !blocked
 
-/** Whether somebody who may log in has this password; it takes as long where there is nobody. */
+/** Whether the account may log in and has this password. It takes as long without an account. */
 const isOwn = async (account: AdminAccount | undefined, password: string): Promise<boolean> => {
   const matches = await verifyPassword(account?.password, password)
   return matches && account !== undefined && isUsable(account)
 }
 
-/** Whoever is given a password, or switched on or off, is not waited for any more. */
+/** Whether a change ends an invitation: it sets a password, or activates or deactivates the admin. */
 const changesEntry = ({ password, isActive }: AdminChange): boolean =>
   password !== undefined || isActive !== undefined
 
-/** Codes are for the address that they were mailed to, and for as long as nobody else sees to the account. */
+/**
+ * Returns the codes that a change ends. Codes are valid for the address they were mailed to, and until somebody else
+ * changes the account.
+ */
 function endedCodes({ email }: AdminAccount, change: AdminChange & { email: string }): object {
   const moved = change.email !== email
   return {

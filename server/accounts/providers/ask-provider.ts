@@ -27,18 +27,18 @@ import { tidyTokens } from './token-answers.js'
 
 export type ProviderClient = ReturnType<typeof createProviderClient>
 
-/** After how long a provider is asked for its configuration again. In ms. */
+/** Age from which a provider's configuration is fetched again, in ms. */
 const configurationLifeMs = 3_600_000
 
 type Options = Readonly<{
-  /** Longest that one answer may take. */
+  /** Time limit of each response, in ms. */
   timeoutMs: number
   now?: () => number
 }>
 
 /**
- * What is asked of one provider, by OpenID Connect or OAuth 2. Its configuration is fetched when it is first needed,
- * and kept; requests that need it at once fetch it once. Everything rejects with what `providerFailure` understands.
+ * Client of one provider, by OpenID Connect or OAuth 2. The provider's configuration is fetched when first needed, then
+ * cached. Concurrent requests share the fetch. All methods reject with errors that `providerFailure` understands.
  */
 export function createProviderClient(provider: Provider, { timeoutMs, now = Date.now }: Options) {
   const fetch = createBoundedFetch(timeoutMs)
@@ -46,7 +46,8 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
   const configured = (): Promise<Configuration> => {
     if (known !== undefined && now() - known.at < configurationLifeMs) return known.configuration
     const former = known?.configuration
-    // What could not be fetched is asked for again, or stays what it was for another hour.
+    // If a refresh fails, keep the previous configuration for another hour. If there is none, the next request tries
+    // again.
     const configuration = configure(provider, fetch).catch((error: unknown) => {
       if (former !== undefined) return former
       if (known === fresh) known = undefined
@@ -58,7 +59,7 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
   }
 
   return {
-    /** Where a browser is sent to begin a login. */
+    /** Returns the URL that a browser is sent to for a login. */
     loginUrl: async (login: BegunLogin, redirectUri: string): Promise<URL> => {
       const configuration = await configured()
       const { protocol } = provider.row
@@ -78,12 +79,15 @@ export function createProviderClient(provider: Provider, { timeoutMs, now = Date
       return url
     },
 
-    /** Who has logged in: the code that came back (`answer`, the address with it) is exchanged, and worth nothing then. */
+    /**
+     * Returns the profile of the user who logged in. Redeems the code in `answer`, the callback's URL; the code is then
+     * used up.
+     */
     profile: async (login: BegunLogin, answer: URL): Promise<Profile> => {
       const configuration = await configured()
       const { protocol } = provider.row
       const isOpenId = protocol.kind === 'openid-connect'
-      // Without an agreed name of itself there is nothing that it could be compared with.
+      // Plain OAuth 2 has no agreed issuer that `iss` could be compared with.
       if (!isOpenId) answer.searchParams.delete('iss')
       const tokens = await authorizationCodeGrant(configuration, answer, {
         expectedState: login.state,
@@ -117,7 +121,7 @@ async function configure(provider: Provider, fetch: Fetch): Promise<Configuratio
   return configuration
 }
 
-/** As a server of OpenID Connect would describe itself. */
+/** Returns server metadata as OpenID Connect discovery would. */
 const serverOf = ({ authorizeUrl, tokenUrl, pkce }: OAuth2): ServerMetadata => ({
   issuer: new URL(authorizeUrl).origin,
   authorization_endpoint: authorizeUrl,
@@ -125,7 +129,7 @@ const serverOf = ({ authorizeUrl, tokenUrl, pkce }: OAuth2): ServerMetadata => (
   code_challenge_methods_supported: pkce ? ['S256'] : [],
 })
 
-/** In the body, or in the header where a provider does not take it there. */
+/** Sends the client secret in the body, or in the header if the provider does not support the body. */
 const inTheWayItTakes =
   (secret: string): ClientAuth =>
   (server, ...rest) => {
@@ -136,7 +140,7 @@ const inTheWayItTakes =
 
 type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers
 
-/** By the id token; what it leaves open, the provider is asked for. */
+/** Reads the profile from the id token. If a verified address is missing, reads the userinfo endpoint too. */
 async function openIdProfile(
   { row, trustEmail }: Provider,
   configuration: Configuration,

@@ -3,34 +3,34 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { EncryptJWT, errors, jwtDecrypt } from 'jose'
 import type { ProviderName } from '../../settings/provider-settings.js'
 
-/** A login that was sent to a provider, as its browser remembers it. */
+/** A login that was sent to a provider, as stored in the browser's cookie. */
 export type BegunLogin = Readonly<{
   provider: ProviderName
-  /** Comes back with the code: whose browser began what is finished. */
+  /** Returned with the code. Proves that the same browser began the login. */
   state: string
-  /** Comes back in the id token. */
+  /** Returned in the id token. */
   nonce: string
   /** The secret of PKCE. */
   verifier: string
-  /** The page that finishes it. */
+  /** The page that finishes the login. */
   redirect: string
 }>
 
 export type BegunLogins = ReturnType<typeof createBegunLogins>
 
-/** How long a login may take at the provider. In seconds. */
+/** Time that a login may take at the provider, in seconds. */
 export const loginLifeS = 600
 
 /**
- * Keeps begun logins in a cookie that nobody else can read or make, so that any instance can finish them. The first
- * secret encrypts; what the others did, which were first before, is still understood.
+ * Keeps begun logins in an encrypted cookie, so that any instance can finish them. The first secret encrypts; cookies
+ * of the other, previous secrets can still be decrypted.
  */
 export function createBegunLogins(
   secrets: readonly [string, ...string[]],
   { secure }: Readonly<{ secure: boolean }>,
 ) {
   const keys = secrets.map((secret) => createHmac('sha256', secret).update('begun-login').digest())
-  // Browsers take the longer name only from the very host, and over https: no other site can plant such a cookie.
+  // Browsers accept a `__Host-` cookie only from this host over https, so other sites cannot plant one.
   const name = secure ? '__Host-quire-connect' : 'quire-connect'
   const toCookie = (value: string, lifeS: number): string =>
     `${name}=${value}; Path=/; Max-Age=${lifeS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
@@ -52,7 +52,7 @@ export function createBegunLogins(
   }
 
   return {
-    /** `Set-Cookie` that keeps a login. */
+    /** Returns the `Set-Cookie` header that stores a login. */
     keep: async (login: BegunLogin): Promise<string> => {
       const text = await new EncryptJWT({ login })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -62,10 +62,10 @@ export function createBegunLogins(
       return toCookie(text, loginLifeS)
     },
 
-    /** `Set-Cookie` that takes it back. */
+    /** Returns the `Set-Cookie` header that deletes it. */
     forget: (): string => toCookie('', 0),
 
-    /** The login that a browser has begun; undefined where it has not, or too long ago. */
+    /** Returns the login that the browser began; undefined if there is none, or it has expired. */
     find: async ({ cookie = '' }: IncomingHttpHeaders): Promise<BegunLogin | undefined> => {
       const text = inCookies.exec(cookie)?.[1]
       if (text === undefined) return undefined

@@ -1,12 +1,12 @@
 import type { CustomFetch } from 'openid-client'
 import { isSecureAddress } from '../../settings/secure-address.js'
 
-/** More than any provider tells of its configuration, its keys or a user. In bytes. */
+/** More than any provider sends for its configuration, its keys or a user. In bytes. */
 const maxBytes = 262_144
 
 /**
- * `fetch` for what others answer: over https or on this machine alone, without following redirects, within a time
- * (ms) and a size, the body included. Rejects beyond them; an error has a `code` that may be logged.
+ * A `fetch` for responses of other servers. It requires https or a local address, follows no redirects, and limits the
+ * time (ms) and the size, including the body. Rejects beyond the limits. Errors have a `code` that may be logged.
  */
 export const createBoundedFetch =
   (timeoutMs: number): CustomFetch =>
@@ -28,7 +28,7 @@ export const createBoundedFetch =
     }
   }
 
-/** There is nobody, or somebody who hangs up: Node's `fetch` throws a `TypeError` then. */
+/** The server is unreachable or closed the connection. Node's `fetch` throws a `TypeError` then. */
 export class Unreachable extends Error {
   constructor(cause: TypeError) {
     super(cause.message, { cause })
@@ -51,5 +51,5 @@ async function readBounded({
 
 const isBodiless = (status: number): boolean => [101, 204, 205, 304].includes(status)
 
-/** An error whose code may be logged. */
+/** Creates an error whose code may be logged. */
 export const coded = (code: string): Error => Object.assign(new Error(code), { code })

@@ -10,7 +10,7 @@ import type { LoginTickets } from './login-tickets.js'
 import type { Provider } from './read-providers.js'
 import type { ProviderName } from '../../settings/provider-settings.js'
 
-/** What the steps of a login by a provider work with. */
+/** Dependencies of the steps of a provider login. */
 export type ConnectParts = AuthParts &
   Readonly<{
     providers: ReadonlyMap<string, Provider>
@@ -23,16 +23,16 @@ export type ConnectParts = AuthParts &
 
 export type ConnectStep = (
   parts: ConnectParts,
-  /** A provider that the settings name, and the way to ask it. */
+  /** A configured provider and its client. */
   enabled: Readonly<{ provider: Provider; client: ProviderClient }>,
   request: HttpRequest,
 ) => Promise<Reply>
 
-/** Where a provider sends browsers back to. */
+/** Returns the URL that a provider sends browsers back to. */
 export const redirectUri = ({ apiUrl }: ConnectParts, { name }: Provider): string =>
   `${apiUrl}/connect/${name}/callback`
 
-/** Runs what asks a provider; of what goes wrong there, the log is told a code and the client a sentence. */
+/** Runs a request to a provider. A failure is logged with a code, and the client gets a plain message. */
 export async function asking<T>(
   { log }: ConnectParts,
   { name }: Provider,
@@ -49,7 +49,10 @@ export async function asking<T>(
   }
 }
 
-/** What went wrong with a provider: 400 for a code that is worth nothing, 503 where it does not answer, 502 where nobody can use what it answers. */
+/**
+ * Maps a provider's failure to a response: 400 if the code is invalid, 503 if the provider is unreachable, 502 if its
+ * response is unusable.
+ */
 function providerFailure(
   provider: ProviderName,
   error: unknown,
@@ -78,7 +81,10 @@ function providerFailure(
   )
 }
 
-/** Codes of the protocol, of the library and of Node have one form; what has another may hold anything. */
+/**
+ * Returns a code that is safe to log. Codes of the protocol, the library and Node match the pattern; other texts may
+ * contain anything.
+ */
 function codeOf(error: unknown): string {
   const codes = chainOf(error).flatMap((one) => [
     one instanceof ResponseBodyError ? one.error : undefined,

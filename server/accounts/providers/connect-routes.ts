@@ -15,8 +15,9 @@ import type { Provider } from './read-providers.js'
 import { userOfProfile } from './provider-users.js'
 
 /**
- * Login by providers (docs/decisions.md, "Login by providers"): `/api/connect/:provider` sends a browser there, its
- * `/callback` takes it back and sends it on to the front end, which finishes with `/api/auth/:provider/callback`.
+ * Routes of provider logins (docs/decisions.md, "Login by providers"). `/api/connect/:provider` sends a browser to the
+ * provider. `/callback` below it receives the browser and sends it on to the front end. The front end finishes with
+ * `/api/auth/:provider/callback`.
  */
 export function connectRoutes(parts: ConnectParts): readonly Route[] {
   const timeoutMs = parts.settings['auth.providerTimeoutMs']
@@ -35,7 +36,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     }
     return {
       guard: granted(`users-permissions.auth.${of}`),
-      // States and tickets cannot be guessed, and a whole office may have one address.
+      // Count by address only: states and tickets cannot be guessed, and a whole office may share an address.
       attempts: { of: path, identifier: () => undefined },
       asksOthers,
       handle: asksOthers ? (request: HttpRequest) => limited(() => run(request)) : run,
@@ -70,7 +71,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
   )
 }
 
-/** Logins that may be talked about with providers at a time. */
+/** Maximum concurrent requests that talk to providers. */
 const maxConversations = 100
 
 /** `GET /api/connect/:provider`: sends a browser to the provider. */
@@ -92,7 +93,9 @@ const beginLogin: ConnectStep = async (parts, { provider, client }, { search }) 
   })
 }
 
-/** The page that a client asks for, which must be one of the configured, letter by letter; or the first of these. */
+/**
+ * Returns the page that the client requested, which must equal a configured one. Default: the first configured page.
+ */
 function redirectOf({ name, redirects }: Provider, asked: string | null): string {
   const [usual = '/'] = redirects
   if (asked === null) return usual
@@ -103,7 +106,7 @@ function redirectOf({ name, redirects }: Provider, asked: string | null): string
   )
 }
 
-/** `GET /api/auth/:provider/callback`: what the front end was given is worth a login. */
+/** `GET /api/auth/:provider/callback`: exchanges the ticket of the front end for a login. */
 const finishLogin: ConnectStep = async (parts, { provider }, request) => {
   const ticket = new URLSearchParams(request.search).get('access_token') ?? ''
   if (ticket === '') throw fail('application', 'No access_token.')
@@ -121,7 +124,7 @@ const finishLogin: ConnectStep = async (parts, { provider }, request) => {
   return logUserIn(parts, id, request)
 }
 
-/** `GET /api/connect/:provider/callback`: takes a browser back from the provider, and sends it on to the front end. */
+/** `GET /api/connect/:provider/callback`: receives a browser from the provider and sends it on to the front end. */
 const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers, search }) => {
   const { begun, tickets } = parts
   const cookies = { ...noStore, 'Set-Cookie': begun.forget() }
@@ -132,7 +135,7 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
     login?.provider === provider.name &&
     isSameText(login.state, answer.searchParams.get('state') ?? '') &&
     (await tickets.takeState(provider.name, login.state))
-  // The cookie stays, which another page of the browser may be waiting for.
+  // Keep the cookie: another tab of the browser may need it.
   if (!isOurs) {
     throw fail(
       'validation',
@@ -152,6 +155,6 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
   return reply(302, undefined, { ...cookies, Location: location })
 }
 
-/** As Strapi's clients know it: behind whatever the address has, of a path behind `#` too. */
+/** Appends a parameter as Strapi's clients expect it: at the end of the address, even behind `#`. */
 const withParameter = ({ redirect }: BegunLogin, name: string, value: string): string =>
   `${redirect}${redirect.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`

@@ -1,6 +1,6 @@
 import { fail } from '../../../engine/errors.js'
 
-/** Runs so many logins at a time; more reject with `unavailable`. */
+/** Limits the number of concurrent logins. Further calls reject with `unavailable`. */
 export function inParallel(max: number) {
   let running = 0
   return async <T>(run: () => Promise<T>): Promise<T> => {

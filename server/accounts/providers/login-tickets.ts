@@ -6,7 +6,7 @@ import { digest } from '../texts.js'
 import { loginLifeS } from './begun-logins.js'
 import type { Profile } from './read-profile.js'
 
-/** What `_provider_logins` holds: states that came back, and tickets, by their digests; the database forgets them. */
+/** A document of `_provider_logins`: a used state or a ticket, by its digest. A TTL index deletes it. */
 type LoginDocument = {
   /** `state:<digest>` or `ticket:<digest>`. */
   _id: string
@@ -18,14 +18,14 @@ type LoginDocument = {
 export type LoginTickets = ReturnType<typeof createLoginTickets>
 
 /**
- * Tickets for logins that providers have answered for (docs/decisions.md, "Login by providers"): what the page that
- * finishes one is given as `access_token`. The same for all instances of a database.
+ * Tickets for logins that a provider confirmed (docs/decisions.md, "Login by providers"). The page that finishes a
+ * login gets one as `access_token`. Tickets are valid in all instances of a database.
  */
 export function createLoginTickets(db: Db, now: () => number = Date.now) {
   const logins = db.collection<LoginDocument>(collection)
   const inS = (seconds: number): Date => new Date(now() + seconds * 1000)
   return {
-    /** Whether a state comes back for the first time. */
+    /** Whether a state is used for the first time. */
     takeState: async (provider: ProviderName, state: string): Promise<boolean> => {
       const _id = `state:${digest(state)}`
       try {
@@ -37,7 +37,7 @@ export function createLoginTickets(db: Db, now: () => number = Date.now) {
       }
     },
 
-    /** A ticket for what a provider has told. */
+    /** Issues a ticket for a profile. */
     issue: async (provider: ProviderName, profile: Profile): Promise<string> => {
       const ticket = randomBytes(32).toString('base64url')
       const _id = `ticket:${digest(ticket)}`
@@ -45,7 +45,7 @@ export function createLoginTickets(db: Db, now: () => number = Date.now) {
       return ticket
     },
 
-    /** What a ticket of a provider is for; undefined for one that is not, was used, or is over. */
+    /** Returns the profile of a ticket; undefined if it is unknown, used or expired. */
     redeem: async (provider: ProviderName, ticket: string): Promise<Profile | undefined> => {
       const found = await logins.findOneAndUpdate(
         { _id: `ticket:${digest(ticket)}`, provider, expiresAt: { $gt: new Date(now()) } },
@@ -56,15 +56,18 @@ export function createLoginTickets(db: Db, now: () => number = Date.now) {
   }
 }
 
-/** Makes the index by which the database forgets what is over. */
+/** Creates the TTL index. */
 export async function prepareLoginTickets(db: Db): Promise<void> {
   await db.collection(collection).createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 }
 
 const collection = '_provider_logins'
 
-/** How long a page has to come with its ticket. */
+/** Lifetime of a ticket, in seconds. */
 const ticketLifeS = 300
 
-/** How long a ticket that was used is still taken: a page that asks twice, or whose answer was lost, is told the same. */
+/**
+ * Time that a used ticket stays valid, in seconds. A page that sends it twice, or lost the response, gets the same
+ * result.
+ */
 const graceS = 10

@@ -1,30 +1,30 @@
 import type { ProviderName } from '../../settings/provider-settings.js'
 
 /**
- * What is known of a provider beforehand. It is data: what differs between two providers is said here, and nowhere else.
- * Where a value is in what a provider tells of a user is written as `data.attributes.email`.
+ * Facts about a provider as data: all differences between providers are here. Paths in a provider's user data are
+ * written as `data.attributes.email`.
  */
 export type ProviderRow = Readonly<{
   protocol: OpenIdConnect | OAuth2
-  /** What is asked for, unless the settings say otherwise. */
+  /** Default scopes; a setting overrides them. */
   scope: readonly string[]
-  /** Where the address may be; the first that is there counts. */
+  /** Paths of the e-mail address; the first that exists counts. */
   email: readonly string[]
-  /** Where it says that the address was verified; empty: it does not say. */
+  /** Paths of the flag that the address was verified; empty if the provider has none. */
   verified: readonly string[]
-  /** Where a name may be; default, and where none is there: what stands before the `@` of the address. */
+  /** Paths of a name. Default: the part of the address before the `@`. */
   username?: readonly string[]
 }>
 
 type OpenIdConnect = Readonly<{
   kind: 'openid-connect'
-  /** Absent: everybody has one of their own, which the settings name. */
+  /** Absent if every customer has its own, which the settings name. */
   issuer?: string | undefined
   /** Whether its id tokens repeat the nonce. */
   nonce: boolean
-  /** What else it is to be asked for. */
+  /** Further parameters of the login request. */
   parameters?: Readonly<Record<string, string>>
-  /** Its token answers are not quite those of the standard. */
+  /** Its token responses deviate from the standard. */
   looseTokens?: true
 }>
 
@@ -32,11 +32,11 @@ export type OAuth2 = Readonly<{
   kind: 'oauth2'
   authorizeUrl: string
   tokenUrl: string
-  /** Whether it takes PKCE. */
+  /** Whether it supports PKCE. */
   pkce: boolean
-  /** What tells of the user; absent: the token answer does. */
+  /** URL of the user's profile. If absent, the token response contains it. */
   profileUrl?: string
-  /** A list of `{ email, primary, verified }`, of which the primary one is taken. */
+  /** URL of a list of `{ email, primary, verified }`. The primary one is used. */
   emailsUrl?: string
 }>
 
@@ -53,8 +53,8 @@ const standard = {
 } as const
 
 /**
- * The providers of Strapi that speak OpenID Connect or OAuth 2 and tell an address, and any other that speaks
- * OpenID Connect (`oidc`). Each row names the documentation that it follows.
+ * Strapi's providers that support OpenID Connect or OAuth 2 and return an e-mail address, and any other OpenID Connect
+ * provider (`oidc`). Each row names the documentation that it follows.
  */
 export const providerTable: ProviderTable = {
   /** auth0.com/docs, "Get User Profile". */
@@ -63,7 +63,7 @@ export const providerTable: ProviderTable = {
     protocol: openId(),
     username: ['username', 'nickname', 'name'],
   },
-  /** apereo.github.io/cas, "OpenID Connect": claims stand at the root, or below `attributes`. */
+  /** apereo.github.io/cas, "OpenID Connect": claims are at the root or in `attributes`. */
   cas: {
     ...standard,
     protocol: openId(),
@@ -73,7 +73,7 @@ export const providerTable: ProviderTable = {
   },
   /** docs.aws.amazon.com/cognito, "Understanding the ID token" and "userInfo endpoint". */
   cognito: { ...standard, protocol: openId(), username: ['cognito:username', 'username'] },
-  /** discord.com/developers/docs/topics/oauth2 and …/resources/user: `verified` is of the address. */
+  /** discord.com/developers/docs/topics/oauth2 and …/resources/user: `verified` refers to the address. */
   discord: {
     protocol: {
       kind: 'oauth2',
@@ -87,7 +87,7 @@ export const providerTable: ProviderTable = {
     verified: ['verified'],
     username: ['username'],
   },
-  /** developers.facebook.com/docs/facebook-login, "Manually Build a Login Flow"; it does not say what was verified. */
+  /** developers.facebook.com/docs/facebook-login, "Manually Build a Login Flow". It does not report verification. */
   facebook: {
     protocol: {
       kind: 'oauth2',
@@ -116,16 +116,16 @@ export const providerTable: ProviderTable = {
     verified: ['primary.verified'],
     username: ['login'],
   },
-  /** developers.google.com/identity/openid-connect. Strapi, too, calls users by what stands before the `@`. */
+  /** developers.google.com/identity/openid-connect. As in Strapi, the username is the part before the `@`. */
   google: {
     protocol: openId('https://accounts.google.com'),
     scope: standard.scope,
     email: standard.email,
     verified: standard.verified,
   },
-  /** keycloak.org/docs, "Securing applications and services with OpenID Connect": the issuer is that of a realm. */
+  /** keycloak.org/docs, "Securing applications and services with OpenID Connect": the issuer is a realm's. */
   keycloak: { ...standard, protocol: openId() },
-  /** learn.microsoft.com/linkedin, "Sign In with LinkedIn using OpenID Connect"; its id tokens have no nonce. */
+  /** learn.microsoft.com/linkedin, "Sign In with LinkedIn using OpenID Connect". Its id tokens have no nonce. */
   linkedin: {
     ...standard,
     protocol: { ...openId('https://www.linkedin.com/oauth'), nonce: false },
@@ -133,8 +133,8 @@ export const providerTable: ProviderTable = {
   },
   /**
    * learn.microsoft.com/entra, "OpenID Connect on the Microsoft identity platform" and "Migrate away from using email
-   * claims": whoever runs an organisation may write any address into `email`, unless `xms_edov` says that its domain
-   * is theirs.
+   * claims": an organisation's administrators can put any address into `email`. Only `xms_edov` confirms that they own
+   * its domain.
    */
   microsoft: {
     ...standard,
@@ -159,7 +159,10 @@ export const providerTable: ProviderTable = {
     verified: ['data.attributes.is_email_verified'],
     username: ['data.attributes.full_name'],
   },
-  /** dev.twitch.tv/docs/authentication/getting-tokens-oidc: claims are asked for one by one, and `scope` comes as a list. */
+  /**
+   * dev.twitch.tv/docs/authentication/getting-tokens-oidc: claims are requested one by one, and `scope` is returned as
+   * a list.
+   */
   twitch: {
     protocol: {
       ...openId('https://id.twitch.tv/oauth2'),
@@ -175,7 +178,7 @@ export const providerTable: ProviderTable = {
     verified: standard.verified,
     username: ['preferred_username'],
   },
-  /** dev.vk.com, "Authorization Code Flow": the address comes with the token, and nothing is said of it. */
+  /** dev.vk.com, "Authorization Code Flow": the address comes with the token. Verification is not reported. */
   vk: {
     protocol: {
       kind: 'oauth2',

@@ -10,10 +10,10 @@ import type { Profile } from './read-profile.js'
 const maxAttempts = 3
 
 /**
- * The user whom a profile is of, who is registered where there is none yet.
+ * Returns the user of a profile, and registers one if there is none.
  * @returns the record id
- * @throws `application` where the provider does not vouch for an address, the address is that of a user who came in
- * another way, the user is blocked, or registration is closed
+ * @throws `application` if the provider does not vouch for an address, another kind of login uses the address, the user
+ * is blocked, or registration is closed
  */
 export async function userOfProfile(
   parts: AuthParts,
@@ -26,7 +26,7 @@ export async function userOfProfile(
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const account = await accounts.findByEmail(email)
     if (account !== undefined) {
-      // Whoever registered with the address alone may be a stranger to it, and would come in beside its owner.
+      // A user who registered with this address may not own it. The owner must not share that account.
       if (account.provider !== provider.name) throw fail('application', 'Email is already taken.')
       refuseUnusable(parts, account)
       return account.id
@@ -41,7 +41,7 @@ export async function userOfProfile(
       report('user-registered', request, { user: id, provider: provider.name })
       return id
     } catch (error) {
-      // Name or address are somebody's since we looked, who may be the same user at another page.
+      // The name or address has been taken meanwhile, perhaps by the same user in another tab. Try again.
       if (!(error instanceof ApiError) || error.code !== 'application') throw error
     }
   }
@@ -54,13 +54,13 @@ function vouchedEmail({ name, trustEmail }: Provider, { email, verified }: Profi
   throw fail('application', `${name} does not say that it has verified the e-mail address`)
 }
 
-/** The name at the provider, or the part of the address before the `@`; with something behind it where it is taken. */
+/** Returns the name at the provider, or the part of the address before the `@`. Adds a random suffix if it is taken. */
 async function freeUsername(
   { accounts }: AuthParts,
   named: string,
   email: string,
 ): Promise<string> {
-  // A name that is an address would log in like one.
+  // A username with an `@` could be somebody's e-mail address, and either logs in.
   const [name = ''] = visibleUsername(named).split('@')
   const characters = Array.from(name.trim() || email.split('@')[0] || 'user')
   const base = normalUsername(characters.slice(0, 100).join('').trim())

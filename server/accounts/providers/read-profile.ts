@@ -2,19 +2,19 @@ import { emailAddress } from '../../../engine/values/email-address.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import type { ProviderRow } from './provider-table.js'
 
-/** What a provider tells of a user, as far as it matters here. */
+/** A user's data from a provider, reduced to what Quire uses. */
 export type Profile = Readonly<{
-  /** In lower case; absent where it tells none, or none that could be one. */
+  /** In lower case; absent if the provider sends none, or an invalid one. */
   email?: string
-  /** Whether it says that the address was verified. */
+  /** Whether the provider reports the address as verified. */
   verified: boolean
-  /** Absent where it tells none. */
+  /** Absent if the provider sends none. */
   username?: string
 }>
 
 /**
- * The profile in what a provider has told, in several answers or one. Address and word for it are of one answer, and
- * one that was verified comes first.
+ * Reads a profile from one or several responses of a provider. An address and its verification come from the same
+ * response. A verified address is preferred.
  */
 export function readProfile(row: ProviderRow, answers: readonly unknown[]): Profile {
   const told = answers.flatMap((answer) => {
@@ -29,7 +29,7 @@ export function readProfile(row: ProviderRow, answers: readonly unknown[]): Prof
   return { ...best, ...(username && { username }) }
 }
 
-/** Cognito writes it as a text, Microsoft as a number. */
+/** Cognito writes the flag as a string, Microsoft as a number. */
 const saysSo = (answer: unknown, paths: readonly string[]): boolean =>
   paths.some((path) => [true, 'true', 1, '1'].some((yes) => valueAt(answer, path) === yes))
 

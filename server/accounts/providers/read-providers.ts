@@ -2,10 +2,10 @@ import { isIssuerName, providerNames, type ProviderName } from '../../settings/p
 import type { Settings } from '../../settings/settings.js'
 import type { ProviderRow, ProviderTable } from './provider-table.js'
 
-/** A provider that users may log in with: what is known of all its kind, and what the settings say. */
+/** A configured provider: its row of the table and its settings. */
 export type Provider = ReturnType<typeof readProvider>
 
-/** The providers that the settings name, by name. */
+/** Returns the configured providers by name. */
 export const readProviders = (
   settings: Settings,
   table: ProviderTable,
@@ -26,10 +26,10 @@ function readProvider(name: ProviderName, settings: Settings, row: ProviderRow) 
     row,
     clientId: settings[`${prefix}.clientId`],
     clientSecret: settings[`${prefix}.clientSecret`],
-    /** Pages that may finish a login; the first is the usual one. */
+    /** Pages that may finish a login. The first is the default. */
     redirects: settings[`${prefix}.redirect`],
     scope: (scope.length === 0 ? row.scope : scope).join(' '),
-    /** Of OpenID Connect; `''` otherwise. */
+    /** Issuer of OpenID Connect; `''` otherwise. */
     issuer: given === '' ? (usual ?? '') : given,
     trustEmail: settings[`${prefix}.trustEmail`],
   }

@@ -4,7 +4,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Services } from '../../lifecycle/services.js'
 
-/** What a role of a fresh service is: logging in works, and nothing else is granted. */
+/** Roles of a new service. They permit logging in and nothing else. */
 const firstRoles = [
   {
     name: 'Authenticated',
@@ -31,7 +31,7 @@ const firstRoles = [
 const actionsOf = (names: readonly string[]): readonly string[] =>
   names.map((name) => `plugin::users-permissions.${name}`)
 
-/** Whether a role, as it is stored, is one that a service made at its first start and nobody changed since. */
+/** Whether a stored role was created at the first start and never changed. */
 export function isFirstRole(role: Readonly<Record<string, unknown>>): boolean {
   const { permissions } = role
   return firstRoles.some(
@@ -44,7 +44,7 @@ export function isFirstRole(role: Readonly<Record<string, unknown>>): boolean {
   )
 }
 
-/** Makes the roles that the service cannot be without, where they are not; several processes may do so at once. */
+/** Creates the required roles if they are missing. Several processes may do so concurrently. */
 export async function ensureRoles({ db, documents, registry }: Services): Promise<void> {
   const roles = db.collection('roles')
   for (const { type, permissions, ...rest } of firstRoles) {
@@ -54,7 +54,7 @@ export async function ensureRoles({ db, documents, registry }: Services): Promis
       const roleType = typeOf(registry(), builtIn.role)
       await documents.create(roleType, data, { grant: fullGrant, actor: null })
     } catch (error) {
-      // `type` is unique: another process was first.
+      // `type` is unique: another process created it first.
       if (!(error instanceof ApiError) || (await roles.findOne({ type })) === null) throw error
     }
   }

@@ -5,9 +5,9 @@ import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-
 import { foreignActions } from '../permission-actions.js'
 
 /**
- * The tree of what is granted, as Strapi's tools know it:
+ * Returns the tree of granted actions in Strapi's form:
  * `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }`.
- * Actions that Strapi does not have appear if they are granted, and always if `which` is `all`.
+ * Actions that Strapi does not have appear if they are granted, or if `which` is `all`.
  */
 export function showPermissions(
   actions: Actions,
@@ -28,7 +28,7 @@ export function showPermissions(
   }))
 }
 
-/** An object with one member for each value of a key, in the order in which these come. */
+/** Groups actions by a key, in their order, into an object. */
 function fromGroups<T>(
   actions: readonly Action[],
   key: 'group' | 'controller' | 'name',
@@ -43,23 +43,23 @@ function fromGroups<T>(
   return Object.fromEntries([...groups].map(([name, members]) => [name, toMember(members)]))
 }
 
-/** What becomes of an enabled action that is not known: it is refused, or told as passed over. */
+/** How to treat an enabled action that does not exist: reject it, or ignore and report it. */
 export type UnknownActions = Readonly<{
   ignored: (path: string) => void
-  /** Whether all of them are passed over (`api.rest.unknownKeys`), not only those that a Strapi has. */
+  /** Whether all unknown actions are ignored (`api.rest.unknownKeys`), not only Strapi's. */
   all: boolean
 }>
 
 /**
- * The actions that a tree enables. Throws `validation` for a tree of another form, or an action that is neither
- * known nor passed over.
+ * Returns the actions that a tree enables. Throws `validation` if the tree is malformed, or an action is unknown and
+ * not ignored.
  */
 export function readPermissions(
   tree: unknown,
   known: Actions,
   unknown: UnknownActions,
 ): readonly string[] {
-  // As a list: Strapi's tools send an empty one for none.
+  // Strapi's tools send an empty list for an empty tree.
   if (Array.isArray(tree) && tree.length === 0) return []
   const enabled = switches(tree).filter(([id, value]) => isEnabled(id, value))
   return enabled.flatMap(([id]) => {

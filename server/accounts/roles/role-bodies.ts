@@ -1,9 +1,9 @@
 import { mixed, object, string } from 'yup'
 
-/** A new role has a name. */
+/** A new role. */
 export const newBody = object({ name: string().min(3).max(255).required() })
 
-/** What may change of a role. */
+/** Changes of a role. */
 export const changeBody = object({
   name: string().min(3).max(255),
   description: string().max(1000).nullable(),

@@ -11,8 +11,7 @@ export type RoleGrantStore = ReturnType<typeof createRoleGrantStore>
 type RoleDocument = Readonly<{ documentId: string; type?: unknown; permissions?: unknown }>
 
 /**
- * Reads the roles' permissions, kept for at most a second, until `changed`. They are compiled when
- * they are others than before.
+ * Caches the roles' permissions for at most a second, or until `changed`. They are compiled again only if they changed.
  */
 export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const roles = db.collection<RoleDocument>('roles')
@@ -29,7 +28,7 @@ export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   const get = async () => (await cache.get('roles')) ?? noGrants
   return {
     get,
-    /** documentId of the role of whoever registers. */
+    /** documentId of the role of newly registered users. */
     defaultRole: async (): Promise<string> => {
       const { authenticated: role } = await get()
       if (role === undefined) throw fail('application', 'Impossible to find the default role')
@@ -39,7 +38,7 @@ export function createRoleGrantStore(db: Db, drafts: DraftRule) {
   }
 }
 
-/** What the roles may do. */
+/** Compiles the roles' permissions to grants. */
 function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule) {
   const grants = new Map<string, Grant>()
   let authenticated: string | undefined
@@ -53,11 +52,11 @@ function compileRoles(roles: readonly RoleDocument[], drafts: DraftRule) {
   return {
     /** By documentId of the role. */
     grants,
-    /** documentId of the role of whoever registers. */
+    /** documentId of the role of newly registered users. */
     authenticated,
-    /** Of callers without credentials. */
+    /** Grant of callers without credentials. */
     public: forPublic,
-    /** Of users without a role. */
+    /** Grant of users without a role. */
     none,
   }
 }

@@ -24,13 +24,13 @@ import { createRoles, type RoleChange, type RoleDocument } from './roles.js'
 import { changeBody, newBody } from './role-bodies.js'
 
 /**
- * Roles and what they may do: below `/api` by permission (docs/decisions.md, "Users"), and for admins
- * (docs/decisions.md, "Admins are apart"); Strapi's shapes.
+ * Routes of roles and their permissions: below `/api` by permission (docs/decisions.md, "Users"), and for admins
+ * (docs/decisions.md, "Admins are apart"). Bodies are Strapi's.
  */
 export function roleRoutes(services: Services, access: AccessFeature): readonly Route[] {
   const roles = createRoles(services, access)
   const all = services.settings['api.rest.unknownKeys'] === 'ignore'
-  /** What a body says about a role; without `permissions` they stay as they are (docs/decisions.md, "Users"). */
+  /** Reads the changes of a role. Without `permissions`, these stay as they are (docs/decisions.md, "Users"). */
   const change = ({ body, ignored }: HttpRequest): RoleChange => {
     strangersOf(changeBody, body).forEach(ignored)
     const { permissions, ...rest } = validateBody(changeBody, body)

@@ -19,7 +19,7 @@ const fields = object({
   permissions: array(string().required()),
 })
 
-/** The roles of users by their types: `{ "editor": { "name": "Editor", "description": null, "permissions": [] } }`. */
+/** Roles of users by type: `{ "editor": { "name": "Editor", "description": null, "permissions": [] } }`. */
 export function roleSubject(db: Db, actions: () => Actions): Subject {
   return {
     name: 'roles',
@@ -28,7 +28,7 @@ export function roleSubject(db: Db, actions: () => Actions): Subject {
       const roles = await db.collection<RoleDocument>('roles').find().sort({ _id: 1 }).toArray()
       return new Map(
         roles.map(({ type, name, description, permissions }) => {
-          // What can be granted no more is granted to nobody.
+          // Leave out actions that can no longer be granted.
           const granted = (permissions ?? []).filter((action) => there.has(action)).sort()
           return [type, { name, description: description ?? null, permissions: granted }] as const
         }),
@@ -55,7 +55,7 @@ export function roleSubject(db: Db, actions: () => Actions): Subject {
   }
 }
 
-/** Writes them as the endpoints of admins do; users of a role that goes become users of the public role. */
+/** Writes roles as the admin endpoints do. Users of a deleted role become users of the public role. */
 export function roleWriter(services: Services, access: AccessFeature): SubjectWriter {
   const roles = createRoles(services, access)
   return {

@@ -9,7 +9,7 @@ import type { Writer } from '../caller.js'
 import { found, recordIdOf } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 
-/** A role as it is stored, its private permissions included. */
+/** A role as it is stored, including its private permissions. */
 export type RoleDocument = Readonly<{
   _id: number
   documentId: string
@@ -28,7 +28,7 @@ export type RoleChange = Readonly<{
   permissions?: readonly string[] | undefined
 }>
 
-/** The store of roles. What it writes holds for the next request. */
+/** The store of roles. Its writes take effect with the next request. */
 export function createRoles(services: Services, access: AccessFeature) {
   const { db, documents, registry } = services
   const roles = db.collection<RoleDocument>('roles')
@@ -40,7 +40,7 @@ export function createRoles(services: Services, access: AccessFeature) {
     find: (id: string | undefined) => find({ _id: recordIdOf(id) }),
     findByType: (type: string) => find({ type }),
 
-    /** Every role with the number of its users. */
+    /** Returns every role with the number of its users. */
     list: async (): Promise<readonly (readonly [RoleDocument, number])[]> => {
       const all = await roles.find().sort({ _id: 1 }).limit(maxListed).toArray()
       return Promise.all(
@@ -48,7 +48,7 @@ export function createRoles(services: Services, access: AccessFeature) {
       )
     },
 
-    /** Its type comes of its name, where it is not told. */
+    /** Creates a role. Its type is derived from its name if it is not given. */
     create: async (data: RoleChange & Readonly<{ name: string; type?: string }>, by: Writer) => {
       const write = { ...by, grant: fullGrant }
       await documents.create(type(), { type: typeNameOf(data.name), ...data }, write)
@@ -60,7 +60,7 @@ export function createRoles(services: Services, access: AccessFeature) {
       access.rolesChanged()
     },
 
-    /** Its users become users of the public role, as in Strapi. */
+    /** Deletes a role. Its users become users of the public role, as in Strapi. */
     remove: async (role: RoleDocument, by: Writer) => {
       if (role.type === 'public' || role.type === 'authenticated')
         throw fail('application', `Cannot delete ${role.type} role`)
@@ -92,7 +92,7 @@ async function moveUsers(db: Db, from: string, to: string): Promise<void> {
   ])
 }
 
-/** `Éditeur en chef` is of the type `editeur_en_chef`; a name without Latin letters gets one that nobody has. */
+/** Returns a type for a name: `editeur_en_chef` for `Éditeur en chef`, a random one if there are no Latin letters. */
 function typeNameOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '') || createId()

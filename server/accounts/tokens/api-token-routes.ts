@@ -19,8 +19,8 @@ import { strangersOf, validateBody } from '../../http/validate-body.js'
 import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
 /**
- * API tokens (docs/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes" and "Admins
- * are apart"): the text of a key is in the answer that makes it, and nowhere after.
+ * Routes of API tokens (docs/decisions.md, "Permissions are given one by one", "Secrets are kept as hashes" and "Admins
+ * are apart"). Only the response that creates a key contains its text.
  */
 export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
   const { tokens, report } = access
@@ -112,7 +112,7 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
     name: change.name?.trim() ?? token.name,
     description: change.description ?? token.description,
     type: kind,
-    // What the token has may have left with its type; only what is asked for now is checked.
+    // Stored actions may have disappeared with their content-type, so only new ones are checked.
     permissions:
       change.permissions === undefined && kind === 'custom'
         ? listed
@@ -120,7 +120,7 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
   }
 }
 
-/** A custom token needs its list; the other kinds have none. */
+/** Checks the actions of a custom token. Other kinds have none. */
 function permissionsOf(
   kind: TokenKind,
   asked: readonly string[],

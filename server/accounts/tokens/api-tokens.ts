@@ -7,7 +7,7 @@ import { fail } from '../../../engine/errors.js'
 
 export type TokenKind = 'full-access' | 'read-only' | 'custom'
 
-/** An API token as management sees it; the text of its key is known only when it is made. */
+/** An API token as management shows it. The text of its key is known only when it is created. */
 export type ApiToken = Readonly<{
   id: number
   name: string
@@ -15,7 +15,7 @@ export type ApiToken = Readonly<{
   type: TokenKind
   /** Action ids of a custom token; empty for the other kinds. */
   permissions: readonly string[]
-  /** In ms from the moment it was made; null = for ever. */
+  /** In ms from its creation; null = unlimited. */
   lifespan: number | null
   expiresAt: Date | null
   lastUsedAt: Date | null
@@ -31,17 +31,17 @@ export type TokenDraft = Pick<
 export type ApiTokens = ReturnType<typeof createApiTokens>
 
 /**
- * What `_api_tokens` holds; `accessKey` is the HMAC of the key that its owner has (docs/decisions.md,
- * "Secrets are kept as hashes").
+ * A document of `_api_tokens`. `accessKey` is the HMAC of the owner's key (docs/decisions.md, "Secrets are kept as
+ * hashes").
  */
 export type TokenDocument = Omit<ApiToken, 'id'> & {
   _id: number
   accessKey: string
-  /** documentId of the admin user who made it. */
+  /** documentId of the admin user who created it. */
   owner: string | null
 }
 
-/** Hashes a key as the store keeps it; fast, because a key has 512 random bits. */
+/** Hashes a key for storage. A fast hash is enough, because a key has 512 random bits. */
 export type HashKey = (accessKey: string) => string
 
 export const createHashKey =
@@ -50,8 +50,8 @@ export const createHashKey =
     createHmac('sha512', salt).update(accessKey).digest('hex')
 
 /**
- * The store of API tokens; what there is not is undefined. `changed` is called after every write that matters to who
- * may do what. An `accessKey` is shown to its owner when it is made, and never again.
+ * The store of API tokens. Methods return undefined for unknown tokens. `changed` is called after every write that
+ * affects permissions. An `accessKey` is returned only when it is created.
  */
 export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
   const tokens = db.collection<TokenDocument>('_api_tokens')
@@ -74,7 +74,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
     list: async () =>
       (await tokens.find().sort({ _id: 1 }).limit(maxListed).toArray()).map(toApiToken),
     find: async (id: number) => show(await tokens.findOne({ _id: id })),
-    /** Throws `application` for a name that is taken. */
+    /** Throws `application` if the name is taken. */
     create: async (draft: TokenDraft, owner: string | null) => {
       const accessKey = newKey()
       const now = new Date()
@@ -97,7 +97,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
       changed()
       return show(document)
     },
-    /** A new key for the same token; its life begins again. */
+    /** Replaces the key of a token. Its lifespan begins again. */
     regenerate: async (id: number) => {
       const found = await tokens.findOne({ _id: id })
       if (found === null) return undefined
@@ -109,7 +109,7 @@ export function createApiTokens(db: Db, hashKey: HashKey, changed: () => void) {
   }
 }
 
-/** Makes the indexes that lookups and uniqueness need. */
+/** Creates the indexes for lookups and uniqueness. */
 export async function prepareApiTokens(db: Db): Promise<void> {
   await db.collection('_api_tokens').createIndexes([
     { key: { accessKey: 1 }, unique: true },

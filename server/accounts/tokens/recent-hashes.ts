@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { HashKey } from './api-tokens.js'
 
-/** Keys whose hashes are kept, and for how long, in ms. */
+/** Maximum number of cached hashes, and their lifetime in ms. */
 const max = 1000
 const ttl = 1000
 
 /**
- * Hashes a key that is sent with request after request once a second: an HMAC costs 0.01 ms. What is
- * kept says nothing about who may do what, and the key's text is gone a second after it came.
+ * Caches the hashes of keys for a second, because an HMAC costs 0.01 ms and clients send the same key repeatedly. The
+ * cache holds no permissions, and drops a key's text a second after it came.
  */
 export function rememberHashes(hashKey: HashKey): HashKey {
   const hashes = new LRUCache({ max, ttl, ttlAutopurge: true, memoMethod: hashKey })

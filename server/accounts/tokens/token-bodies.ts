@@ -1,7 +1,7 @@
 import { array, mixed, number, object, string } from 'yup'
 import type { TokenKind } from './api-tokens.js'
 
-/** As a body names them. */
+/** Kinds of tokens in bodies. */
 export const tokenKinds = [
   'full-access',
   'read-only',
@@ -22,5 +22,5 @@ export const newBody = object({
   lifespan: number().integer().min(1).max(tenYearsMs).nullable(),
 })
 
-/** What may change of one. */
+/** Changes of a token. */
 export const changeBody = object({ name, description, type, permissions })

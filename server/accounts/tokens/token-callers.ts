@@ -13,7 +13,7 @@ export type TokenCallers = ReturnType<typeof createTokenCallers>
 
 type Dependencies = Readonly<{ db: Db; log: Logger; registry: () => Registry; hashKey: HashKey }>
 
-/** Recognises API tokens by their hash, and notes their use at most once a minute. */
+/** Recognises API tokens by their hash, and records their use at most once a minute. */
 export function createTokenCallers({ db, log, registry, hashKey }: Dependencies) {
   const tokens = db.collection<TokenDocument>('_api_tokens')
   const cache = createBriefCache<string, TokenDocument>({
@@ -24,7 +24,7 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
   const noteUse = createUseNotes(db, log)
 
   return {
-    /** The caller of an access key; undefined for one that is unknown or expired. */
+    /** Returns the caller of an access key; undefined if it is unknown or expired. */
     find: async (accessKey: string) => {
       const token = await cache.get(hashOf(accessKey))
       if (token === undefined) return undefined
@@ -40,10 +40,10 @@ export function createTokenCallers({ db, log, registry, hashKey }: Dependencies)
 
 type Compiled = { token: TokenDocument; registry: Registry; grant: Grant }
 
-/** The tokens whose grants are kept; a token's is compiled again when its list or the registry is another. */
+/** Maximum number of cached grants. A grant is compiled again if the token's list or the registry changes. */
 const maxGrants = 1000
 
-/** The grant of a token. Tokens are read again twice a second, and seldom say anything new. */
+/** Caches the grants of tokens. Tokens are read twice a second and rarely change. */
 function rememberGrants(): (token: TokenDocument, registry: Registry) => Grant {
   const known = new LRUCache<number, Compiled>({ max: maxGrants })
   return (token, registry) => {
@@ -67,14 +67,14 @@ const minuteMs = 60_000
 
 function createUseNotes(db: Db, log: Logger): (token: TokenDocument) => void {
   const tokens = db.collection<TokenDocument>('_api_tokens')
-  // One number for each token that is used; tokens are made by hand, so there are few.
+  // A number for each token in use. Tokens are created by hand, so there are few.
   const notedAt = new Map<number, number>()
   return ({ _id, lastUsedAt }) => {
     const now = Date.now()
     const last = Math.max(notedAt.get(_id) ?? 0, lastUsedAt?.getTime() ?? 0)
     if (now - last < minuteMs) return
     notedAt.set(_id, now)
-    // Another process may have noted it meanwhile.
+    // Another process may have recorded it meanwhile.
     const stale = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: new Date(now - minuteMs) } }] }
     tokens
       .updateOne({ _id, ...stale }, { $set: { lastUsedAt: new Date(now) } })

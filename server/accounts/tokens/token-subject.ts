@@ -22,7 +22,7 @@ const fields = object({
 })
 
 /**
- * API tokens by their names, never with what they are proved by:
+ * API tokens by name, without their keys:
  * `{ "Website": { "description": "", "type": "read-only", "permissions": [], "lifespan": null } }`.
  */
 export function tokenSubject(db: Db, actions: () => Actions): Subject {
@@ -65,7 +65,7 @@ function checkToken(
   const listed = Array.isArray(permissions) ? permissions.length : 0
   const own = [...path, 'permissions']
   return [
-    // What is here already may stay: its actions are perhaps gone with their content-types.
+    // A stored custom token may have an empty list, because its actions can disappear with their content-types.
     ...problemIf(
       type === 'custom' && listed === 0 && !isEmpty(before),
       own,
@@ -76,7 +76,7 @@ function checkToken(
       own,
       `a ${String(type)} token has no list of its own`,
     ),
-    // The life of a token that is in use does not become another one.
+    // The lifespan of an existing token cannot be changed.
     ...problemIf(
       before !== undefined && (lifespan ?? null) !== before.lifespan,
       [...path, 'lifespan'],
@@ -89,7 +89,7 @@ function checkToken(
 const isEmpty = (before: Item | undefined): boolean =>
   before?.type === 'custom' && Array.isArray(before.permissions) && before.permissions.length === 0
 
-/** A new token has a key that nobody has seen: an admin makes one that is known (`/regenerate`). */
+/** Writes tokens. Nobody knows the key of a created token; an admin requests one with `/regenerate`. */
 export function tokenWriter(db: Db, tokens: ApiTokens): SubjectWriter {
   const idOf = async (name: string): Promise<number> =>
     (await db.collection<TokenDocument>('_api_tokens').findOne({ name }))?._id ?? -1

@@ -8,17 +8,17 @@ import type { Sessions } from './sessions/sessions.js'
 import type { Account, UserAccounts } from './user-accounts.js'
 import type { UserWrites } from './user-writes.js'
 
-/** What the handlers of the auth routes work with. */
+/** Dependencies of the auth handlers. */
 export type AuthParts = Readonly<{
   settings: Settings
   accounts: UserAccounts
   writes: UserWrites
   jwts: Jwts
-  /** With `auth.mode=refresh`. */
+  /** Present if `auth.mode=refresh`. */
   sessions?: Sessions | undefined
   roles: RoleGrantStore
   codes: ReturnType<typeof createMailedCodes<Account>>
-  /** Whether users must confirm their address before they log in: only where mail can be sent. */
+  /** Whether users must confirm their address before they log in. Requires a way to send mail. */
   confirmation: boolean
   report: Report
 }>

@@ -25,7 +25,7 @@ import {
 import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
 
 /**
- * Registration, login and passwords of `/api/auth` (docs/decisions.md, "Users"; shapes as in
+ * Routes for registration, login and passwords below `/api/auth` (docs/decisions.md, "Users"; bodies as in
  * docs/coming-from-strapi.md, "Credentials").
  */
 export function authRoutes(parts: AuthParts): readonly Route[] {
@@ -91,9 +91,9 @@ const byCaller = (of: string): Attempts => ({
   identifier: ({ caller }) => (caller.kind === 'user' ? String(caller.user.id) : ''),
 })
 
-/** `{ jwt, user }`; with sessions also a refresh token, unless it is in a cookie. */
+/** `{ jwt, user }`. With sessions also a refresh token, unless it is in a cookie. */
 export const loggedIn = ({ entry }: EntrySchemas): JsonSchema =>
   members({ jwt: text, user: entry(builtIn.user) }, { refreshToken: text })
-/** No JWT before the address is confirmed. */
+/** Without a JWT if the address must be confirmed first. */
 const registered = ({ entry }: EntrySchemas): JsonSchema =>
   members({ user: entry(builtIn.user) }, { jwt: text, refreshToken: text })

@@ -12,7 +12,7 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
     make: () => Promise<string>,
   ): Promise<void> => {
     const about = { event: 'mail', purpose, account: id }
-    // The answer is on its way by then.
+    // Wait until the response was sent.
     await setImmediate()
     if (deliver === undefined) {
       log.warn(about, 'No mail was sent: email.url names no server')
@@ -26,17 +26,17 @@ export function createCodeMail(log: Logger, deliver: DeliverCode | undefined) {
     }
   }
   return {
-    /** Whether there is a way to send mail. */
+    /** Whether mail can be sent. */
     enabled: deliver !== undefined,
     /**
-     * Makes a code, keeps it and mails it, after the answer: how long that takes, or that it fails, must not tell
-     * who asked whether there is such an account. Without a way to send mail nothing is made, and the log says so.
+     * Creates a code, stores it and mails it, after the response. Neither the duration nor a failure may reveal whether
+     * the account exists. If no mail can be sent, no code is created, and a warning is logged.
      */
     send: (...given: Parameters<typeof send>) => {
       const sending = send(...given).finally(() => underWay.delete(sending))
       underWay.add(sending)
     },
-    /** Resolves when nothing is under way. */
+    /** Resolves when no mail is in flight. */
     settled: async () => void (await Promise.all(underWay)),
   }
 }

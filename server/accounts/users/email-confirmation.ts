@@ -6,14 +6,14 @@ import { validateSecretBody } from '../../http/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
 import { redeemCode } from './redeem-code.js'
 
-/** Of `POST /api/auth/send-email-confirmation`. */
+/** Body of `POST /api/auth/send-email-confirmation`. */
 export const sendBody = object({ email: emailRule.required() })
 
 const confirmQuery = object({ confirmation: string().required() })
 
 const purpose = 'email-confirmation'
 
-/** `GET /api/auth/email-confirmation?confirmation=<code>`, the address in the mail; leads to `email.confirmedUrl`. */
+/** `GET /api/auth/email-confirmation?confirmation=<code>`, the link in the mail. Redirects to `email.confirmedUrl`. */
 export const confirmEmail: AuthHandler = async (parts, request) => {
   const { settings, report } = parts
   const given = new URLSearchParams(request.search).get('confirmation') ?? undefined
@@ -26,8 +26,8 @@ export const confirmEmail: AuthHandler = async (parts, request) => {
 }
 
 /**
- * `POST /api/auth/send-email-confirmation`. It says which addresses are confirmed only while registration is open,
- * which says as much.
+ * `POST /api/auth/send-email-confirmation`. It reveals confirmed addresses only while registration is open, because
+ * registration reveals them anyway.
  */
 export const sendConfirmation: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(sendBody, request.body)

@@ -13,13 +13,13 @@ import { verifyPassword } from '../passwords.js'
 import { isFormerHash } from '../former-hashes.js'
 import type { Account } from './user-accounts.js'
 
-/** Of `POST /api/auth/local`. */
+/** Body of `POST /api/auth/local`. */
 export const loginBody = object({
   identifier: string().required(),
   password: string().required(),
 })
 
-/** Of `POST /api/auth/local/register`. */
+/** Body of `POST /api/auth/local/register`. */
 export const registerBody = object({
   email: emailRule.max(254).required(),
   username: usernameRule.required(),
@@ -32,8 +32,8 @@ export const logIn: AuthHandler = async (parts, request) => {
   const { identifier, password } = validateSecretBody(loginBody, request.body)
   const { timeline } = request
   const found = await inStage(timeline, 'authorize', () => accounts.findByIdentifier(identifier))
-  // An account without attempts left is answered as for a wrong password: a 429 would show that the name and the e-mail
-  // address that were tried belong to one user. Unknown identifiers are counted too, so that they take as long.
+  // If an account has no attempts left, respond as to a wrong password. A 429 would reveal that the tried name and
+  // address belong to one user. Unknown identifiers are counted too, so that they take as long.
   const counted = found === undefined ? `name:${identifier}` : `user:${found.id}`
   const account = (await request.countsAccount?.(counted)) === false ? undefined : found
   const matches = await inStage(timeline, 'password', () =>
@@ -47,7 +47,10 @@ export const logIn: AuthHandler = async (parts, request) => {
   return logUserIn(parts, account.id, request)
 }
 
-/** A hash that was brought along becomes one of ours. Where that fails, the next login does it: this one is right. */
+/**
+ * Replaces an imported hash with an argon2id hash. If that fails, the login still succeeds and the next one tries
+ * again.
+ */
 async function renewHash(
   { writes }: AuthParts,
   account: Account,
@@ -67,7 +70,10 @@ export function refuseUnusable({ confirmation }: AuthParts, { blocked, confirmed
   if (confirmation && !confirmed) throw fail('application', 'Your account email is not confirmed')
 }
 
-/** `POST /api/auth/local/register`: a user of the role `authenticated`; with confirmation, without a JWT yet. */
+/**
+ * `POST /api/auth/local/register`: creates a user of the role `authenticated`. If the address must be confirmed, the
+ * response has no JWT.
+ */
 export const register: AuthHandler = async (parts, request) => {
   const { settings, roles, writes, confirmation, report } = parts
   if (settings['auth.registration'] === 'closed')

@@ -16,24 +16,24 @@ const confirmation = string()
   .required()
   .oneOf([ref('password')], 'Passwords do not match')
 
-/** Of `POST /api/auth/change-password`. */
+/** Body of `POST /api/auth/change-password`. */
 export const changeBody = object({
   passwordConfirmation: confirmation,
   password: passwordRule.required(),
   currentPassword: string().required(),
 })
 
-/** Of `POST /api/auth/reset-password`. */
+/** Body of `POST /api/auth/reset-password`. */
 export const resetBody = object({
   password: passwordRule.required(),
   passwordConfirmation: confirmation,
   code: string().required(),
 })
 
-/** Of `POST /api/auth/forgot-password`. */
+/** Body of `POST /api/auth/forgot-password`. */
 export const forgotBody = object({ email: emailRule.required() })
 
-/** `POST /api/auth/change-password`: of the user who calls; ends the JWTs they have. */
+/** `POST /api/auth/change-password`: changes the caller's password and ends their JWTs. */
 export const changePassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { caller } = request
@@ -48,8 +48,8 @@ export const changePassword: AuthHandler = async (parts, request) => {
 }
 
 /**
- * Writes a password in the place of the one that was verified: of requests that bring the same current password at
- * once one is let through, and the others are refused as if they had come after it.
+ * Replaces a verified password. Of concurrent requests with the same current password, one succeeds. The others fail as
+ * if they had come after it.
  */
 const replacePassword = (
   parts: AuthParts,
@@ -70,7 +70,7 @@ const replacePassword = (
     return [account, { password, resetPasswordToken: null }]
   })
 
-/** `POST /api/auth/forgot-password`: says the same whether or not somebody has the address. */
+/** `POST /api/auth/forgot-password`: responds the same whether or not the address is known. */
 export const forgotPassword: AuthHandler = async (parts, request) => {
   const { email } = validateSecretBody(forgotBody, request.body)
   const account = await parts.accounts.findByEmail(email)
@@ -78,13 +78,13 @@ export const forgotPassword: AuthHandler = async (parts, request) => {
   return reply(200, { ok: true })
 }
 
-/** `POST /api/auth/reset-password`: a code that was mailed is worth a new password, once. */
+/** `POST /api/auth/reset-password`: sets a new password with a mailed code, once. */
 export const resetPassword: AuthHandler = async (parts, request) => {
   const { report } = parts
   const { code, password } = validateSecretBody(resetBody, request.body)
   const worth = ({ blocked }: Account) => {
     if (blocked) throw fail('application', 'Your account has been blocked by an administrator')
-    // Who has the code reads what is sent to the address.
+    // Having the code proves access to the address, so it is confirmed.
     return { password, confirmed: true, resetPasswordToken: null }
   }
   const account = await redeemCode(parts, 'reset-password', code, worth, request)

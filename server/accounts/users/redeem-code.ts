@@ -4,9 +4,9 @@ import type { Account } from './user-accounts.js'
 import type { Asked } from './user-writes.js'
 
 /**
- * Writes what a code is worth, and that it is used: of requests that bring the same code at once, one does.
- * @param worth what is written of the user, the end of the code included
- * @returns the user; undefined for a code that is wrong, used or over
+ * Redeems a code and marks it as used. Of concurrent requests with the same code, one succeeds.
+ * @param worth returns the changes of the user, including the end of the code
+ * @returns the user; undefined if the code is wrong, used or expired
  */
 export const redeemCode = (
   parts: AuthParts,
@@ -23,8 +23,8 @@ export const redeemCode = (
 const maxAttempts = 5
 
 /**
- * Writes what `decide` makes of a user as they are, again where somebody else wrote them meanwhile.
- * @returns the user as they were; undefined where `decide` finds none
+ * Writes the result of `decide`. Calls it again if somebody else has written the user meanwhile.
+ * @returns the user before the change; undefined if `decide` finds none
  */
 export async function rewriteUser(
   { writes }: AuthParts,

@@ -1,18 +1,18 @@
 import type { Db, Filter } from 'mongodb'
 import { normalUsername } from './username-rule.js'
 
-/** A user as access sees it: read from the collection itself, because it needs what no answer shows. */
+/** A user as access needs it. It is read from the collection directly, because it contains private fields. */
 export type Account = Readonly<{
   id: number
   documentId: string
-  /** Rises with every write of the user. */
+  /** Increases with every write of the user. */
   revision: number
   username: string
   email: string
   provider: string | null
   confirmed: boolean
   blocked: boolean
-  /** The argon2id hash; null where the user has no password. */
+  /** Hash of argon2id, or an imported one; null if the user has no password. */
   password: string | null
   /** documentId of the role. */
   role: string | null
@@ -28,7 +28,7 @@ type AccountDocument = Omit<Account, 'id' | 'revision' | 'role'> & {
 
 export type UserAccounts = ReturnType<typeof createUserAccounts>
 
-/** Lookups in `users` by what credentials name. */
+/** Lookups in `users` by the identifiers in credentials. */
 export function createUserAccounts(db: Db) {
   const users = db.collection<AccountDocument>('users')
   const projection = Object.fromEntries(fields.map((field) => [field, 1]))
@@ -42,11 +42,11 @@ export function createUserAccounts(db: Db) {
     findByDocumentId: (documentId: string) => findOne({ documentId }),
     /** E-mail addresses are stored in lower case. */
     findByEmail: (email: string) => findOne({ email: email.toLowerCase() }),
-    /** An e-mail address in any case, or a username exactly (docs/coming-from-strapi.md, "Credentials"). */
+    /** Finds a user by e-mail address in any case, or by exact username (docs/coming-from-strapi.md, "Credentials"). */
     findByIdentifier: async (identifier: string) =>
       (await findOne({ email: identifier.toLowerCase() })) ??
       findOne({ username: normalUsername(identifier) }),
-    /** Whether a name or address is somebody's name or address: either logs in. */
+    /** Whether a name or address is somebody's name or address, because either logs in. */
     isTaken: async (username: string, email: string): Promise<boolean> => {
       const names = [username, email.toLowerCase()]
       const filter = {

@@ -6,7 +6,7 @@ import { normalUsername, usernameRule } from './username-rule.js'
 import { validateBody } from '../../http/validate-body.js'
 import { objectOf } from '../../../engine/values/is-object.js'
 
-/** What a body of `/api/users` says; attributes that a project added are checked by their type. */
+/** A body of `/api/users`. Attributes added by a project are validated by their type. */
 export type UserData = Readonly<{
   username?: string
   email?: string
@@ -25,7 +25,7 @@ export const newUser = object({
   ...flags,
 })
 
-/** What may change of a user. */
+/** Changes of a user. */
 export const changedUser = object({
   email: emailRule.max(254),
   username: usernameRule,

@@ -13,23 +13,26 @@ type Dependencies = Readonly<{
   roles: RoleGrantStore
   /** Whether users must have confirmed their address. */
   confirmation: boolean
-  /** With `auth.mode=refresh`, and then every JWT is of one. */
+  /** Present if `auth.mode=refresh`. Every JWT then belongs to a session. */
   sessions?: Pick<Sessions, 'isActive'> | undefined
 }>
 
 /**
- * Recognises users by their JWT; what they may do is their role's grant and nothing else (docs/decisions.md,
- * "Permissions are given one by one").
+ * Recognises users by their JWT. Their permissions are exactly their role's grant (docs/decisions.md, "Permissions are
+ * given one by one").
  */
 export function createUserCallers({ accounts, jwts, roles, confirmation, sessions }: Dependencies) {
   const cache = createBriefCache<number, Account>({ load: accounts.findById })
   return {
-    /** The caller of a user's JWT; undefined for one that is invalid, expired, blocked, or older than the password. */
+    /**
+     * Returns the caller of a user's JWT. It is undefined if the JWT is invalid, expired or older than the password, or
+     * if the user is blocked or unconfirmed.
+     */
     find: async (jwt: string): Promise<Caller | undefined> => {
       const subject = await jwts.verify('user', jwt)
       if (subject === undefined) return undefined
       const { session } = subject
-      // A mode takes no JWTs of the other: those of sessions can be ended, and the others cannot.
+      // JWTs of the other mode are invalid: those of sessions can be ended, the others cannot.
       if ((session === undefined) !== (sessions === undefined)) return undefined
       if (session !== undefined && (await sessions?.isActive(session)) !== true) return undefined
       const account = await cache.get(subject.id)
@@ -45,7 +48,7 @@ export function createUserCallers({ accounts, jwts, roles, confirmation, session
         session,
       }
     },
-    /** One user, or any. */
+    /** Drops one user from the cache, or all. */
     changed: cache.forget,
   }
 }

@@ -11,26 +11,25 @@ import type { Services } from '../../lifecycle/services.js'
 import { changedUser, newUser, readUser } from './user-bodies.js'
 import { createUsers } from './users.js'
 
-/** A user who is read is populated as the type says; whoever writes one is answered with the role. */
+/** Reads of users populate as the type says; responses to writes include the role. */
 const readBy = (request: HttpRequest) => ({ ...askedBy(request), defaultPopulate: true }) as const
 
 /**
- * `/api/users` (docs/decisions.md, "Users"): no envelope, numeric ids, parameters that are not understood are
- * passed over.
+ * Routes of `/api/users` (docs/decisions.md, "Users"): no envelope, numeric ids, and unknown parameters are ignored.
  */
 export function userRoutes(
   services: Services,
   { userChanged, endSessions, report }: AccessFeature,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
-  /** Whoever wrote is told, however many wait. */
+  /** Shows a written user outside of the read queue, so a finished write is always reported. */
   const shown = async (
     status: number,
     id: number,
     search: string,
     { caller: { grant }, timeline }: HttpRequest,
   ): Promise<Reply> => reply(status, (await users.show(id, { search, grant, timeline })).bytes)
-  // With the role, as Strapi answers writes, where the project has not made it private.
+  // Include the role, as Strapi does after writes, unless the project made it private.
   const written = (status: number, id: number, request: HttpRequest): Promise<Reply> =>
     shown(status, id, users.showRoles() ? 'populate=role' : '', request)
   const found = async (id: number, request: HttpRequest): Promise<Reply> =>
@@ -130,23 +129,26 @@ export function userRoutes(
 
 const writer = (request: HttpRequest) => ({
   grant: request.caller.grant,
-  // A user's body is not below `data`.
+  // A user's body has no `data`.
   ignored: (path: string) => request.ignored(path.replace(/^data\./, '')),
   ...writerOf(request),
 })
 
-/** What of a change matters to who may do what. */
+/** Attributes whose change is a security event. */
 const userKeys = new Set(['username', 'email', 'password', 'role', 'confirmed', 'blocked'])
 
 const user = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.user)
 
-/** The query string of `/api/users` with a size: the answer has no `meta`, so it is as long as may be. */
+/**
+ * Adds the largest page size to a query string without pagination. The response has no `meta`, so it should hold as
+ * much as allowed.
+ */
 function withLargestPage(search: string, size: number): string {
   const named = pairsOf(search).some(([key]) => key.startsWith('pagination'))
   return named ? search : joined(search, `pagination[limit]=${size}`)
 }
 
-/** What counts of a query string for `/api/users/count`: which users, not how they are shown. */
+/** Keeps the parameters that select users, and drops those that decide how they are shown. */
 function countingQuery(search: string): string {
   const filters = pairsOf(search)
     .filter(([key]) => key === '_q' || key === 'filters' || key.startsWith('filters['))
@@ -154,7 +156,7 @@ function countingQuery(search: string): string {
   return joined(filters.join('&'), 'fields=id&pagination[pageSize]=1')
 }
 
-/** Each pair of a query string with its decoded key. */
+/** Returns each pair of a query string with its decoded key. */
 function pairsOf(search: string): readonly (readonly [key: string, pair: string])[] {
   return search
     .split('&')

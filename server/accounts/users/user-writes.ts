@@ -10,10 +10,10 @@ import type { Account, UserAccounts } from './user-accounts.js'
 
 export type UserWrites = ReturnType<typeof createUserWrites>
 
-/** How long a write may take, and who is told what took how long. */
+/** The time limit of a write, and the timeline that records its stages. */
 export type Asked = Pick<HttpRequest, 'time' | 'timeline'>
 
-/** What the auth routes write about users, through the documents of the built-in user type. */
+/** Writes of the auth routes, through the documents of the built-in user type. */
 export function createUserWrites(
   services: Services,
   accounts: UserAccounts,
@@ -22,7 +22,7 @@ export function createUserWrites(
   const userType = () => typeOf(services.registry(), builtIn.user)
   const own = { grant: fullGrant, actor: null }
 
-  /** A user as answers show them. */
+  /** Returns a user as responses show it. */
   const show = async (id: number, timeline?: Timeline): Promise<Json> => {
     const { bytes } = await services.documents.findOne(
       userType(),
@@ -35,7 +35,7 @@ export function createUserWrites(
   return {
     show,
 
-    /** Creates a user; throws `application` where the name or the address is somebody's. */
+    /** Creates a user. Throws `application` if the name or the address is taken. */
     register: async (
       data: Readonly<{ username: string; email: string; [attribute: string]: unknown }>,
       { time, timeline }: Asked,
@@ -56,7 +56,7 @@ export function createUserWrites(
       userChanged(id)
     },
 
-    /** The same, unless somebody wrote the user since the account was read: then it is false. */
+    /** Updates a user, and returns false if somebody else has written it since the account was read. */
     updateUnchanged: async (
       account: Account,
       data: unknown,
@@ -75,8 +75,8 @@ export function createUserWrites(
     },
 
     /**
-     * Keeps another hash of the password that a user has, unless somebody wrote the user since; nothing else of the
-     * user changes, their times neither.
+     * Replaces the hash of an unchanged password, unless somebody else has written the user meanwhile. Nothing else
+     * changes, not even `updatedAt`.
      */
     replaceHash: async (
       { id, revision, password: before }: Account,

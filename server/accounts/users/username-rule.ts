@@ -1,10 +1,10 @@
 import { string } from 'yup'
 
-/** Control characters, what is not drawn at all, line ends, and spaces that look like another space or like none. */
+/** Control characters, invisible characters, line separators, and spaces other than U+0020. */
 const unseenCharacters = /[\p{Cc}\p{DI}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u.source
 const unseen = new RegExp(`${unseenCharacters}|^ | $| {2}`, 'u')
 
-/** What a username in a body must be, so that no two of them differ in what nobody sees. */
+/** Rule for usernames in bodies. It prevents names that differ only in invisible characters. */
 export const usernameRule = string()
   .min(3)
   .max(255)
@@ -14,9 +14,9 @@ export const usernameRule = string()
     (value) => value === undefined || !unseen.test(value),
   )
 
-/** A username as it is stored: a letter and its accent may be written as one character or as two. */
+/** Returns a username in its stored form: accented letters have one encoding. */
 export const normalUsername = (username: string): string => username.normalize('NFC')
 
-/** A text without what a username must not hold. */
+/** Removes the characters that a username must not contain. */
 export const visibleUsername = (text: string): string =>
   text.replaceAll(new RegExp(unseenCharacters, 'gu'), ' ').replaceAll(/ {2,}/g, ' ').trim()

@@ -8,12 +8,12 @@ import { found, recordIdOf } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { UserData } from './user-bodies.js'
 
-/** Whose write it is, what they may do, and how long it may take. */
+/** The author of a write, their grant, and the time limit. */
 type GrantedWriter = Writer & Pick<WriteRequest, 'grant' | 'ignored'>
 
 type UserDocument = Readonly<{ _id: number; documentId: string; username: string; email: string }>
 
-/** Users of `/api/users`, addressed by their numeric id, over the documents of the built-in type. */
+/** Users of `/api/users`, addressed by numeric id, over the documents of the built-in type. */
 export function createUsers(services: Services, userChanged: (id: number) => void) {
   const { db, documents, registry } = services
   const users = db.collection<UserDocument>('users')
@@ -30,24 +30,24 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
       const filter = { [key]: data[key], _id: { $ne: own ?? -1 } }
       return (await users.findOne(filter, { projection: { _id: 1 } })) !== null
     }
-    // A new user's name is left to the type, which says what it says of every unique attribute.
+    // For a new user, the type's uniqueness check reports a taken username, as for every unique attribute.
     if (own !== undefined && (await isTaken('username')))
       throw fail('application', 'Username already taken')
     if (await isTaken('email')) throw fail('application', 'Email already taken')
   }
 
   return {
-    /** Throws `not-found-because` where there is no such user. */
+    /** Throws `not-found-because` if there is no such user. */
     find,
     show: (id: number, request: AskedRead) =>
       documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' }),
-    /** Whether answers may hold the role. */
+    /** Whether responses may contain the role. */
     showRoles: () => type().attributes.get('role')?.private !== true,
 
     list: (request: AskedRead) =>
       documents.find(type(), { ...request, envelope: 'bare', parameters: 'lenient' }),
 
-    /** How many users a query string finds. */
+    /** Returns the number of users that match a query string. */
     count: async (request: AskedRead): Promise<number> => {
       const read = { ...request, envelope: 'content', parameters: 'lenient' } as const
       const { bytes } = await documents.find(type(), read)
@@ -77,13 +77,13 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
   }
 }
 
-/** Who may make or change users gives them a role by that, and no other relation whose target they may not find. */
+/** Lets callers who may write users set a role without permission to find roles. Other relations still need it. */
 const withRoles = ({ key, actions }: Grant): Grant =>
   actions === 'all'
     ? fullGrant
     : { key: `${key} roles`, actions: new Set([...actions, `${builtIn.role}.find`]) }
 
-/** Codes that were mailed are for the address and the password as they were. */
+/** Returns the mailed codes that a change ends: they are valid only for the previous address and password. */
 function endedCodes(user: UserDocument, { email, password }: UserData): object {
   const moved = email !== undefined && email !== user.email
   return {
@@ -94,7 +94,7 @@ function endedCodes(user: UserDocument, { email, password }: UserData): object {
 
 type Counted = Readonly<{ meta: Readonly<{ pagination: Readonly<{ total: number }> }> }>
 
-/** Strapi answers what the type refuses here with an error of the application, without details. */
+/** Rethrows a rejection of the type as an application error without details, as Strapi does here. */
 function rethrow(error: unknown): never {
   if (error instanceof ApiError && error.code === 'validation')
     throw fail('application', error.message)

@@ -7,8 +7,8 @@ import { checkOrigin, refreshCookie, wantsCookie } from './refresh-cookie.js'
 import type { OpenSession } from './sessions.js'
 
 /**
- * What login and its relatives answer: `{ jwt, user }`, and with `auth.mode=refresh` a session's refresh token, in
- * the answer or in a cookie.
+ * Returns the response of a login: `{ jwt, user }`. With `auth.mode=refresh` it adds a session's refresh token, in the
+ * body or in a cookie.
  */
 export async function logUserIn(
   { accounts, writes, jwts, sessions, settings }: AuthParts,
@@ -20,7 +20,7 @@ export async function logUserIn(
   const user = await writes.show(id, request.timeline)
   if (sessions === undefined)
     return reply(200, { jwt: await jwts.sign('user', id, account.password), user }, noStore)
-  // Asked before there is a session that nobody would be told of.
+  // Check first: a session that is opened before a refusal would stay unused.
   const inCookie = wantsCookie(settings, request.headers)
   if (inCookie) checkOrigin(settings, request.headers)
   const deviceId = deviceOf(request.body) ?? randomUUID()
@@ -29,7 +29,7 @@ export async function logUserIn(
   return answerTokens({ settings, inCookie }, { jwt, user }, session)
 }
 
-/** An answer with a refresh token, where its client wants it. */
+/** Returns a response with the refresh token in the body or a cookie. */
 export function answerTokens(
   { settings, inCookie }: Readonly<{ settings: AuthParts['settings']; inCookie: boolean }>,
   { jwt, ...rest }: Readonly<{ jwt: string; user?: Json }>,
@@ -40,7 +40,7 @@ export function answerTokens(
   return reply(200, { jwt, ...rest }, { ...noStore, ...cookie })
 }
 
-/** What a client calls the device that it runs on; what is no such name is passed over, as in Strapi. */
+/** Reads the client's name of its device. Invalid names are ignored, as in Strapi. */
 export function deviceOf(body: unknown): string | undefined {
   const { deviceId } = objectOf(body)
   return typeof deviceId === 'string' && /^[\x20-\x7e]{1,255}$/.test(deviceId)
@@ -48,5 +48,5 @@ export function deviceOf(body: unknown): string | undefined {
     : undefined
 }
 
-/** Nothing on the way keeps a token. */
+/** Keeps caches from storing a token. */
 export const noStore = { 'Cache-Control': 'no-store' }

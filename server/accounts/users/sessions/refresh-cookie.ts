@@ -2,10 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../../../engine/errors.js'
 import type { Settings } from '../../../settings/settings.js'
 
-/** The name that Strapi's clients know. */
+/** The cookie name of Strapi. */
 const cookieName = 'strapi_up_refresh'
 
-/** `Set-Cookie` with a refresh token, which scripts cannot read. Without `text` the cookie is taken back. */
+/**
+ * Returns a `Set-Cookie` header with a refresh token that scripts cannot read. Without `text` it deletes the cookie.
+ */
 export function refreshCookie(settings: Settings, text = ''): string {
   const isSecure = settings['http.publicUrl'].startsWith('https://')
   const life = text === '' ? 0 : settings['auth.sessions.maxExpiresInS']
@@ -13,18 +15,18 @@ export function refreshCookie(settings: Settings, text = ''): string {
   return `${cookieName}=${text}; ${attributes}${isSecure ? '; Secure' : ''}`
 }
 
-/** The refresh token of a request's cookie. Its alphabet needs no decoding; a cookie of another form is none. */
+/** Reads the refresh token of a request's cookie. Its alphabet needs no decoding. Malformed values are ignored. */
 export const readRefreshCookie = ({ cookie = '' }: IncomingHttpHeaders): string | undefined =>
   /(?:^|;\s*)strapi_up_refresh=([\w.-]{1,200})(?:;|$)/.exec(cookie)?.[1]
 
-/** Whether tokens are to go into a cookie: always, or for a client that asks for it. */
+/** Whether tokens go into a cookie: always, or if the client requests it. */
 export const wantsCookie = (settings: Settings, headers: IncomingHttpHeaders): boolean =>
   settings['auth.sessions.httpOnly'] || headers['x-strapi-refresh-cookie'] === 'httpOnly'
 
 /**
- * A page of another site must neither use the cookie of who looks at it, nor plant one of its own: browsers say in
- * `Origin` whose page it is. What is no browser sends none.
- * @throws 403 for a page of an origin that is neither the service's own nor named by `cors.origins`
+ * Checks the `Origin` header, so that a page of another site can neither use a visitor's cookie nor plant its own.
+ * Clients other than browsers send no `Origin`.
+ * @throws 403 for an origin that is neither the service's own nor in `cors.origins`
  */
 export function checkOrigin(settings: Settings, { origin, host }: IncomingHttpHeaders): void {
   if (origin === undefined || settings['cors.origins'].includes(origin)) return

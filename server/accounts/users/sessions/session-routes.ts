@@ -8,12 +8,12 @@ import { answerTokens, deviceOf } from './log-user-in.js'
 import { checkOrigin, readRefreshCookie, refreshCookie, wantsCookie } from './refresh-cookie.js'
 import type { Sessions } from './sessions.js'
 
-/** `/api/auth/refresh` and `/api/auth/logout` (docs/decisions.md, "Sessions"); there with `auth.mode=refresh` alone. */
+/** `/api/auth/refresh` and `/api/auth/logout` (docs/decisions.md, "Sessions"), only with `auth.mode=refresh`. */
 export function sessionRoutes(parts: AuthParts): readonly Route[] {
   const { sessions } = parts
   if (sessions === undefined) return []
   return routesOf(
-    // Who has the token needs no permission.
+    // The refresh token suffices; no permission is needed.
     { guard: 'open', tag: 'Authentication' },
     {
       'POST /api/auth/refresh': {
@@ -63,7 +63,7 @@ async function refresh(
   return answerTokens({ settings, inCookie }, { jwt }, refreshed)
 }
 
-/** Ends the session of the caller's JWT; those of a device (`deviceId`), or all (`scope: "all"`). */
+/** Ends the session of the caller's JWT, the sessions on a device (`deviceId`), or all (`scope: "all"`). */
 async function logOut(
   { settings, report }: AuthParts,
   sessions: Sessions,

@@ -6,26 +6,26 @@ import { createMacs, digest } from '../../texts.js'
 import type { Account } from '../user-accounts.js'
 
 /**
- * What `_sessions` holds: a login on one device, until it is over, was ended, or its user has another password.
- * Nothing of it is a secret.
+ * A document of `_sessions`: a login on one device. It is valid until it expires, is ended, or its user's password
+ * changes. It contains no secret.
  */
 type SessionDocument = {
   _id: string
   /** Record id of the user. */
   user: number
   deviceId: string
-  /** How often it was refreshed. */
+  /** Number of refreshes. */
   generation: number
   refreshedAt: Date
-  /** A digest of the password's hash as it was. */
+  /** A digest of the password hash at login. */
   password: string
-  /** When it ends if nobody refreshes it; the database forgets it then. */
+  /** Expiry without a refresh. A TTL index deletes the session then. */
   expiresAt: Date
-  /** When it ends in any case. */
+  /** Expiry in any case. */
   endsAt: Date
 }
 
-/** Seconds that a session lasts without being refreshed, and at most. */
+/** Maximum seconds without a refresh, and in total. */
 type SessionLife = Readonly<{ idleS: number; maxS: number }>
 
 export type OpenSession = Readonly<{ sessionId: string; refreshToken: string }>
@@ -36,14 +36,14 @@ type Dependencies = Readonly<{
   db: Db
   secrets: readonly [string, ...string[]]
   life: SessionLife
-  /** The user of a session, where they may still be logged in. */
+  /** Returns the user of a session if they may still be logged in. */
   findUser: (id: number) => Promise<Account | undefined>
   now?: () => number
 }>
 
 /**
- * Sessions of `auth.mode=refresh` (docs/decisions.md, "Sessions"), the same for all instances of a database: what is
- * ended in one has ended in the others (docs/database.md, "Several instances").
+ * Sessions of `auth.mode=refresh` (docs/decisions.md, "Sessions"), shared by all instances of a database. A session
+ * ended in one instance ends in the others (docs/database.md, "Several instances").
  */
 export function createSessions({ db, secrets, life, findUser, now = Date.now }: Dependencies) {
   const sessions = db.collection<SessionDocument>(collection)
@@ -66,7 +66,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
   const expiry = (endsAt: number) => new Date(Math.min(now() + life.idleS * 1000, endsAt))
 
   return {
-    /** Begins a session of a user, as they are now. */
+    /** Opens a session for a user. */
     open: async (account: Account, deviceId: string): Promise<OpenSession> => {
       const token = { sessionId: randomBytes(18).toString('base64url'), generation: 0 }
       const endsAt = now() + life.maxS * 1000
@@ -87,8 +87,8 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
     },
 
     /**
-     * Exchanges a refresh token for the next one; it is worth nothing from then on.
-     * @returns `reused`: one that was exchanged before came again, so somebody else may have it; the session is ended
+     * Exchanges a refresh token for the next one, which invalidates it.
+     * @returns `reused` if the token was exchanged before: somebody else may have it, so the session is ended
      */
     refresh: async (text: string) => {
       const token = tokens.read(text)
@@ -114,7 +114,7 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
         durable,
       )
       if (modifiedCount === 1) return { ...opened(next), user: session.user }
-      // Tabs that refresh at once, and a client whose answer was lost, are told the same.
+      // Tabs that refresh at once, and a client that lost the response, get the same token.
       const since = new Date(now() - graceMs)
       const isRecent = { _id: sessionId, generation: next.generation, refreshedAt: { $gt: since } }
       if ((await sessions.findOne(isRecent)) !== null)
@@ -124,22 +124,22 @@ export function createSessions({ db, secrets, life, findUser, now = Date.now }: 
       return 'reused'
     },
 
-    /** The session that a refresh token is of, whether it still is one or not. */
+    /** Returns the session id of a refresh token, even if the session has ended. */
     sessionOf: (text: string): string | undefined => tokens.read(text)?.sessionId,
 
-    /** One session was changed elsewhere, or any. */
+    /** Drops the cached state of one session, or of all. */
     changed: (sessionId?: string) => active.forget(sessionId),
 
-    /** Whether a session is running; at most a second old. */
+    /** Whether a session is active. The result is at most a second old. */
     isActive: async (sessionId: string) => (await active.get(sessionId)) === true,
 
-    /** Ends one session of a user, those on a device, or all of them. */
+    /** Ends one session of a user, those on a device, or all. */
     end: (user: number, which: Readonly<{ _id?: string; deviceId?: string }> = {}) =>
       end({ user, ...which }),
   }
 }
 
-/** Makes the indexes of sessions; the database forgets those that are over. */
+/** Creates the indexes of sessions. A TTL index deletes expired ones. */
 export async function prepareSessions(db: Db): Promise<void> {
   await db
     .collection(collection)
@@ -148,18 +148,17 @@ export async function prepareSessions(db: Db): Promise<void> {
 
 const collection = '_sessions'
 
-/** How long a token that was just exchanged is answered with the same next one. */
+/** Time in which a token that was exchanged returns the same next token, in ms. */
 const graceMs = 10_000
 
 const digestOf = ({ password }: Account): string => digest(password ?? '')
 
-/** What a refresh token says: which session it is of, and how often that was refreshed when it was made. */
+/** The content of a refresh token: its session, and the number of refreshes before it. */
 type RefreshToken = Readonly<{ sessionId: string; generation: number }>
 
 /**
- * Texts of refresh tokens: `<sessionId>.<generation>.<mac>`. They are made of the secret and kept nowhere, so that
- * the database cannot give one away, and the newest of a session can be told again to a client whose answer was
- * lost.
+ * Refresh tokens: `<sessionId>.<generation>.<mac>`. They are derived from the secret and stored nowhere. The database
+ * therefore cannot leak one, and the newest can be sent again if a response was lost.
  */
 function createRefreshTokens(secrets: readonly [string, ...string[]]) {
   const macs = createMacs(secrets)
@@ -169,7 +168,7 @@ function createRefreshTokens(secrets: readonly [string, ...string[]]) {
       return `${token}.${macs.make(`refresh-token:${token}`)}`
     },
 
-    /** What a text says; undefined for one that was not made here. */
+    /** Returns the content of a token; undefined if it was not made here. */
     read: (text: string): RefreshToken | undefined => {
       const [, token = '', sessionId = '', digits = '', mac = ''] = form.exec(text) ?? []
       return macs.accepts(`refresh-token:${token}`, mac)
