@@ -23,9 +23,9 @@ export const refusalOf = ({ mime }: DetectedType, settings: Settings): Error | u
     : undefined
 
 /**
- * Looks at a file that was received into a temporary one, and describes one that may be kept; of a picture, smaller
- * versions are made beside it (docs/decisions.md, "Uploaded files" and "Pictures"). Throws `validation` for a type that
- * is refused or a picture of too many pixels, `application` for a damaged one, `unavailable` where too many are drawn.
+ * Inspects a file in a temporary folder and describes it. Of a picture, draws smaller versions next to it
+ * (docs/decisions.md, "Uploaded files" and "Pictures"). Throws `validation` for a denied type or too many pixels,
+ * `application` for a damaged picture, and `unavailable` if the drawing queue is full.
  */
 export async function acceptFile(part: Received, rules: Acceptance): Promise<AcceptedFile> {
   const { fileName } = part
@@ -59,7 +59,7 @@ const drawable: ReadonlySet<string> = new Set([
   'image/avif',
 ])
 
-/** What calls itself a picture and is none is a file like any other, as in Strapi. */
+/** A file with a picture's type that no decoder knows is stored like any other file, as in Strapi. */
 async function draw({ path }: Received, { settings, makePictures }: Acceptance) {
   const maxPixels = settings['upload.pictures.maxPixels']
   const answer = await makePictures({ path, maxPixels, order: versionsOrder(settings) })
@@ -89,7 +89,7 @@ export async function measure(
       typeof content === 'string' ? await imageSizeFromFile(content) : imageSize(content)
     return { width, height }
   } catch {
-    // A damaged image is a file like any other.
+    // A damaged image is stored like any other file.
     return unmeasured
   }
 }

@@ -6,10 +6,12 @@ import { lacking } from '../accounts/lacking.js'
 import type { Services } from '../lifecycle/services.js'
 
 /**
- * Finds what uploaded files are to be attached to, and answers a function that attaches files: it adds them to the
- * attribute, after those it has; a single one takes the place of what was there. Undefined where the body asks for nothing.
- * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id, or a documentId, which means the published
- * version where there is one, in the default locale. Attaching changes the entry, so the caller must be allowed to. Throws `validation`, `forbidden`.
+ * Finds the entry that uploaded files are to be attached to, and returns a function that attaches them. Files are
+ * appended to a multiple attribute and replace the value of a single one. Returns undefined if the body requests no
+ * attachment.
+ * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id or a documentId. A documentId means the
+ * published version if there is one, in the default locale.
+ * Attaching changes the entry, so the caller needs permission to update it. Throws `validation`, `forbidden`.
  */
 export async function resolveAttachment(
   services: Services,
@@ -36,7 +38,10 @@ export async function resolveAttachment(
   }
 }
 
-/** Both collections share one sequence of ids, so an id says which version it is; no documentId is a number. */
+/**
+ * Draft and published collections share one sequence of ids, so an id identifies the version. No documentId is a
+ * number.
+ */
 async function findVersion(services: Services, type: ContentType, named: string) {
   const locale = type.localized ? services.locales().default : null
   const query = /^\d{1,15}$/.test(named) ? { _id: Number(named) } : { documentId: named, locale }

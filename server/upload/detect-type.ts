@@ -6,23 +6,25 @@ import { readStart } from './providers/on-disk.js'
 const sniffedBytes = 4096
 const binary = 'application/octet-stream'
 
-/** What content is: a MIME type, and the usual extension of that type with its dot. */
+/** A MIME type, and the usual extension of that type with its dot. */
 export type DetectedType = Readonly<{ mime: string; extension: string }>
 
 /**
- * The type of a file by its content (docs/decisions.md, "Uploaded files"). The name only tells kinds of plain
- * text apart (`.csv`, `.md`), and scripts from them (`.js`, `.sh`), as what it names would be run.
+ * Detects the type of a file by its content (docs/decisions.md, "Uploaded files"). The name only distinguishes kinds of
+ * plain text (`.csv`, `.md`) and scripts (`.js`, `.sh`), because programs run scripts by their name.
  */
 export async function detectType(filePath: string, fileName: string): Promise<DetectedType> {
   return typeOf(await readStart(filePath, sniffedBytes), fileName, () => fileTypeFromFile(filePath))
 }
 
-/** The same by the first 64 KB of a file, or all of it, where the rest is not needed. */
+/** The same from the first 64 KB of a file, or all of it, if that is enough. */
 export async function detectStart(start: Uint8Array, fileName: string): Promise<DetectedType> {
   return typeOf(start.subarray(0, sniffedBytes), fileName, () => fileTypeFromBuffer(start))
 }
 
-/** Whether bytes begin like a TIFF, whose kind stands anywhere in it: a picture, or what a camera makes of its own. */
+/**
+ * Whether bytes begin like a TIFF. Its kind, a picture or a camera's raw format, can be stated anywhere in the file.
+ */
 export const beginsLikeTiff = (start: Uint8Array): boolean =>
   ['49492a00', '4d4d002a', '49492b00', '4d4d002b'].includes(
     Buffer.from(start.subarray(0, 4)).toString('hex'),
@@ -34,7 +36,7 @@ async function typeOf(
   find: () => Promise<FileTypeResult | undefined>,
 ): Promise<DetectedType> {
   const text = decodeText(start)
-  // Text in UTF-16 begins like an MPEG frame, and XML tells nothing yet.
+  // UTF-16 text begins like an MPEG frame, and `application/xml` is not specific enough.
   if (text === undefined || encodingOf(start) === 'utf-8') {
     const known = await find()
     if (known !== undefined && known.mime !== 'application/xml') {
@@ -42,7 +44,7 @@ async function typeOf(
     }
   }
   const byName = typeByExtension.get(path.extname(fileName).slice(1).toLowerCase())
-  // A script in Windows' own encoding, or with a character that text does not have, is run all the same.
+  // A script in a Windows encoding, or with control characters, runs all the same.
   if (text === undefined) return describe(byName ?? binary)
   const byContent = scriptTypeOfText(text) ?? markupType(text)
   return describe(byContent ?? byName ?? plainTextType(fileName))
@@ -61,7 +63,7 @@ const describe = (type: string): DetectedType => ({
   extension: `.${mime.extension(type) || 'bin'}`,
 })
 
-/** The text that bytes begin with, or undefined where they are not text. */
+/** Decodes the text that bytes begin with; undefined if they are not text. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     // `stream`: the last character may be cut.
@@ -80,12 +82,12 @@ function encodingOf([first, second]: Uint8Array): string {
 /** Control characters that text files do not contain: all but tab, line ends and form feed. */
 const controls = /(?![\t\n\r\f])\p{Cc}/u
 
-/** What may stand before the root element: prolog, processing instructions, comments. */
+/** What can precede the root element: prolog, processing instructions, comments. */
 const preamble = /^(?:<\?[^>]*>|<!--[\s\S]*?-->)\s*/
 const doctype = /^<!doctype\s+([\w.:-]+)/i
 const rootElement = /^<(?:[a-z_][\w.-]*:)?([a-z][\w-]*)[\s/>]/i
 
-/** Text that begins with one of these is HTML, whether all of a page or a piece of one. */
+/** Text that begins with one of these elements is HTML, a page or a fragment. */
 const htmlElements = new Set(
   (
     'a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body ' +
@@ -97,12 +99,12 @@ const htmlElements = new Set(
     'td template textarea tfoot th thead title tr track tt u ul var video wbr xmp'
   ).split(' '),
 )
-/** A tag of any name with something to run in it: `<x-y onclick=…>`. */
+/** A tag of any name with an event handler: `<x-y onclick=…>`. */
 const tagWithHandler = /^<[a-z][^<>]*[\s/"']on[a-z]+\s*=/i
 
 /**
- * The type of text that is markup, by what it begins with, as browsers that sniff would see it;
- * undefined for other text. Doubt falls on the side of what a browser could run.
+ * Returns the type of markup by its beginning, as sniffing browsers see it; undefined for other text. If in doubt, the
+ * type is one that a browser could run.
  */
 function markupType(text: string): string | undefined {
   let rest = text.replace(/^\uFEFF/, '').trimStart()
@@ -115,13 +117,13 @@ function markupType(text: string): string | undefined {
   if (name === 'svg' || name?.endsWith(':svg') === true) return 'image/svg+xml'
   if (name === 'html') return isXml ? 'application/xhtml+xml' : 'text/html'
   if (isXml) return 'application/xml'
-  // A comment that outgrows what was read hides what follows it.
+  // A comment longer than the sniffed bytes hides what follows it.
   if (isMarkup || (name !== undefined && htmlElements.has(name))) return 'text/html'
   if (tagWithHandler.test(rest)) return 'text/html'
   return /^<!doctype\b/i.test(rest) ? 'application/xml' : undefined
 }
 
-/** The type of a text that says itself what is to run it: `#!/bin/sh`, `<?php`. */
+/** Returns the type of a text that names its interpreter: `#!/bin/sh`, `<?php`. */
 function scriptTypeOfText(text: string): string | undefined {
   const start = text.replace(/^\uFEFF/, '')
   if (/^\s*<\?(?:php\b|=)/i.test(start)) return php
@@ -132,9 +134,8 @@ const php = 'application/x-httpd-php'
 const shell = 'application/x-sh'
 
 /**
- * The type of a file that something runs as a program, by the extension of its name: what a browser or an interpreter
- * goes by. It is asked where the content is none that is known by itself, so that such a file is of a type that
- * `upload.deniedTypes` can name (docs/decisions.md, "Uploaded files").
+ * Types of files that a browser or an interpreter runs, by the extension they go by. Used if the content has no known
+ * type of its own, so that `upload.deniedTypes` can name such files (docs/decisions.md, "Uploaded files").
  */
 const typeByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({

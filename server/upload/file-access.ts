@@ -3,20 +3,20 @@ import type { ServingStep } from './serve-route.js'
 import { linkEnd } from './signature.js'
 
 /**
- * The step that serves a private file to whoever has a link to it, and for as long as the link is worth something. Throws
- * 403 for a link that is not right or has ended, also where there is no such file (docs/decisions.md, "Private files").
+ * Returns the step that serves a private file to holders of a link, until the link expires. Throws 403 if the link is
+ * invalid or expired, even if there is no such file (docs/decisions.md, "Private files").
  */
 export const serveAllowed =
   (key: string, now: () => Date = () => new Date()): ServingStep =>
   ({ name, search }, served) => {
     const until = linkEnd(key, name, search, now())
-    // One that never ends was not signed for a private file.
+    // A link without an expiry was not signed for a private file.
     if (!until) throw fail('forbidden')
     const headers = { ...served.headers, 'Cache-Control': privateCacheControl(until, now()) }
     return { ...served, headers, until }
   }
 
-/** How long caches may keep what is served until then: the client's own, and no longer than the link. */
+/** Returns the `Cache-Control` of a private file: only the client's cache may store it, until the link expires. */
 export function privateCacheControl(until: Date, now: Date): string {
   const left = Math.floor((until.getTime() - now.getTime()) / 1000)
   return `private, max-age=${Math.max(0, left)}`

@@ -13,12 +13,12 @@ const schema = object({
   focalPoint: object({ x: percent, y: percent }).default(undefined).nullable().optional(),
 })
 
-/** What a client says about a file: `fileInfo={"name":"cat.png","alternativeText":"A cat"}`. */
+/** Metadata of a file from the client: `fileInfo={"name":"cat.png","alternativeText":"A cat"}`. */
 export type FileInfo = Readonly<InferType<typeof schema>>
 
 /**
- * Reads `fileInfo` of a body, which is an object, JSON text, or one of them per file in the order of the
- * files. Answers one per file. Throws `validation` and `invalid-key`.
+ * Reads `fileInfo` of a body: an object, JSON text, or a list of one of them per file, in order. Returns one per file.
+ * Throws `validation` and `invalid-key`.
  */
 export function parseFileInfo(value: unknown, count: number): readonly FileInfo[] {
   if (value === undefined || value === null) return Array.from({ length: count }, () => ({}))
@@ -49,8 +49,8 @@ function validate(value: unknown): FileInfo {
 }
 
 /**
- * The members of a `fileInfo`.
- * @param notJson answers what a text that is no JSON stands for, or throws
+ * Returns the items of a `fileInfo`.
+ * @param notJson returns a replacement for a text that is not JSON, or throws
  */
 export const infosIn = (value: unknown, notJson: (text: string) => unknown): readonly unknown[] =>
   asList(value).flatMap((item) =>

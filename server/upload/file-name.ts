@@ -3,10 +3,10 @@ import path from 'node:path'
 import mime from 'mime-types'
 
 const maxSlugLength = 80
-/** Those that came from a Strapi have capitals too, which are not made here. */
+/** Capitals occur in names imported from Strapi; Quire creates none. */
 const storedName = /^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9]{1,16}$/
 
-/** Letters that do not come apart into a base letter and marks, and signs that are read as words. */
+/** Letters that do not decompose into a base letter and marks, and a sign that is read as a word. */
 const spelledOut: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',
@@ -25,14 +25,14 @@ const spelledOut: Readonly<Record<string, string>> = {
 }
 
 /**
- * The `hash` of a new file: a readable slug of the client's name and ten random hexadecimal digits,
- * `weird näme & co (1).PNG` → `weird_naeme_and_co_1_3f9a0c51de`.
+ * Creates the `hash` of a new file: a readable slug of the client's name and ten random hexadecimal digits, `weird näme
+ * & co (1).PNG` → `weird_naeme_and_co_1_3f9a0c51de`.
  */
 export function makeHash(fileName: string): string {
   return withDigits(slug(path.parse(fileName).name))
 }
 
-/** The `hash` of other content for a file: as readable as it was, with other digits. */
+/** Creates the `hash` of a file's new content: the same slug with new digits. */
 export function renewHash(hash: string): string {
   return withDigits(hash.replace(/_[0-9a-f]{10}$/, ''))
 }
@@ -40,8 +40,9 @@ export function renewHash(hash: string): string {
 const withDigits = (readable: string): string => `${readable}_${randomBytes(5).toString('hex')}`
 
 /**
- * The extension under which content of a type is stored: the client's where it stands for that type or
- * for none that is known, else the usual one. So what is served by its extension is served as what it is.
+ * Returns the extension under which content of a type is stored. The client's extension is kept if it means that type,
+ * or if neither is known; otherwise the usual extension is used. Files are served by their extension, so it must match
+ * the content.
  */
 export function extensionFor(fileName: string, type: string, usual: string): string {
   const given = path.extname(fileName)
@@ -51,12 +52,14 @@ export function extensionFor(fileName: string, type: string, usual: string): str
   return known === false && type === 'application/octet-stream' ? given : usual
 }
 
-/** Whether a file, a version or a variant may have got this name here: it ends in the digits of `makeHash`. */
+/**
+ * Whether a name has the form of a file, version or variant that Quire created: it ends in the digits of `makeHash`.
+ */
 export function isGivenName(name: string): boolean {
   return isStoredName(name) && /_[0-9a-f]{10}\.[^.]+$/.test(name)
 }
 
-/** Whether a text is a name that this module could have made, or an import has taken: safe as a name in a directory. */
+/** Whether a text is a name that Quire creates or imports: safe as a file name. */
 export function isStoredName(name: string): boolean {
   return storedName.test(name)
 }

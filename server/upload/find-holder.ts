@@ -1,12 +1,12 @@
 import type { Providers, StorageProvider, StoredContent } from './storage-provider.js'
 
-/** How long a provider alone is waited for, in ms; then the next is asked too. */
+/** Time in ms after which the next provider is queried too. */
 const patienceMs = 250
 
 /**
- * The provider that has content of a name, the chosen one first: a library may be on its way from one to another. One
- * that does not answer soon does not keep the others from being asked. Undefined where none has it; throws what went
- * wrong where it is in none that answers and one does not.
+ * Finds the provider that has content of a name, trying the chosen one first: during a move, content is in several
+ * providers. A slow provider does not keep the others from being queried. Returns undefined if none has it. Throws a
+ * provider's error if no other provider has it.
  */
 export function findHolder(
   { all }: Providers,

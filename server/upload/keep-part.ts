@@ -4,13 +4,13 @@ import { describeFile, isDrawable, measure, refusalOf, type Acceptance } from '.
 import { beginsLikeTiff, detectStart } from './detect-type.js'
 import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
 
-/** What became of a part that was not received into a temporary file; an error where nothing of it was kept. */
+/** The result for a part that was not received into a temporary file; an error if nothing was stored. */
 export type TakenPart = StoredUpload | Error
 
 /**
- * Decides of an arriving file where it goes: a picture, which has to be there as a whole to be drawn, into a temporary
- * file; any other straight into the provider, as fast as that takes it. What is of a type that is refused is read and
- * dropped, and the answer told when all has arrived.
+ * Decides where an arriving file goes. A picture goes into a temporary file, because drawing needs all of it. Other
+ * files are streamed into the provider. A file of a denied type is read and dropped, and rejected after everything has
+ * arrived.
  */
 export function createKeepPart(place: ContentPlace, { settings }: Acceptance) {
   return async (part: ArrivingPart): Promise<KeepPart | undefined> => {

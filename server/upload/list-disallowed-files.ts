@@ -7,7 +7,7 @@ import { referencesField, referenceText } from '../../engine/values/references.j
 import type { Services } from '../lifecycle/services.js'
 import { filesIn } from './files-in.js'
 
-/** A media attribute that takes some types of files, wherever it is in a content-type. */
+/** A media attribute with `allowedTypes`, at any depth of a content-type. */
 type Place = Readonly<{
   type: ContentType
   /** `sections[section.hero].picture` */
@@ -17,14 +17,14 @@ type Place = Readonly<{
 
 type FileEntry = Readonly<{ documentId: string; mime: unknown }>
 
-/** Files that are compared at a time. */
+/** Files per batch. */
 const batchSize = 1000
-/** Entries that are named of one attribute. */
+/** Maximum number of entries named per attribute. */
 const maxNamed = 10
 
 /**
- * Logs which entries hold files that their media attribute does not take, such as entries of before its `allowedTypes`.
- * The files are read once, and entries are found by the index of what they refer to. Never rejects.
+ * Logs the entries with files that their media attribute does not allow, such as entries older than its `allowedTypes`.
+ * Files are read once. Entries are found through the index of references. Never rejects.
  */
 export async function listDisallowedFiles(
   { db, registry, log }: Pick<Services, 'db' | 'registry' | 'log'>,

@@ -18,22 +18,22 @@ import { namesOf, type ContentPlace, type StoredFile, type StoredUpload } from '
 import { createStoreParts } from './store-parts.js'
 import type { BegunContent, UnsettledContents } from './unsettled-contents.js'
 
-/** A file as answers show it; the members named here are those that this feature itself reads, and always there. */
+/** A file as responses show it, with the members that this feature reads. */
 export type FileEntry = { readonly [key: string]: Json | undefined } & Readonly<{
   id: number
   documentId: string
 }>
 
-/** Who changes a file, and at which revision of it alone; another one is a 412 then. */
+/** The author of a change. If `ifRevision` is given and the file has another revision, the response is 412. */
 export type Changer = Writer & Readonly<{ ifRevision?: number | undefined }>
 
 export type MediaParts = Pick<Acceptance, 'makePictures'> &
   Readonly<{ providers: Providers; contents: UnsettledContents }>
 
-/** Files and their entries, kept together. Every method throws `ApiError` for what the client is to be told. */
+/** Files and their entries, kept consistent. Methods throw `ApiError` with the response for the client. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 
-/** The media library over the documents of the built-in file type and a place for their content. */
+/** Creates the media library over the documents of the built-in file type and a storage provider. */
 export function createMediaLibrary(
   { db, documents, registry, settings }: Services,
   { providers, contents, makePictures }: MediaParts,
@@ -46,14 +46,14 @@ export function createMediaLibrary(
   const show = (id: number, request: AskedRead): Promise<ReadAnswer> =>
     documents.findOne(fileType(), { id }, { ...request, ...shownAs })
 
-  /** Throws where it has another revision than is asked for. */
+  /** Throws if the file does not have the revision `ifRevision`. */
   const read = async (id: number, ifRevision?: number): Promise<FileEntry> => {
     const { bytes, revision } = await show(id, { search: '', grant: fullGrant })
     if (ifRevision !== undefined && revision !== ifRevision) throw fail('precondition-failed')
     return JSON.parse(new TextDecoder().decode(bytes)) as FileEntry
   }
 
-  /** What an entry stores of its content; a project may hide it from answers. */
+  /** Reads what an entry stores about its content, even if the project hides it from responses. */
   const contentOf = (_id: number): Promise<StoredFile | null> =>
     filesIn<FileDocument>(db, registry()).findOne({ _id }, { projection: ofContent })
 
@@ -64,11 +64,11 @@ export function createMediaLibrary(
       await removeEntry(file.documentId, by)
       return superseded
     })
-    // Who is killed between two of these leaves a record, and a sweep does the rest.
+    // If the process is killed between two steps, the record remains and a sweep finishes the removal.
     if (content !== undefined) await contents.remove(content)
   }
 
-  /** What the entry names ceases to be named; call where nobody else changes that. */
+  /** Marks the content of an entry as superseded. Call under the lock of the file. */
   const supersedeContentOf = async (id: number) => {
     const former = await contentOf(id)
     const content = former === null ? undefined : namesOf(former)
@@ -79,7 +79,10 @@ export function createMediaLibrary(
   const removeEntry = (documentId: string, by: Changer) =>
     documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
-  /** Makes the entry of a stored file, and answers it; what cannot be answered is taken back, however late it is. */
+  /**
+   * Creates the entry of a stored file and returns it. If it cannot be returned, it is deleted again, without a time
+   * limit.
+   */
   const createEntry = async (
     { fileName, stored, begun }: StoredUpload,
     info: FileInfo,
@@ -105,7 +108,7 @@ export function createMediaLibrary(
   const place: ContentPlace = {
     storage: providers.chosen,
     contents,
-    // A replacement is as readable as what it replaces.
+    // The hash of a replacement keeps the slug of the replaced file.
     hashFor: async ({ search, fileName }) => {
       const id = new URLSearchParams(search).get('id')
       const former = id === null ? null : await contentOf(recordIdOf(id))
@@ -114,24 +117,27 @@ export function createMediaLibrary(
   }
 
   return {
-    /** The entries that a query string asks for; a list cannot say that it is cut, so it is as long as may be. */
+    /**
+     * Returns the entries that a query string selects. Without pagination the largest page is used, because the list
+     * has no `meta`.
+     */
     find: (request: AskedRead): Promise<ReadAnswer> => {
       const search = withPageSize(request.search, settings['api.rest.maxLimit'])
       const asked = { ...request, ...shownAs, defaultPopulate: true, search }
       return documents.find(fileType(), asked)
     },
 
-    /** One entry by the record id of a path. */
+    /** Returns one entry by record id. */
     findOne: (id: number, request: AskedRead): Promise<ReadAnswer> =>
       byId(id, 'file.notFound', () => show(id, { ...request, defaultPopulate: true })),
 
-    /** Takes what arrives and is no picture into the provider. */
+    /** Streams arriving files other than pictures into the provider. */
     keep: createKeepPart(place, acceptance),
 
-    /** Takes what else has arrived, pictures with their versions, into the provider. */
+    /** Stores the remaining parts, pictures with their versions, in the provider. */
     storeParts: createStoreParts(place, acceptance),
 
-    /** Makes the entries of stored files, all of them or none, in their order. `infos` has one member per file. */
+    /** Creates the entries of stored files, all or none, in their order. `infos` has one member per file. */
     create: async (
       files: readonly StoredUpload[],
       infos: readonly FileInfo[],
@@ -144,14 +150,14 @@ export function createMediaLibrary(
           created.push(await createEntry(file, infos[index] ?? {}, by))
         await finish(created.map((file) => file.id))
       } catch (error) {
-        // What was begun is taken back, however late it is.
+        // Undo what was begun, without a time limit.
         await Promise.all(created.map((file) => discard(file, { actor: by.actor })))
         throw error
       }
       return created
     },
 
-    /** Changes what is said about a file and, where a file is given, its content, with a new `hash` and `url`. */
+    /** Changes the metadata of a file, and its content if one is given, with a new `hash` and `url`. */
     update: async (
       id: number,
       info: FileInfo,
@@ -171,7 +177,7 @@ export function createMediaLibrary(
         changeFile(db, file.id, async (check) => {
           await supersedeContentOf(file.id)
           await check()
-          // The content is there, and what is said of it follows, however late it is.
+          // The content is stored, so write the entry without a time limit.
           const { actor, ifRevision } = by
           return write({ name: fileName, ...info, ...stored }, { actor, ifRevision })
         }),
@@ -180,7 +186,7 @@ export function createMediaLibrary(
       return read(file.id)
     },
 
-    /** Deletes a file with its content; answers what it was. */
+    /** Deletes a file with its content. Returns the deleted entry. */
     remove: async (id: number, by: Changer): Promise<FileEntry> => {
       const file = await byId(id, 'file.notFound', () => read(id, by.ifRevision))
       await discard(file, by)
@@ -191,7 +197,7 @@ export function createMediaLibrary(
 
 const ofContent = { hash: 1, ext: 1, formats: 1, provider: 1 }
 
-/** Writes the entry of what was stored; of a write that surely was not done, nothing stays. */
+/** Writes the entry of stored content. Removes the content if the write certainly failed. */
 async function writeEntry<T>(begun: BegunContent, write: () => Promise<T>): Promise<T> {
   try {
     await begun.hold()
@@ -211,7 +217,7 @@ function withPageSize(search: string, size: number): string {
   return `${search}${search === '' ? '' : '&'}pagination[limit]=${size}`
 }
 
-/** What `find` answers for a record id, or a 404 with this message. */
+/** Returns the result of `find` for a record id, or throws a 404 with this message. */
 async function byId<T>(id: number, message: string, find: () => Promise<T>): Promise<T> {
   try {
     if (id >= 0) return await find()

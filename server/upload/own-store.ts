@@ -21,11 +21,11 @@ type OwnStoreParts = Readonly<{
   store: StorageProvider
   /** Whether new files go there. */
   isChosen: boolean
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
 }>
 
-/** Warns of each store that is not this database's, or throws with `upload.onOtherFolder=refuse`. */
+/** Warns of each store that belongs to another database, or throws if `upload.onOtherFolder=refuse`. */
 export async function checkOwnStores(
   settings: Settings,
   {
@@ -53,9 +53,9 @@ export async function checkOwnStores(
 }
 
 /**
- * What to say where a store is not the one that this database's files are in; undefined where it is, and where nobody
- * knows: the first that new files go to is it from then on (docs/decisions.md, "One folder of uploads"). Throws
- * `MarkerError`, and what the database does.
+ * Returns a message if a store does not belong to this database, and undefined if it does or nothing is recorded yet.
+ * In the latter case the chosen store is recorded (docs/decisions.md, "One folder of uploads"). Throws `MarkerError`
+ * and errors of the database.
  */
 export async function findOtherStore(parts: OwnStoreParts): Promise<string | undefined> {
   const { db, files, store, isChosen, alone } = parts
@@ -64,7 +64,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const known = await knownMarker(db, store)
   if (known === undefined) {
     if (!isChosen) return undefined
-    // Marked first, and remembered then: a start that is killed between the two is done again.
+    // Mark the store before recording it: a start that is killed in between can be repeated.
     const made = await marker.readOrMake()
     return (await rememberFirst(db, store, made)) === made ? undefined : tellOther(marker, true)
   }
@@ -73,12 +73,12 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const isUsed =
     (await files.findOne({ provider: store.name }, { projection: { _id: 1 } })) !== null
   if (!isUsed && !isChosen) return undefined
-  // There is nobody to share it with, and nothing that could be missing.
+  // No other process shares the store, and no file can be missing.
   if (!isUsed && alone) return void (await adoptStore(db, store))
   return tellOther(marker, found !== undefined)
 }
 
-/** Throws where a store is not the one that this database's files are in, or cannot be read; where nobody knows, it does not. */
+/** Throws if a store does not belong to this database or cannot be read. Does nothing if no store is recorded. */
 export async function checkOwnStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const known = await knownMarker(db, store)
@@ -87,7 +87,7 @@ export async function checkOwnStore(db: Db, store: StorageProvider): Promise<voi
   if (found !== known) throw new Error(tellOther(store.marker, found !== undefined))
 }
 
-/** From now on a store is the one that this database's files are in, whichever was before. */
+/** Records a store as this database's, in place of any other. */
 export async function adoptStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const marker = await store.marker.readOrMake()
@@ -103,7 +103,7 @@ async function knownMarker(db: Db, store: StorageProvider): Promise<string | und
   return (await knownIn(db).findOne({ _id: idOf(store) }))?.marker
 }
 
-/** Answers the marker of whoever was the first. */
+/** Records a marker unless there is one. Returns the recorded marker. */
 async function rememberFirst(
   db: Db,
   store: StorageProvider,

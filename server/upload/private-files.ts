@@ -9,7 +9,7 @@ import type { Providers } from './storage-provider.js'
 
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
 
-/** How private files are shown and written (`upload.private`); undefined where files are for everybody. */
+/** How private files are shown and written (`upload.private`); undefined if files are public. */
 export function openPrivateFiles(
   settings: Settings,
   key: string,
@@ -18,7 +18,7 @@ export function openPrivateFiles(
 ) {
   if (!settings['upload.private']) return undefined
   const path = `${uploadsPath}/`
-  // What is stored may lead to a store, which serves nothing private.
+  // Stored addresses may lead to a store, which does not serve private files.
   const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
   const files: PrivateFiles = {
     nameIn: (address) => fileNameIn(address, prefixes),
@@ -26,14 +26,14 @@ export function openPrivateFiles(
   }
   return {
     /**
-     * How answers show the addresses of files: as links that end together with all that are made in the same window
+     * Returns how responses show the addresses of files: as links. Links created in the same window expire together
      * (docs/decisions.md, "Private files").
      */
     links: (): NonNullable<ReadTarget['links']> => {
       const expires = linkExpiry(now(), settings['upload.linkExpiresInS'])
       return { key, path, prefixes, expires }
     },
-    /** What is asked of the addresses of files that a caller writes: undefined where they may read all files anyway. */
+    /** Returns the check of file addresses that a caller writes; undefined if the caller may read all files anyway. */
     filesOf: (grant: Grant): PrivateFiles | undefined =>
       ['find', 'findOne'].some((verb) => allows(grant, 'plugin::upload.content-api', verb))
         ? undefined

@@ -30,8 +30,8 @@ import type { StoredUpload } from './store-content.js'
 export type UploadRoutes = ReturnType<typeof uploadRoutes>
 
 /**
- * The media library's endpoints: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files";
- * shapes as in docs/coming-from-strapi.md, "Files": no envelope). `providers` hold the content of the files.
+ * Routes of the media library: `/api/upload` and `/api/upload/files` (docs/decisions.md, "Uploaded files"; bodies as in
+ * docs/coming-from-strapi.md, "Files": no envelope).
  */
 export function uploadRoutes(services: Services, parts: MediaParts) {
   const library = createMediaLibrary(services, parts)
@@ -91,7 +91,7 @@ async function receive(
   request: HttpRequest,
 ): Promise<Reply> {
   const parts = storedOf(request)
-  // What is not there yet has no revision.
+  // A new file has no revision.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   if (parts.length === 0) throw fail('validation', 'Files are empty')
   const body = bodyOf(request)
@@ -109,27 +109,27 @@ async function change(library: MediaLibrary, request: HttpRequest, id: string): 
   return reply(200, await library.update(recordIdOf(id), info, parts[0], changerOf(request)))
 }
 
-/** Who changes a file, and at which revision alone (`If-Match`). */
+/** Returns the author of a change and the required revision (`If-Match`). */
 const changerOf = (request: HttpRequest): Changer => ({
   ...writerOf(request),
   ifRevision: revisionOf(request),
 })
 
-/** The files of the field `files`; one without content is no file. */
+/** Returns the files of the field `files`. Throws if one is empty. */
 function filesOf(files: readonly UploadedPart[]) {
   const parts = files.filter((part) => part.field === 'files')
   if (parts.some((part) => part.size === 0)) throw fail('validation', 'Files are empty')
   return parts
 }
 
-/** What `prepare` made of them. */
+/** Returns the result of `prepare`. */
 const storedOf = ({ prepared }: HttpRequest) => prepared as readonly StoredUpload[]
 
 const bodyOf = ({ body }: HttpRequest) => (isObject(body) ? body : {})
 
 const file = ({ entry }: EntrySchemas): JsonSchema => entry(builtIn.file)
 const files = (schemas: EntrySchemas): JsonSchema => list(file(schemas))
-/** What a multipart request holds. */
+/** Schema of the multipart body. */
 const uploadBody: JsonSchema = {
   type: 'object',
   properties: {

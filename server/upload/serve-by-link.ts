@@ -3,18 +3,18 @@ import { findHolder } from './find-holder.js'
 import type { ServingStep } from './serve-route.js'
 import type { Providers } from './storage-provider.js'
 
-/** Stores sign for a week at most. */
+/** Stores sign links for a week at most. */
 const maxLinkMs = 604_800_000
 
 /**
- * The last step of serving a private file: where the store that holds the content gives links itself, a 302 to one that
- * ends when the client's own does, and the content does not pass through here. A HEAD is answered here.
+ * Returns the last step of serving a private file. If the store can create links, it redirects (302) to one that
+ * expires with the client's own, so the content does not pass through Quire. HEAD requests are answered directly.
  */
 export const serveByLink =
   (providers: Providers, now: () => Date = () => new Date()): ServingStep =>
   async ({ isHead }, served) => {
     const { until, headers } = served
-    // A link is signed for GET alone.
+    // Links are signed for GET only.
     if (isHead || until === undefined) return served
     if (providers.all.every(({ link }) => link === undefined)) return served
     const store = (await findHolder(providers, served.name))?.provider

@@ -7,28 +7,28 @@ import type { Providers } from './storage-provider.js'
 /** A request for `/uploads/:name`. */
 type AskedFile = Pick<HttpRequest, 'search' | 'isHead' | 'signal' | 'ignored'> &
   Readonly<{
-    /** One that this service could have given. */
+    /** A name that Quire may have created. */
     name: string
   }>
 
-/** What is sent: the content that is stored under a name, with these headers. */
+/** The file to send: the stored name of its content, and the headers. */
 type ServedFile = Readonly<{
   name: string
   headers: Readonly<Record<string, string>>
-  /** Of a private file: when the client's link to it ends. */
+  /** Expiry of the client's link to a private file. */
   until?: Date
 }>
 
 /**
- * What decides how a file is served; these run one after the other, each with what the one before it decided. One that
- * answers a `Reply` ends it, a link elsewhere for example. Throws for what is refused.
+ * A step that decides how a file is served. Steps run in order, each with the result of the previous one. A step that
+ * returns a `Reply`, such as a redirect, ends the sequence. Throws if access is denied.
  */
 export type ServingStep = (
   asked: AskedFile,
   served: ServedFile,
 ) => Promise<ServedFile | Reply> | ServedFile | Reply
 
-/** Serves what is stored, whichever provider has it (docs/decisions.md, "How files are served"). */
+/** Serves stored content from whichever provider has it (docs/decisions.md, "How files are served"). */
 export function serveRoute(providers: Providers, steps: readonly ServingStep[]): Route {
   return {
     method: 'GET',
@@ -63,7 +63,9 @@ export function serveRoute(providers: Providers, steps: readonly ServingStep[]):
   }
 }
 
-/** Stored content, in the provider that has it. Throws `unavailable` where it is in none that answers and one does not. */
+/**
+ * Returns stored content from the provider that has it. Throws `unavailable` if a provider fails and no other has it.
+ */
 export async function findContent(
   providers: Providers,
   name: string,
@@ -71,7 +73,7 @@ export async function findContent(
   const holder = await findHolder(providers, name)
   if (holder === undefined) return undefined
   const { provider, found } = holder
-  // What is stored under a name never changes, wherever it is.
+  // The content of a name never changes, in any provider.
   const etag = `"${name}-${found.size}"`
   return { ...found, etag, open: (range) => provider.open(name, range) }
 }

@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream'
 
-/** Those that there are here, of a file's `provider`. */
+/** Values of a file's `provider`. */
 export const providerNames = ['local', 'gridfs', 's3'] as const
 
-/** Of a stored content: its bytes, and since when it is there. */
+/** Stored content: its size in bytes, and when it was stored. */
 export type StoredContent = Readonly<{ size: number; modifiedAt: Date }>
 
-/** First and last byte, both included. */
+/** First and last byte, both inclusive. */
 export type ByteRange = Readonly<{ start: number; end: number }>
 
 /**
- * Where the content of files is kept; what they are called, how large they are and who uses them is in
- * the database. Names are made by `file-name.ts` and contain nothing of a request but `[a-z0-9_-]`, of what was imported `[A-Za-z0-9_-]`.
- * What goes wrong in the store itself (no room, a failing disk, a database or a server that does not answer)
- * reaches the caller as `notDone`, a 503; what goes wrong with `content` or by `signal` as it came.
+ * A store for the content of files; their metadata is in the database. Names are created by `file-name.ts` and contain
+ * only `[a-z0-9_-]` of a request, and `[A-Za-z0-9_-]` of an import.
+ * Failures of the store (a full or failing disk, a database or server that does not respond) are thrown as `notDone`, a
+ * 503. Errors of `content` and `signal` are thrown unchanged.
  */
 export type StorageProvider = Readonly<{
-  /** Of a file's `provider`. */
+  /** Value of a file's `provider`. */
   name: (typeof providerNames)[number]
   /**
-   * Stores `content`, read to its end, under a name that is new: whole or not at all. An error of `content` and
-   * `signal` end it, and nothing is kept; `content` is destroyed then. Answers how many bytes it had.
+   * Stores `content`, read to its end, under a new name: all or nothing. An error of `content` or an abort of `signal`
+   * ends it; nothing is stored then, and `content` is destroyed. Returns the number of bytes.
    */
   put: (
     name: string,
@@ -28,47 +28,47 @@ export type StorageProvider = Readonly<{
     about: Readonly<{ mime: string }>,
     signal?: AbortSignal,
   ) => Promise<number>
-  /** Undefined where there is nothing of that name, as with `open`. */
+  /** Returns undefined if there is nothing of that name, as `open` does. */
   stat: (name: string) => Promise<StoredContent | undefined>
-  /** The content or a part of it, which is in it. Whoever does not read it to its end destroys it. */
+  /** Opens the content, or an existing range of it. Callers that do not read it to its end destroy it. */
   open: (name: string, range?: ByteRange) => Promise<Readable | undefined>
-  /** Succeeds also where there is nothing of that name. By `signal` it gives up waiting for a server that hangs. */
+  /** Succeeds even if there is nothing of that name. On `signal` it stops waiting for an unresponsive server. */
   remove: (name: string, signal?: AbortSignal) => Promise<void>
-  /** The file's `url`: absolute, or a path of this service (`/uploads/<name>`). */
+  /** Returns the file's `url`: absolute, or a path of this service (`/uploads/<name>`). */
   url: (name: string) => string
-  /** All that is stored, in no order. */
+  /** Lists all stored content, in no particular order. */
   list: () => AsyncIterable<StoredContent & Readonly<{ name: string }>>
   /**
-   * Removes what puts left behind whose process was killed, where nothing was written to it for `olderThanMs`;
-   * answers how many there were. Where `removes` is false they are counted alone.
+   * Removes unfinished puts of killed processes, to which nothing was written for `olderThanMs`. Returns their number.
+   * If `removes` is false, it only counts them.
    */
   removeUnfinished: (olderThanMs: number, removes?: boolean) => Promise<number>
-  /** A link of the store itself that ends, where it can give one. */
+  /** Returns a link of the store itself that expires, if the store supports that. */
   link?: (
     name: string,
     headers: Readonly<{ contentType: string; contentDisposition?: string | undefined }>,
     expiresAt: Date,
   ) => Promise<string>
-  /** Of a store that another one can stand in the place of without anybody's being told. */
+  /** Present if another store could take this one's place unnoticed. */
   marker?: StoreMarker
   close?: () => Promise<void>
 }>
 
-/** What tells one store from another of the same kind. Its functions throw `MarkerError`. */
+/** Identifies a store among others of its kind. Its functions throw `MarkerError`. */
 export type StoreMarker = Readonly<{
-  /** In words: a path. */
+  /** Place of the store for messages: a path. */
   where: string
-  /** Undefined where it has none yet. */
+  /** Undefined if the store has no marker yet. */
   read: () => Promise<string | undefined>
-  /** Gives it one where it has none; of several who do so at once all get the same. */
+  /** Creates a marker if there is none. Concurrent calls get the same one. */
   readOrMake: () => Promise<string>
 }>
 
-/** All that can be read from, and the one that takes what is new. */
+/** All providers to read from, and the one for new files. */
 export type Providers = Readonly<{
   chosen: StorageProvider
   byName: (name: string) => StorageProvider | undefined
-  /** The chosen one first. */
+  /** The chosen one comes first. */
   all: readonly StorageProvider[]
 }>
 

@@ -6,45 +6,45 @@ import { typeOfFormat } from './pictures/type-of-format.js'
 import type { StorageProvider } from './storage-provider.js'
 import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-contents.js'
 
-/** What the content of a received file says about it. */
+/** Facts about a received file, from its content. */
 export type FileDescription = Readonly<{
   mime: string
-  /** With its dot; in the client's case. */
+  /** With its dot, in the client's case. */
   ext: string
-  /** Of images that can be read, in pixels; else null. */
+  /** In pixels; null unless it is a readable image. */
   width: number | null
   height: number | null
 }>
 
-/** Where content goes that is new. */
+/** Where new content is stored. */
 export type ContentPlace = Readonly<{
   storage: StorageProvider
   contents: UnsettledContents
-  /** The hash under which a file is stored. */
+  /** Returns the hash under which a file is stored. */
   hashFor: (part: Pick<ArrivingPart, 'search' | 'fileName'>) => Promise<string>
 }>
 
-/** A file whose content is stored, and that no entry names yet. */
+/** A file whose content is stored, but that has no entry yet. */
 export type StoredUpload = Readonly<{
-  /** As the client called it. */
+  /** The client's file name. */
   fileName: string
   stored: StoredMembers
   begun: BegunContent
 }>
 
-/** A file that may be kept, as it is to be stored. */
+/** An accepted file, ready to be stored. */
 export type AcceptedFile = Readonly<{
-  /** As the client called it. */
+  /** The client's file name. */
   fileName: string
   description: FileDescription
-  /** Opens the content: of most pictures not as it came. */
+  /** Opens the content. Most pictures have been re-encoded. */
   open: () => Readable
-  /** Smaller versions of a picture, each with its name: `thumbnail`. */
+  /** Smaller versions of a picture, by name: `thumbnail`. */
   versions: readonly MadeVersion[]
 }>
 
 /**
- * Stores the content of a file and of its smaller versions, all or nothing. By `signal` it is given up.
+ * Stores the content of a file and its smaller versions, all or nothing. Gives up on `signal`.
  * @param search query string of the request
  */
 export async function storeContent(
@@ -69,7 +69,7 @@ export async function storeContent(
   const put = await Promise.allSettled(
     all.map(({ name, open, mime }) => storage.put(name, open(), { mime }, signal)),
   )
-  // Only when none is being stored any more can they be taken back.
+  // Undo only after all puts have ended.
   const failed = put.find((one) => one.status === 'rejected')
   if (failed !== undefined) {
     await begun.discard()
@@ -80,10 +80,10 @@ export async function storeContent(
   return { fileName, stored: { ...description, ...about }, begun }
 }
 
-/** Bytes as answers show them: kilobytes of 1000, two decimals. */
+/** Converts bytes to the unit of responses: kilobytes of 1000 bytes, two decimals. */
 const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100
 
-/** What an entry says of where its content is. */
+/** The members of an entry that name the place of its content. */
 export type StoredFile = Readonly<{
   hash: string
   ext: string
@@ -92,22 +92,22 @@ export type StoredFile = Readonly<{
   formats: { readonly [name: string]: PictureVersion } | null
 }>
 
-/** What is stored of a file, as members of its entry. */
+/** The stored members of a file's entry. */
 type StoredMembers = FileDescription &
   Readonly<{
-    /** In kilobytes of 1000, two decimals. */
+    /** In kilobytes of 1000 bytes, two decimals. */
     size: number
     url: string
   }> &
   Pick<StoredFile, 'hash' | 'provider' | 'formats'>
 
-/** The names under which a file and its smaller versions are stored. */
+/** Returns the names under which a file and its smaller versions are stored. */
 export function namesOf({ hash, ext, formats, provider }: StoredFile): ContentNames {
   const versions = Object.values(formats ?? {}).map((version) => `${version.hash}${version.ext}`)
   return { hash, provider, names: [`${hash}${ext}`, ...versions] }
 }
 
-/** A smaller version of a picture, as answers show it. */
+/** A smaller version of a picture, as responses show it. */
 type PictureVersion = Readonly<ReturnType<typeof describeVersion> & { url: string }>
 
 function describeVersion(

@@ -10,10 +10,9 @@ import {
 } from './store-content.js'
 
 /**
- * Looks at received files, draws the pictures among them, and stores what is not stored yet, one file after the other.
- * This is done before the time of the write begins, with no time limit but that of the store: `upload.timeoutMs` for all
- * files.
- * Throws as `acceptFile` and as the provider, and `unavailable` where that takes too long; nothing is stored then.
+ * Inspects received files, draws versions of pictures, and stores what is not stored yet, file by file. This happens
+ * before the write's time limit begins. Storing has its own limit, `upload.timeoutMs` for all files.
+ * Throws as `acceptFile` and as the provider, and `unavailable` if storing takes too long. Nothing is stored then.
  */
 export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {
   const timeoutMs = acceptance.settings['upload.timeoutMs']

@@ -2,7 +2,10 @@ import type { Logger } from 'pino'
 import type { StorageProvider } from './storage-provider.js'
 import type { UnsettledContents } from './unsettled-contents.js'
 
-/** Removes content that no entry names, now and every five minutes. Returns what stops it and waits for a running sweep. */
+/**
+ * Removes content that no entry names, now and every five minutes. Returns a function that stops it and waits for a
+ * running sweep.
+ */
 export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
     try {
@@ -14,12 +17,15 @@ export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   })
 
 /**
- * Nobody still writes what was not written to for so long; other services may have the same store. More than the
- * clocks of two machines differ, too.
+ * Time without writes after which a put counts as abandoned, in ms. Other services may share the store. It exceeds the
+ * difference of two machines' clocks.
  */
 const abandonedMs = 60 * 60_000
 
-/** Removes what puts left behind whose process was killed, now and every hour. Returns what stops it; a stop does not wait for a slow store. */
+/**
+ * Removes unfinished puts of killed processes, now and every hour. Returns a function that stops it without waiting for
+ * a slow store.
+ */
 export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
   const stop = nowAndEvery(abandonedMs, async () => {
     for (const { name: provider, removeUnfinished } of providers) {

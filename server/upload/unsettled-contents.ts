@@ -9,18 +9,18 @@ import type { Providers } from './storage-provider.js'
 import type { VariantRecord } from './variants/variant-store.js'
 import { withLock, type Check } from './with-lock.js'
 
-/** The content of one file, with its smaller versions: under which names it is in which provider. */
+/** The content of a file and its smaller versions: provider and names. */
 export type ContentNames = Readonly<{ hash: string; provider: string; names: readonly string[] }>
 
-/** Content that is being stored, and that no entry names yet. */
+/** Content that is being stored and has no entry yet. */
 export type BegunContent = Awaited<ReturnType<UnsettledContents['begin']>>
 
-/** What is stored and perhaps named by no entry: a record of it stands as long as that is so (docs/storage.md, "Files"). */
+/** Content that may have no entry. It has a record as long as that is uncertain (docs/storage.md, "Files"). */
 export type UnsettledContents = ReturnType<typeof openUnsettledContents>
 
 /**
- * `_id` is the hash. `over`: it is being removed, and whoever still stores it is told. `by`: who stores it; the record
- * is no more theirs when it was superseded.
+ * A record. `_id` is the hash. `over`: the content is being removed, and its writer's next check fails. `by`: the
+ * writer; unset when the content is superseded.
  */
 type ContentRecord = {
   _id: string
@@ -33,23 +33,23 @@ type ContentRecord = {
 
 type Parts = Readonly<{
   providers: Providers
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in ms. */
   now?: () => number
-  /** How long a client may wait until stored content is removed, in ms. */
+  /** How long a request may wait for the removal of content, in ms. */
   withinMs?: number
 }>
 
-/** Nobody stores it any more where it was not renewed for so long. */
+/** Age of the last renewal from which content counts as abandoned, in ms. */
 const begunMs = 60 * 60_000
 const renewMs = begunMs / 4
-/** As long after it was due is a record kept of what an entry names: it may be about to be superseded. */
+/** How long a due record of content with an entry is kept, in ms. The content may be about to be superseded. */
 const namedMs = 10 * 60_000
 const atOnce = 100
 /** The default of `withinMs`. */
 export const removalMs = 3_000
-/** Of a store that did not do so in time, this long nobody who has a client waiting asks. */
+/** After a timeout of a store, requests skip removals there for this long, in ms. */
 const restMs = 30_000
 
 export function openUnsettledContents(
@@ -65,7 +65,7 @@ export function openUnsettledContents(
       throw isDuplicateKey(error) ? notDone('What is there of the file is being removed') : error
     })
   }
-  /** Throws where it cannot. The record goes last, so whoever is killed before has not forgotten anything. */
+  /** Removes content, or throws. The record is deleted last, so an interrupted removal is repeated. */
   const removeNow = async (content: ContentNames, signal?: AbortSignal) => {
     const { hash, provider, names } = content
     const store = providers.byName(provider)
@@ -75,7 +75,7 @@ export function openUnsettledContents(
       await providers.byName(variant.provider)?.remove(variant._id, signal)
       await variants.deleteOne({ _id: variant._id })
     }
-    // It may be of the same content elsewhere by now, which was superseded meanwhile.
+    // Match the provider: the record may meanwhile be of the same content elsewhere, which was superseded.
     await records.deleteOne({ _id: hash, provider })
   }
   const remove = async (content: ContentNames, signal?: AbortSignal): Promise<boolean> => {
@@ -89,7 +89,7 @@ export function openUnsettledContents(
   }
 
   const restingUntil = new Map<string, number>()
-  /** For whom a client waits: the record stands, so nothing is lost where a store hangs. */
+  /** Removes content for a waiting client. The record remains if the store does not respond, so nothing is lost. */
   const removeSoon = async (content: ContentNames) => {
     if (now() < (restingUntil.get(content.provider) ?? -Infinity)) return
     const signal = AbortSignal.timeout(withinMs)
@@ -97,7 +97,7 @@ export function openUnsettledContents(
     if (!isDone && signal.aborted) restingUntil.set(content.provider, now() + restMs)
   }
 
-  /** Of these, which an entry names where they are. */
+  /** Returns those of these contents that an entry names in their provider. */
   const namedOf = async (due: readonly ContentRecord[]): Promise<ReadonlySet<string>> => {
     const named = filesIn<Omit<ContentNames, 'names'>>(db, registry()).find(
       { hash: { $in: due.map(({ _id }) => _id) } },
@@ -108,13 +108,13 @@ export function openUnsettledContents(
   const known = { provider: { $in: providers.all.map(({ name }) => name) } }
   const sweepBatch = async (due: readonly ContentRecord[]): Promise<number> => {
     const hashes = { _id: { $in: due.map(({ _id }) => _id) } }
-    // From now on nobody makes an entry of one; what was renewed meanwhile is no more due.
+    // From now on no entry can be created for them. Records renewed meanwhile are not due any more.
     await records.updateMany({ ...hashes, ...isDue }, { $set: { over: true } })
     const over = await records.find({ ...hashes, over: true }).toArray()
     const named = await namedOf(over)
     let count = 0
     for (const { _id, provider, names } of over) {
-      // It may be named because it is superseded just now, and the entry is not written yet.
+      // An entry may still name it, because it is superseded before the entry is written.
       if (named.has(`${provider} ${_id}`))
         await records.deleteOne({ _id, over: true, ...isLongDue })
       else if (await remove({ hash: _id, provider, names })) count += 1
@@ -136,22 +136,23 @@ export function openUnsettledContents(
   }
 
   return {
-    /** Before its first byte is stored. Throws `unavailable` where what is there under its names is being removed. */
+    /** Call before the first byte is stored. Throws `unavailable` if content of these names is being removed. */
     begin: async (content: ContentNames) => {
       const by = randomUUID()
       const update = [{ $set: { ...recordOf(content, begunMs), by } }, { $unset: 'over' }]
-      // Who has begun to remove it would go on. Bytes may be on another disk sooner than this is on the database's.
+      // A running removal would continue, so wait for it. Write durably: the store may keep bytes before the database
+      // keeps this record.
       await save({ _id: content.hash, over: { $ne: true } }, update, true)
       return holdContent(content, by)
     },
-    /** Before an entry ceases to name it. */
+    /** Call before an entry ceases to name the content. */
     supersede: async (content: ContentNames): Promise<void> => {
       const record = recordOf(content, settings['upload.keepReplacedMs'])
       await save({ _id: content.hash }, [{ $set: record }, { $unset: ['over', 'by'] }], false)
     },
-    /** When no entry names it any more: removes it within `withinMs`, or with a sweep if that fails. */
+    /** Call when no entry names the content any more. Removes it within `withinMs`, or leaves it to a sweep. */
     remove: removeSoon,
-    /** Removes what is due and named by no entry; answers how many contents there were. */
+    /** Removes due content that no entry names. Returns the number of contents. */
     sweep: async (): Promise<number> => {
       const lost = (err: unknown) => log.warn({ err }, 'The sweep is left to another')
       const another = new Error('Another process sweeps')
@@ -177,7 +178,7 @@ export function openUnsettledContents(
     const warn = (err: unknown) =>
       log.warn({ err, file: content.hash }, 'What is known of a content was not written')
     const timer = setInterval(() => void renew().catch(warn), renewMs).unref()
-    /** Whether nobody ended it before. */
+    /** Stops the renewal. Returns whether it was the first call. */
     const end = (): boolean => {
       clearInterval(timer)
       const isFirst = !isOver
@@ -185,20 +186,20 @@ export function openUnsettledContents(
       return isFirst
     }
     return {
-      /** Call before the entry is written. Throws `unavailable` where the content was taken for abandoned. */
+      /** Call before the entry is written. Throws `unavailable` if the content was declared abandoned. */
       hold: async (): Promise<void> => {
         if (now() - renewedAt < 2 * renewMs || (await renew())) return
         throw notDone('The upload took too long and was given up')
       },
-      /** The entry is there. */
+      /** Call when the entry exists. */
       settle: async (): Promise<void> => {
         if (end()) await records.deleteOne({ _id: content.hash, by }).catch(warn)
       },
-      /** There will be no entry: removes what is stored, within `withinMs` or with a sweep. */
+      /** Call if there will be no entry. Removes the content within `withinMs`, or leaves it to a sweep. */
       discard: async (): Promise<void> => {
         if (end()) await removeSoon(content)
       },
-      /** Nobody knows whether the entry is there: a sweep will. */
+      /** Call if it is unknown whether the entry exists. A sweep will find out. */
       leave: () => void end(),
     }
   }

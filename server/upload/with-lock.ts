@@ -1,14 +1,14 @@
 import { LeaseLost, withLease, type Lease } from '../../engine/database/with-lease.js'
 
-/** Call it before what cannot be undone. It throws if another process may have begun. */
+/** Call before an irreversible step. Throws if another process may have taken the lock. */
 export type Check = () => Promise<void>
 
 type Lock = Omit<Lease, 'collection' | 'lost'> &
   Readonly<{
     lost?: Lease['lost']
-    /** How often the lock is asked for again, each time after 50 ms. */
+    /** Number of retries, one every 50 ms. */
     tries: number
-    /** Makes the error for a lock that others hold. */
+    /** Creates the error for a lock that another process holds. */
     busy: () => Error
   }>
 

@@ -13,8 +13,8 @@ type AdminFile = Entry & Readonly<{ id: number }>
 export type AdminMedia = ReturnType<typeof createAdminMedia>
 
 /**
- * Files and folders as admins read them. `documents` reads the types of `withFolders`; lists are short enough to be
- * made into objects: pages of 100 files, and no more folders than there may be.
+ * Files and folders as admins read them. `documents` reads the types of `withFolders`. Lists are small enough to be
+ * parsed: pages of 100 files, and at most all folders.
  */
 export function createAdminMedia(documents: Documents, { registry, settings }: Services) {
   const constants = { [builtIn.file]: { isUrlSigned: settings['upload.private'] }, [folderUid]: {} }
@@ -33,7 +33,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   const findFolders = (search: string, request?: HttpRequest) =>
     find<readonly Entry[]>(folderUid, search, request)
 
-  /** Files by their ids, in this order; those that are gone are left out. */
+  /** Returns files by their ids, in this order, without deleted ones. */
   const filesOf = async (
     ids: readonly number[],
     request?: HttpRequest,
@@ -48,7 +48,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   return {
     filesOf,
 
-    /** A page of files: `{ results, pagination }`. */
+    /** Returns a page of files: `{ results, pagination }`. */
     files: async (request: HttpRequest): Promise<Entry> => {
       const { data, meta } = await find<
         Readonly<{ data: readonly AdminFile[]; meta: Readonly<{ pagination: Json }> }>
@@ -56,23 +56,23 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
       return { results: data.map(inItsPlace), pagination: meta.pagination }
     },
 
-    /** One file. Throws `not-found-because`. */
+    /** Returns one file. Throws `not-found-because`. */
     file: async (request: HttpRequest): Promise<AdminFile> => {
       const [file] = await filesOf([idOf(request)], request)
       return found(file, 'file.notFound')
     },
 
-    /** The folders that a query string asks for, each with how much is in it. */
+    /** Returns the folders that a query string selects, each with the number of its folders and files. */
     folders: (request: HttpRequest) => findFolders(readFolderSearch(request.search), request),
 
-    /** One folder, with how much is in it. Throws `not-found-because`. */
+    /** Returns one folder with these numbers. Throws `not-found-because`. */
     folder: async (request: HttpRequest, search = request.search): Promise<Entry> => {
       const id = idOf(request)
       const [folder] = id < 0 ? [] : await findFolders(readFolderSearch(search, id), request)
       return found(folder, 'folder not found')
     },
 
-    /** Folders by their ids, as a write answers them. */
+    /** Returns folders by their ids, as responses to writes show them. */
     foldersOf: async (ids: readonly number[]) =>
       ids.length === 0 ? [] : findFolders(idsFilter(ids)),
   }
@@ -81,7 +81,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
 const idsFilter = (ids: readonly number[]): string =>
   ids.map((id, place) => `filters[id][$in][${place}]=${id}`).join('&')
 
-/** One that nobody has put anywhere stands at the root. */
+/** A file that was never put into a folder is at the root. */
 const inItsPlace = (file: AdminFile): AdminFile => ({
   ...file,
   folderPath: file['folderPath'] ?? '/',

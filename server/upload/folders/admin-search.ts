@@ -1,8 +1,8 @@
 import { fail } from '../../../engine/errors.js'
 
 /**
- * A query string of Strapi's panel in the words of the content API: `page` and `pageSize` are parts of `pagination`,
- * `folder` is a filter, and what is populated by default is beside what is named. Throws `validation`.
+ * Translates a query string of Strapi's panel for the content API. `page` and `pageSize` become `pagination`, `folder`
+ * becomes a filter, and default relations are added to `populate`. Throws `validation`.
  */
 export function readFileSearch(search: string): string {
   const { page, pageSize, folder, rest } = split(search)
@@ -15,7 +15,7 @@ export function readFileSearch(search: string): string {
   ].join('&')
 }
 
-/** The same of folders, which are listed without pages, each with how much is in it. */
+/** Does the same for folders, which are listed without pages, each with the number of its folders and files. */
 export function readFolderSearch(search: string, id?: number): string {
   const parts = split(search).rest.filter((part) => !isPaginationOfAll(part))
   if (id !== undefined) parts.push(`filters[id]=${id}`)
@@ -25,7 +25,7 @@ export function readFolderSearch(search: string, id?: number): string {
 /** As in Strapi's other lists for admins. */
 const maxPageSize = 100
 
-/** `rest`: the other parameters as they came, with lists of names to populate one by one. */
+/** Splits a query string. `rest` contains the other parameters, with one `populate` parameter per name. */
 function split(search: string) {
   const found: { page?: string; pageSize?: string; folder?: string } = {}
   const rest: string[] = []
@@ -38,7 +38,9 @@ function split(search: string) {
   return { ...found, rest }
 }
 
-/** `populate=parent,files` beside `populate[children][count]=true`. */
+/**
+ * Populates names one by one, because `populate=parent,files` cannot be combined with `populate[children][count]=true`.
+ */
 const populated = (names: string): readonly string[] =>
   names
     .split(',')
@@ -46,8 +48,8 @@ const populated = (names: string): readonly string[] =>
     .map((name) => `populate[${encodeURIComponent(name)}]=true`)
 
 /**
- * `filters[folderPath]=/`, and what begins so: nothing is stored of a file that was never put anywhere, which stands at
- * the root like those that were. Undefined where a parameter is none of these.
+ * Translates `filters[folderPath]=/` and `$startsWith` of it. Files that were never put into a folder have no stored
+ * path, but are at the root as well. Returns undefined for other parameters.
  */
 function rootFilter(name: string, value: string): string | undefined {
   const [, path = '', operator] =
@@ -63,7 +65,7 @@ const folderFilter = (folder: string): string =>
     ? 'filters[folder][id][$null]=true'
     : `filters[folder][id]=${encodeURIComponent(folder)}`
 
-/** `pagination[pageSize]=-1`, with which the panel asks for all. */
+/** `pagination[pageSize]=-1`, with which the panel requests everything. */
 const isPaginationOfAll = (part: string): boolean => {
   const [[name, value] = ['', '']] = new URLSearchParams(part)
   return name === 'pagination[pageSize]' && value === '-1'

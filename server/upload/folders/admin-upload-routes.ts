@@ -33,14 +33,14 @@ import { takePlaces } from './take-places.js'
 import type { UploadRoutes } from '../routes.js'
 
 type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
-  /** Files are stored and removed in one way. */
+  /** Files are stored and removed as in the content API. */
   Pick<UploadRoutes, 'upload' | 'remove'>
 
 /**
- * The media library for admins, as Strapi's panel calls it: `/upload`, `/upload/files`, `/upload/folders` and what acts
- * on many of them (docs/decisions.md, "Folders are for admins").
+ * Routes of the media library for admins, as Strapi's panel calls them: `/upload`, `/upload/files`, `/upload/folders`
+ * and bulk actions (docs/decisions.md, "Folders are for admins").
  * @param documents read the types of `withFolders`, by `settingsOfFolders`
- * @param alone whether no other process can run over this database
+ * @param alone whether no other process can use this database
  */
 export function adminUploadRoutes(
   services: Services,
@@ -149,7 +149,7 @@ export function adminUploadRoutes(
   )
 }
 
-/** An upload or a change of a file, and the folder that it says. */
+/** Handles an upload or a change of a file, with its folder. */
 async function receive({ folders, media, upload }: Parts, request: HttpRequest): Promise<Reply> {
   const { body, places } = takePlaces(request.body)
   const asked = places.filter((place): place is number => typeof place === 'number')
@@ -160,7 +160,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   const { status, body: stored } = await upload.handle({ ...request, body })
   const all = (Array.isArray(stored) ? stored : [stored]) as readonly FileEntry[]
   const ids = all.map(({ id }) => id)
-  // The files are there; whatever became of the folder meanwhile, they stand somewhere.
+  // The files are stored. If the folder has disappeared meanwhile, they stay where they are.
   const by = { actor: writerOf(request).actor }
   for (const [at, id] of ids.entries()) {
     const place = places[at]
@@ -173,9 +173,9 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   return reply(status, Array.isArray(stored) ? files : files[0])
 }
 
-/** Removes files, and folders with all that is in them; what is not there any more is passed over. */
+/** Deletes files, and folders with their contents. Ignores what has been deleted already. */
 async function removeMany({ folders, media, remove }: Parts, request: HttpRequest): Promise<Reply> {
-  // Of many, none is at a revision that could be meant.
+  // A revision cannot refer to several files.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')
   const { fileIds, folderIds } = readRemoved(request.body)
   const files = await media.filesOf(fileIds)
@@ -192,7 +192,7 @@ async function removeMany({ folders, media, remove }: Parts, request: HttpReques
   return dataReply({ files, folders: removed })
 }
 
-/** All folders in one another, by name. */
+/** Returns the tree of folders, sorted by name. */
 function structureOf(tree: FolderTree, parent: Folder | null = null): Json {
   return tree.within(parent).map((folder) => ({
     id: folder._id,
@@ -206,7 +206,7 @@ const folder: JsonSchema = {
   required: ['id', 'documentId', 'name', 'path', 'pathId'],
   properties: { id: whole, documentId: text, name: text, path: text, pathId: whole },
 }
-/** A file with its place. */
+/** A file with its folder. */
 const file = ({ entryWith }: EntrySchemas): JsonSchema =>
   entryWith(builtIn.file, 'AdminFile', {
     folderPath: text,
@@ -214,5 +214,5 @@ const file = ({ entryWith }: EntrySchemas): JsonSchema =>
   })
 const many = (schemas: EntrySchemas): JsonSchema =>
   inData(members({ files: list(file(schemas)), folders: list(folder) }))
-/** Of lists, as Strapi's panel asks for them. */
+/** Of lists, as Strapi's panel requests them. */
 const search = [queryParameter('_q', 'Text that occurs in the name', text)]

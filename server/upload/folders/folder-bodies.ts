@@ -1,7 +1,7 @@
 import { array, mixed, object, string, type AnyObject, type ObjectSchema } from 'yup'
 import { refusal, strangersOf, validateBody } from '../../http/validate-body.js'
 
-/** A number, or its digits as a text. */
+/** A number, or its digits as a string. */
 const id = mixed<number | string>().test(
   'id',
   '${path} must be an id',
@@ -15,15 +15,15 @@ const name = string()
 
 /** A new folder. */
 export const newFolder = object({ name: name.required(), parent: id.nullable() })
-/** What may change of one. */
+/** Changes of a folder. */
 export const changedFolder = object({ name, parent: id.nullable() })
 
-/** Folders and files of one request, at most. */
+/** Maximum number of folders, and of files, in one request. */
 const maxIds = 1000
 const ids = array().of(id.required()).max(maxIds)
-/** What is deleted. */
+/** Files and folders to delete. */
 export const removed = object({ fileIds: ids, folderIds: ids })
-/** What is moved, and where to. */
+/** Files and folders to move, and their destination. */
 export const moved = object({
   destinationFolderId: id.nullable().defined(),
   fileIds: ids,
@@ -32,13 +32,13 @@ export const moved = object({
 
 export type ManyIds = Readonly<{ fileIds: readonly number[]; folderIds: readonly number[] }>
 
-/** `{ name, parent }` of a new folder. Throws `validation`, as all of these do. */
+/** Reads `{ name, parent }` of a new folder. Throws `validation`, as all functions here do. */
 export function readNewFolder(body: unknown) {
   const { name, parent } = read(newFolder, body)
   return { name, parent: idOf(parent) ?? null }
 }
 
-/** What a PUT names of a folder; `parent: null` moves it to the root. */
+/** Reads the changes of a folder. `parent: null` moves it to the root. */
 export function readFolderChange(body: unknown) {
   const { name, parent } = read(changedFolder, body)
   return { name, parent: idOf(parent) }
@@ -61,7 +61,7 @@ const idsOf = ({ fileIds = [], folderIds = [] }: GivenIds): ManyIds => ({
   folderIds: [...new Set(folderIds.map(Number))],
 })
 
-/** In yup's words, which are Strapi's. */
+/** Reports unknown keys in yup's words, as Strapi does. */
 function read<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
   const strangers = strangersOf(schema, body)
   if (strangers.length === 0) return validateBody(schema, body)

@@ -1,25 +1,25 @@
-/** A folder as it is stored; `parent` says where it is, and `path` follows from it. */
+/** A folder as it is stored. `parent` is authoritative; `path` is derived from it. */
 export type Folder = Readonly<{
   _id: number
   documentId: string
   name: string
-  /** Its part of paths. */
+  /** Its segment of paths. */
   pathId: number
-  /** `/1/3`: the `pathId`s from the root on. */
+  /** `/1/3`: the `pathId`s from the root. */
   path: string
-  /** Null: it is at the root. */
+  /** Null at the root. */
   parent: Readonly<{ documentId: string }> | null
 }>
 
-/** All folders, by what they are in. */
+/** All folders, by their parents. */
 export type FolderTree = ReturnType<typeof createFolderTree>
 
-/** Pure. One whose parent is not there, or is in itself, counts as at the root. */
+/** Creates a tree. A folder whose parent is missing, or that is inside itself, counts as at the root. */
 export function createFolderTree(folders: readonly Folder[]) {
   const byDocument = new Map(folders.map((folder) => [folder.documentId, folder]))
   const parentOf = ({ parent }: Folder): Folder | null =>
     byDocument.get(parent?.documentId ?? '') ?? null
-  /** A folder and those that it is in. */
+  /** Returns a folder and its ancestors. */
   const chainOf = (folder: Folder | null): ReadonlySet<Folder> => {
     const chain = new Set<Folder>()
     for (let one = folder; one !== null && !chain.has(one); one = parentOf(one)) chain.add(one)
@@ -28,7 +28,7 @@ export function createFolderTree(folders: readonly Folder[]) {
   const children = new Map<Folder | null, Folder[]>()
   for (const folder of folders.toSorted(byName)) {
     const parent = parentOf(folder)
-    // No move puts a folder into itself; whoever writes to the database may.
+    // Moves cannot create a cycle, but a direct write to the database can.
     const place = chainOf(parent).has(folder) ? null : parent
     const list = children.get(place) ?? []
     children.set(place, list)
@@ -38,17 +38,17 @@ export function createFolderTree(folders: readonly Folder[]) {
   return {
     byId: new Map(folders.map((folder) => [folder._id, folder])),
     parentOf,
-    /** Those directly in one, by name; of null, those at the root. */
+    /** Returns the direct children, sorted by name; for null, those at the root. */
     within,
-    /** It and all that is below, whatever is nearer to it first. */
+    /** Returns the folder and all its descendants, nearer ones first. */
     below: (folder: Folder): readonly Folder[] => {
       const found = [folder]
       for (const one of found) found.push(...within(one))
       return found
     },
-    /** How many folders it is in, itself among them. */
+    /** Returns the depth of a folder: 1 at the root, 0 for null. */
     depthOf: (folder: Folder | null): number => chainOf(folder).size,
-    /** Folders whose stored path is not that of the place where they are, with the right one; parents come first. */
+    /** Returns the folders whose stored path is outdated, with the right path. Parents come first. */
     misplaced: () => {
       const wrong: Readonly<{ folder: Folder; path: string }>[] = []
       const walk: { parent: Folder | null; path: string }[] = [{ parent: null, path: '' }]

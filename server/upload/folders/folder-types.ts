@@ -8,9 +8,9 @@ import type { ContentType } from '../../../engine/schema/content-type.js'
 import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
 import { remember } from '../../../engine/values/remember.js'
 
-/** Of Strapi, as its panel names it. */
+/** As in Strapi's panel. */
 export const folderUid = 'plugin::upload.folder'
-/** Where folders are kept. */
+/** Collection of folders. */
 export const folderCollection = '_folders'
 
 const base = (name: string): AttributeBase => ({
@@ -76,8 +76,8 @@ const folderType: ContentType = Object.freeze({
 })
 
 /**
- * The types as admins read them: files have their place in folders, which nobody else is shown (docs/decisions.md,
- * "Folders are for admins"). The same for one registry, so that what was understood is kept.
+ * Returns the types as admins read them. Files have a folder, which other callers do not see (docs/decisions.md,
+ * "Folders are for admins"). Memoized per registry, so that prepared queries stay cached.
  */
 export const withFolders = remember((registry: Registry): Registry => {
   const file = typeOf(registry, builtIn.file)

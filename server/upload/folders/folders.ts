@@ -14,14 +14,14 @@ import type { ManyIds } from './folder-bodies.js'
 import { createFolderTree, type Folder, type FolderTree } from './folder-tree.js'
 import { folderCollection } from './folder-types.js'
 
-/** Folders in one another, at most. */
+/** Maximum nesting of folders. */
 const maxFolderDepth = 20
-/** Folders of the library, at most. */
+/** Maximum number of folders. */
 const maxFolders = 5000
-/** Files that one deletion of folders may take with it; what has more is deleted in parts. */
+/** Maximum number of files in folders that are deleted at once. Larger deletions are split by the client. */
 const maxRemovedFiles = 1000
 
-/** Folders are listed without pages, and many are asked for by name. */
+/** Settings for reading folders: they are listed without pages, and many can be selected by id. */
 export const settingsOfFolders = (settings: Settings): Settings => ({
   ...settings,
   'api.rest.defaultLimit': maxFolders,
@@ -43,10 +43,10 @@ type StoredFile = Place & Readonly<{ _id: number }>
 export type Folders = ReturnType<typeof createFolders>
 
 /**
- * The folders of the media library. Where a folder is, its `parent` says, and where a file is, its `folder`; paths
- * follow, and those that a change which was cut off left behind are set right before the next one. Changes are made by
- * one process at a time (docs/decisions.md, "Folders are for admins").
- * @param alone whether no other process can run over this database
+ * The folders of the media library. A folder's `parent` and a file's `folder` are authoritative, and paths are derived
+ * from them. If a change was interrupted, the next one corrects the paths first. One process makes changes at a time
+ * (docs/decisions.md, "Folders are for admins").
+ * @param alone whether no other process can use this database
  */
 export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const folders = db.collection<Stored>(folderCollection)
@@ -61,7 +61,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   const lock = { db, _id: 'folders', alone, tries: 200, lost, busy }
 
   type Change<T> = (check: Check, tree: FolderTree) => Promise<T>
-  /** Runs a change when no other is made. `check` throws where another process may have begun one. */
+  /** Runs a change under the lock. `check` throws if the lock was lost. */
   const change = <T>(by: Writer, task: Change<T>): Promise<T> => {
     const begin = async (check: Check): Promise<T> => {
       by.time?.begin()
@@ -74,7 +74,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     })
   }
 
-  /** Makes the indexes that folders need before the first change: without folders there are none. */
+  /** Creates the indexes of folders before the first change. Without folders they are not needed. */
   const prepare = async () => {
     if (isPrepared) return
     await folders.createIndex({ 'parent.documentId': 1, name: 1 }, { unique: true })
@@ -83,7 +83,10 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     isPrepared = true
   }
 
-  /** Sets paths right: of the files of a folder first, so that one that is right has files whose paths are. */
+  /**
+   * Corrects outdated paths. Files are written before their folder, so a folder with a right path has files with right
+   * paths.
+   */
   const repath = async (check: Check): Promise<FolderTree> => {
     const tree = await readTree()
     const misplaced = tree.misplaced()
@@ -106,7 +109,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         : { folder: { documentId: folder.documentId }, folderPath: folder.path }
     await files.updateMany({ _id: { $in: [...fileIds] } }, { $set: set }, await last())
     if (folder === null || (await folders.findOne({ _id: folder._id })) !== null) return
-    // Somebody took the folder away: its files stand at the root.
+    // The folder has been deleted meanwhile: move its files to the root.
     const within = { 'folder.documentId': folder.documentId }
     await files.updateMany(within, { $set: atRoot }, await last())
   }
@@ -114,7 +117,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   return {
     tree: readTree,
 
-    /** Makes a folder; answers its id. Throws `validation`. */
+    /** Creates a folder and returns its id. Throws `validation`. */
     create: (name: string, parentId: number | null, by: Writer): Promise<number> =>
       change(by, async (check, tree) => {
         const parent = folderOf(tree, parentId, 'parent folder')
@@ -127,7 +130,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         return _id
       }),
 
-    /** Gives a folder another name or place; what is undefined stays. Throws `not-found-because`, `validation`. */
+    /** Renames or moves a folder. Undefined members stay as they are. Throws `not-found-because`, `validation`. */
     update: (
       id: number,
       { name, parent: parentId }: Readonly<{ name?: string | undefined; parent?: ParentId }>,
@@ -166,13 +169,13 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
         await place(fileIds, destinationId)
       }),
 
-    /** Puts files into a folder, or at the root. Throws `validation` where there is no such folder. */
+    /** Puts files into a folder, or at the root. Throws `validation` if there is no such folder. */
     place: (fileIds: readonly number[], folderId: number | null, by: Writer): Promise<void> =>
       change(by, () => place(fileIds, folderId)),
 
     /**
-     * Removes folders with all that is in them; `removeFile` removes a file. Where it is cut off, what is left is where
-     * it was. Throws `limit-exceeded` for more files than one deletion may take with it.
+     * Deletes folders with their contents; `removeFile` deletes a file. If it is interrupted, the rest stays where it
+     * was. Throws `limit-exceeded` for too many files.
      */
     remove: (
       folderIds: readonly number[],
@@ -195,7 +198,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
           await removeFile(_id)
         }
         await check()
-        // The deepest first: whatever is left is in a folder that is there.
+        // Delete the deepest first, so every remaining folder has its parent.
         for (const { _id } of removed.sort((a, b) => tree.depthOf(b) - tree.depthOf(a)))
           await folders.deleteOne({ _id }, await last())
         await files.updateMany(within, { $set: atRoot }, await last())
@@ -203,7 +206,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   }
 }
 
-/** Null: the root; undefined: where it is. */
+/** Null: the root; undefined: unchanged. */
 type ParentId = number | null | undefined
 
 const atRoot: Place = Object.freeze({ folder: null, folderPath: '/' })
@@ -245,7 +248,7 @@ function folderOf(tree: FolderTree, id: number | null, what: string): Folder | n
 const isWithin = (tree: FolderTree, folder: Folder | null, other: Folder): boolean =>
   folder !== null && tree.below(other).includes(folder)
 
-/** Throws where folders cannot be moved into another one, or to the root. */
+/** Throws if folders cannot be moved into a folder, or to the root. */
 function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]): void {
   const inside = moved.filter((folder) => isWithin(tree, to, folder))
   if (inside.length > 0)
@@ -261,7 +264,7 @@ function checkMove(tree: FolderTree, to: Folder | null, moved: readonly Folder[]
   for (const folder of moved) checkDepth(tree, to, folder)
 }
 
-/** Throws where what is moved into a folder would be deeper than folders may be. */
+/** Throws if a move would nest folders too deeply. */
 function checkDepth(tree: FolderTree, parent: Folder | null, moved: Folder): void {
   const deepest = Math.max(...tree.below(moved).map(tree.depthOf))
   const height = deepest - tree.depthOf(moved) + 1

@@ -3,9 +3,9 @@ import { isObject } from '../../../engine/values/is-object.js'
 import { infosIn } from '../file-info.js'
 
 /**
- * A body of an upload without the `folder` of each `fileInfo` (`{"name":"cat.png","folder":5}`), and those, in the order
- * of the files: null is the root, undefined says nothing. What cannot be read is left to whoever reads the rest. Throws
- * `validation` for what is no id.
+ * Removes the `folder` of each `fileInfo` (`{"name":"cat.png","folder":5}`) from the body of an upload. Returns the
+ * body and the folders, in the order of the files: null is the root, undefined means unspecified. Malformed parts are
+ * left in the body for the next reader to reject. Throws `validation` if `folder` is not an id.
  */
 export function takePlaces(body: unknown): Readonly<{ body: unknown; places: Places }> {
   const given = isObject(body) ? (body['fileInfo'] ?? null) : null

@@ -16,16 +16,16 @@ type BytesParts = CheckParts<
   }>
 >
 
-/** What is younger may be on its way into an entry. */
+/** Age in ms. Younger content may not have an entry yet. */
 const youngMs = 60 * 60_000
 const atOnce = 500
 
 /**
- * Finds stored content that is older than an hour and that no file names, nor the record of one that is begun or
- * superseded, and that is no variant of such; with `removes` it goes. What a file names in another provider goes only where that
- * has it. What has no name that is given here is somebody else's. Where there is no file at all, the database is perhaps
- * another than the one that the content belongs to, and nothing goes. Content in a folder that is not this database's
- * ends the check.
+ * Finds orphaned content: older than an hour, named by no file and no `_contents` record, and no variant of such. With
+ * `removes` it is deleted.
+ * Content of a file that belongs to another provider is deleted only if that provider has it too. Content without a
+ * name of Quire's form is left alone. If the database has no files at all, it may be the wrong database, so nothing is
+ * deleted. A folder that belongs to another database ends the check.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null
@@ -63,7 +63,7 @@ async function checkBatch(
   }
 }
 
-/** Names among these that somebody names. */
+/** Returns those of these names that are in use. */
 async function namedOf(
   store: StorageProvider,
   batch: readonly Stored[],
@@ -73,7 +73,8 @@ async function namedOf(
   const hashes = [...new Set(names.flatMap(hashesIn))]
   const projection = { hash: 1, ext: 1, provider: 1, formats: 1 }
   const begun = db.collection<{ _id: string; names: readonly string[] }>('_contents')
-  // What is begun, before the entries: one names it when it is not there any more. What is superseded, after them.
+  // Read the records before the entries, because a begun upload has a record until its entry exists. Read them again
+  // afterwards, because superseded content gets a record before its entry changes.
   const before = await begun.find({ _id: { $in: hashes } }).toArray()
   const [named, drawn] = await Promise.all([
     files.find({ hash: { $in: hashes } }, { projection }).toArray(),
@@ -82,7 +83,7 @@ async function namedOf(
       .toArray(),
   ])
   const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
-  // Whoever drew one was perhaps killed before it saw that its picture had gone meanwhile.
+  // A process that drew a variant may have been killed before it saw that the picture was deleted.
   const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
   const stored = new Set(names)
   const kept: string[] = []
@@ -103,7 +104,10 @@ async function namedOf(
 
 const variantsIn = (db: Db) => db.collection<VariantRecord>('_variants')
 
-/** The hashes that a stored name may be of: `small_cat_1a2b3c4d5e.png` is a file's, or a version of one's. */
+/**
+ * Returns the hashes that a stored name may contain: `small_cat_1a2b3c4d5e.png` is a file, or a version of
+ * `cat_1a2b3c4d5e`.
+ */
 function hashesIn(name: string): readonly string[] {
   const [stem = ''] = name.split('.')
   const words = stem.split('_')

@@ -7,24 +7,24 @@ import { checkOwnStore } from '../own-store.js'
 
 type RecordsParts = CheckParts<RecordFinding>
 
-/** Nothing is removed of `bytes-elsewhere`, nor of `unknown-provider`: nobody can say whether its content is there. */
+/** Findings of `bytes-elsewhere` and `unknown-provider` remove nothing: the content may still exist. */
 type RecordFinding = Readonly<{
   kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
-  /** Of the stored content. */
+  /** Name of the stored content. */
   name: string
-  /** Of the file. */
+  /** documentId of the file. */
   documentId: string
-  /** Of the file. */
+  /** Provider of the file. */
   provider: string
-  /** The provider that has the bytes which the one of the file has not. */
+  /** Provider that has the content instead. */
   elsewhere?: string
 }>
 
 /**
- * Finds files whose content no provider has, and smaller versions of which that is so. With `removes` the entry of the
- * file goes, guarded by the content that it named; references to it are found by `removeMissingTargets`. What cannot be
- * seen is not gone: a provider that does not answer ends the check, and so does one that has nothing of what files
- * name there (a folder that is another, or a volume that is not mounted).
+ * Finds files and smaller versions whose content no provider has. With `removes` the file's entry is deleted, guarded
+ * by the content it named; `removeMissingTargets` finds references to it.
+ * Unreachable content does not count as missing. An unreachable provider ends the check. So does one that has none of
+ * its files' content (a wrong folder, or a volume that is not mounted).
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
   const isInPlace = createInPlace(parts.db, parts.files)
@@ -43,7 +43,7 @@ async function checkRecord(
   const of = { documentId, provider }
   if (store === undefined) return found({ kind: 'unknown-provider', name: main, ...of })
   const guard = { _id, hash, provider }
-  /** Undefined where the file was replaced, moved or deleted while it was looked for. */
+  /** Undefined if the file was replaced, moved or deleted meanwhile. */
   const look = async (name: string): Promise<'there' | 'gone' | undefined> => {
     if ((await store.stat(name)) !== undefined) return 'there'
     await isInPlace(store)
@@ -85,9 +85,9 @@ async function findElsewhere(
 type InPlace = ReturnType<typeof createInPlace>
 
 /**
- * Throws where a provider is not the one that this database's files are in, or has the content of none of the files that
- * name it: before anything of them is called gone. Remembers of each provider a file that is there and looks at that
- * again, since a volume may go while it is in use; where that is gone, another is looked for.
+ * Returns a function that throws if a provider is not this database's, or has the content of none of its files. It is
+ * called before content is reported as missing. It remembers one present file per provider and checks it again each
+ * time, because a volume can be unmounted meanwhile. If that file is gone, it looks for another.
  */
 function createInPlace(db: Db, files: Collection<FileDocument>) {
   const witnesses = new Map<string, string>()

@@ -2,11 +2,11 @@ import type { Collection, Db } from 'mongodb'
 import type { Providers } from '../storage-provider.js'
 import type { StoredFile } from '../store-content.js'
 
-/** What the database holds of a file, as far as its content goes. */
+/** The stored members of a file that concern its content. */
 export type FileDocument = StoredFile &
   Readonly<{ _id: number; documentId: string; name: string; mime: string; _revision: number }>
 
-/** What a check of the media library works with. */
+/** Dependencies of a check of the media library. */
 export type CheckParts<Finding> = Readonly<{
   db: Db
   files: Collection<FileDocument>
@@ -15,10 +15,10 @@ export type CheckParts<Finding> = Readonly<{
   found: (finding: Finding) => void
 }>
 
-/** So many files are read at a time; what a command has in memory does not grow with the library. */
+/** Files per batch, so that memory use does not grow with the library. */
 const batchSize = 200
 
-/** All files that a query selects, by record id: those that are added meanwhile are among them. */
+/** Iterates over the files that match a query, by record id. Files added meanwhile are included. */
 export async function* allFiles(
   files: Collection<FileDocument>,
   query: object = {},

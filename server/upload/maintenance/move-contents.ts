@@ -16,18 +16,19 @@ type MoveParts = Readonly<{
   providers: Providers
   contents: UnsettledContents
   to: StorageProvider
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
-  /** Told of each file that could not be moved. */
+  /** Called for each file that could not be moved. */
   failed: (file: FileDocument, reason: string) => void
 }>
 
 /**
- * Moves the content of all files to a provider, one file after the other, beside a service that is in use; answers
- * how many. What was copied is on record until the entry names it, and what was moved stays where it was until
- * nobody has its former address any more (an hour); so it may be killed at any moment and repeated. Variants are not
- * moved: they are drawn again when they are asked for. One process moves at a time, since two would take back what the
- * other has moved; throws where another one does.
+ * Moves the content of all files to a provider, file by file, while the service is running. Returns the number of moved
+ * files.
+ * A copy has a record until the entry names it, and moved content stays in its old place until nobody uses the old
+ * address any more (an hour). The move may therefore be killed at any moment and repeated. Variants are not moved, but
+ * drawn again on request. One process moves at a time, because two would undo each other's work; throws if another one
+ * does.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
   const { db, alone } = parts
@@ -51,13 +52,13 @@ async function moveAll(parts: MoveParts, check: Check): Promise<number> {
   return moved
 }
 
-/** Answers false of a file that was deleted, replaced or moved meanwhile. */
+/** Moves a file. Returns false if it was deleted, replaced or moved meanwhile. */
 async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Promise<boolean> {
   const { db, files, providers, contents, to } = parts
   const from = providers.byName(file.provider)
   if (from === undefined) throw new Error(`There is no provider "${file.provider}" here`)
   await check()
-  // It may be there already since it was listed: then nothing is put over what it names.
+  // The file may have been moved since it was listed. Then its content must not be overwritten.
   if (!(await isStill(file, files))) return false
   const former = namesOf(file)
   const begun = await contents.begin({ ...former, provider: to.name })
@@ -66,7 +67,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     await begun.hold()
     await check()
   } catch (error) {
-    // It is not removed at once: what is there need not be copied again.
+    // Keep the copies: a repeated move need not copy them again.
     begun.leave()
     if (error instanceof LeaseLost || (await isStill(file, files))) throw error
     await takeBack(former, parts, check)
@@ -75,7 +76,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   begun.leave()
   const isMoved = await changeFile(db, file._id, async (checkFile) => {
     if (!(await isStill(file, files))) return false
-    // From here on the record is of what was there before, which goes when it is due and no entry names it there.
+    // From here on the record refers to the previous content, which is removed when it is due and no entry names it.
     await contents.supersede(former)
     await checkFile()
     const { matchedCount } = await files.updateOne(
@@ -89,7 +90,9 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   return isMoved
 }
 
-/** Removes what was copied of a file that was deleted or replaced: whoever did so has no record of the copy. */
+/**
+ * Removes the copy of a file that was deleted or replaced meanwhile, because that request had no record of the copy.
+ */
 async function takeBack(
   { hash, names }: ContentNames,
   { files, to }: MoveParts,
@@ -102,7 +105,7 @@ async function takeBack(
 
 const idOnly = { _id: 1 } as const
 
-/** What an entry says of where its content is. */
+/** Returns the members of an entry that name the place of its content. */
 function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   const place: Record<string, string> = { provider: to.name, url: to.url(`${hash}${ext}`) }
   for (const [key, version] of Object.entries(formats ?? {}))
@@ -110,7 +113,7 @@ function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   return place
 }
 
-/** Copies what is not there as it should be; throws where it is not there as it should be then. */
+/** Copies content unless it is complete in the target. Throws if the copy is incomplete. */
 async function copy(
   name: string,
   from: StorageProvider,
@@ -120,7 +123,7 @@ async function copy(
   const [wanted, there] = await Promise.all([from.stat(name), to.stat(name)])
   if (wanted === undefined) throw new Error(`There is no ${name} in ${from.name}`)
   if (there?.size === wanted.size) return
-  // A put that fails takes back what is there under its name.
+  // A failed put deletes what is stored under its name.
   await check()
   const content = await from.open(name)
   if (content === undefined) throw new Error(`There is no ${name} in ${from.name}`)

@@ -17,7 +17,7 @@ import {
 
 const quality = 80
 
-/** Draws what is stored of an uploaded picture: itself, and its smaller versions. */
+/** Draws the stored forms of an uploaded picture: the picture itself and its smaller versions. */
 export async function drawVersions(
   { boxes, formats, optimizes }: VersionsOrder,
   found: PictureSource,
@@ -26,10 +26,10 @@ export async function drawVersions(
   const isEncoded = found.optimizes && optimizes
   const source = isEncoded ? await unpackSource(found) : found
   const wanted = boxes.filter((box) => width > box.width || height > box.height)
-  /** What a picture without smaller versions has in further formats. */
+  /** Size of the picture itself, for further formats if it needs no smaller versions. */
   const itself = { name: 'original', width, height }
   const versions: MadeVersion[] = []
-  // One after the other: each is decoded anew, and takes its memory.
+  // One after the other: each decodes the source again, and needs memory for it.
   for (const { name, ...box } of resizes ? wanted : []) {
     const picture = openSource(source)
       .resize({ ...box, fit: 'inside' })
@@ -50,8 +50,8 @@ export async function drawVersions(
 }
 
 /**
- * The picture itself, as Strapi stores it but where it is large (docs/decisions.md, "Pictures"): a palette for a PNG
- * takes half a minute then, and WebP's second look at it as much memory as the picture.
+ * Re-encodes the picture itself as Strapi does, except large ones (docs/decisions.md, "Pictures"). For these, a PNG
+ * palette would take half a minute, and WebP's second pass as much memory as the picture.
  */
 function encode(source: PictureSource): Sharp {
   const picture = openSource(source)
@@ -60,11 +60,14 @@ function encode(source: PictureSource): Sharp {
   return picture.toFormat(source.format, { quality, ...effort })
 }
 
-/** Nothing is drawn in the format that it has already, and AVIF does not move. */
+/** Whether a further format applies: not the picture's own format, and no AVIF for animations. */
 const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSource): boolean =>
   resizes && further !== format && !(moves && further === 'avif')
 
-/** A client waits: AVIF with the usual effort (4 of 9) takes four times as long, and is hardly smaller. */
+/**
+ * AVIF with less than the default effort (4 of 9), because a client is waiting: the default takes four times as long,
+ * and the file is hardly smaller.
+ */
 const inFormat = (picture: Sharp, format: FurtherFormat): Sharp =>
   format === 'avif' ? picture.avif({ effort: 2 }) : picture.webp()
 
@@ -73,7 +76,7 @@ async function write(picture: Sharp, path: string): Promise<MadePicture> {
   return { path, width, height: pageHeight ?? height, size }
 }
 
-/** The file as it came. `isRead`: it was decoded already, so it is sound. */
+/** Keeps the file as it was uploaded, and checks that it is intact. `isRead`: it was decoded already. */
 async function keep(source: PictureSource, isRead: boolean): Promise<MadePicture> {
   if (!isRead) await openSource(source).stats()
   const { path, width, height } = source

@@ -4,28 +4,28 @@ import { ProcessLost, startPictureProcess, type PictureProcess } from './picture
 import { createPlaces } from './places.js'
 
 type PicturePoolOptions = Readonly<{
-  /** Processes at most; one draws one picture at a time (`upload.pictures.parallel`). */
+  /** Maximum number of processes. Each draws one picture at a time (`upload.pictures.parallel`). */
   parallel: number
-  /** Pictures that may wait for one; default 100. */
+  /** Maximum number of queued pictures; default 100. */
   queueLimit?: number
-  /** How long one picture may take, in ms; default: longer than any intact one takes. */
+  /** Time limit for one picture, in ms. The default is longer than any intact picture takes. */
   timeoutMs?: number
-  /** Told of a process that died or was ended. */
+  /** Called when a process has died or was killed. */
   onDeath: (error: unknown) => void
-  /** What the processes run; default `picture-worker.js`. */
+  /** Script of the processes; default `picture-worker.js`. */
   worker?: URL
-  /** After how long without work they end, in ms; default half a minute. */
+  /** Time in ms after which idle processes end; default half a minute. */
   idleMs?: number
 }>
 
 export type PicturePool = ReturnType<typeof createPicturePool>
 
-/** A picture's processes: two that it may end, and one that was gone or did not start. */
+/** Processes per picture: two that it may crash, and one that was gone or failed to start. */
 const maxTries = 3
 
 /**
- * The processes that draw pictures: started when there are some, ended when there were none for a while, and replaced
- * where they die. A picture that two had begun when they died is taken for damaged.
+ * A pool of processes that draw pictures. They are started on demand, end when idle, and are replaced if they die. A
+ * picture that was being drawn when two processes died counts as damaged.
  */
 export function createPicturePool(options: PicturePoolOptions) {
   const { timeoutMs = 120_000, idleMs = 30_000 } = options
@@ -41,7 +41,7 @@ export function createPicturePool(options: PicturePoolOptions) {
   let idle: NodeJS.Timeout | undefined
   let isOver = false
 
-  /** One that is free, else a new one. Throws `ProcessLost`. */
+  /** Takes an idle process, or starts one. Throws `ProcessLost`. */
   const takeProcess = (): PictureProcess => {
     for (const process of free) {
       free.delete(process)
@@ -84,7 +84,7 @@ export function createPicturePool(options: PicturePoolOptions) {
       busy.delete(process)
     }
   }
-  /** Tries it with further processes where one is lost. */
+  /** Draws a picture, and retries with another process if one is lost. */
   const draw = async (job: PictureJob): Promise<PictureAnswer> => {
     let deaths = 0
     for (let tries = 0; tries < maxTries; tries += 1)
@@ -94,18 +94,18 @@ export function createPicturePool(options: PicturePoolOptions) {
         if (!(error instanceof ProcessLost)) throw error
         onDeath(error)
         if (error.hadBegun) deaths += 1
-        // It was killed while it had nothing to do, and perhaps not alone.
+        // It was killed while idle, so the other idle processes may be dead as well.
         else endFree()
         if (deaths === 2) return { is: 'damaged' }
       }
     throw notDone('No process that draws pictures could be started')
   }
   return {
-    /** Pictures that are drawn, and that wait for it; and how many processes have died since the start. */
+    /** Numbers of running and queued pictures, and of processes that have died since the start. */
     figures: () => ({ ...places.figures(), deaths: lost }),
     /**
-     * Throws `unavailable` where too many wait or it takes too long, and nothing was stored then; the reason of `signal`
-     * where that comes while it waits.
+     * Runs a job. Throws `unavailable` if the queue is full or the job takes too long; nothing was stored then. Throws
+     * the reason of `signal` if it aborts in the queue.
      */
     make: async (job: PictureJob, signal?: AbortSignal): Promise<PictureAnswer> => {
       const leave = await places.take(signal)
@@ -118,7 +118,7 @@ export function createPicturePool(options: PicturePoolOptions) {
         if (busy.size === 0) idle = setTimeout(endFree, idleMs).unref()
       }
     },
-    /** Ends the processes; who still waits is answered `unavailable`. */
+    /** Ends the processes. Queued jobs reject with `unavailable`. */
     destroy: (): void => {
       isOver = true
       clearTimeout(idle)

@@ -2,12 +2,12 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { notDone } from '../../../engine/errors.js'
 import type { PictureAnswer, PictureJob } from './picture-job.js'
 
-/** A process of its own that draws one picture at a time. */
+/** A process that draws one picture at a time. */
 export type PictureProcess = ReturnType<typeof startPictureProcess>
 
 /**
- * What a process says of a job: first that it has it, then its answer, or the text of what went wrong that is not the
- * picture's fault.
+ * A message of the process about a job: first that it has begun, then its answer. `error` is the message of an error
+ * that the picture did not cause.
  */
 export type PictureReply = Readonly<
   | { is: 'begun' }
@@ -16,13 +16,13 @@ export type PictureReply = Readonly<
   | { is: 'no-room' }
 >
 
-/** A process that died, that was ended, or that never started. */
+/** A process died, was killed, or never started. */
 export class ProcessLost extends Error {
-  /** Whether it had a job, so the picture may be the cause. */
+  /** Whether it had begun a job, so the picture may be the cause. */
   hadBegun = false
 }
 
-/** The C library keeps less memory with fewer arenas, and gives back what is larger than a few rows of a picture. */
+/** Settings of the C library: fewer arenas, and memory beyond a few rows of a picture is returned to the system. */
 const memory = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '262144',
@@ -30,8 +30,8 @@ const memory = {
 }
 
 /**
- * Starts a process that runs `worker`; it does not keep the service from ending, and ends with it. `onEnd` is told
- * when it is gone, also where it never came to be. Throws `ProcessLost` where the system gives none.
+ * Starts a process that runs `worker`. It does not keep the service alive, and ends with it. `onEnd` is called when it
+ * has ended, or failed to start. Throws `ProcessLost` if the system cannot start it.
  */
 export function startPictureProcess(worker: URL, onEnd: () => void) {
   const child = startChild(worker)
@@ -50,13 +50,13 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
   child.channel?.unref()
   return {
     /**
-     * Throws `ProcessLost` where the process dies at it or is ended, also while it had nothing to do, and `unavailable`
-     * where there is no room for what it draws.
+     * Draws a picture. Throws `ProcessLost` if the process dies or is killed, even if that happened while it was idle.
+     * Throws `unavailable` if the disk is full.
      */
     draw: async (job: PictureJob): Promise<PictureAnswer> => {
       let hasBegun = false
       let take: (reply: PictureReply) => void = () => undefined
-      // While it draws, the service is not done.
+      // Keep the service alive while the process draws.
       child.channel?.ref()
       try {
         const replied = new Promise<Exclude<PictureReply, { is: 'begun' }>>((resolve) => {
@@ -66,7 +66,7 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
           }
           child.on('message', take)
         })
-        // Of one that is gone, or was never there, `lost` tells.
+        // If the process is gone or never started, `lost` rejects.
         if (child.connected) child.send(job, () => undefined)
         const reply = await Promise.race([replied, lost])
         if (reply.is === 'no-room') throw notDone('There is no room left to draw pictures', 10)
@@ -88,13 +88,13 @@ export function startPictureProcess(worker: URL, onEnd: () => void) {
 function startChild(worker: URL): ChildProcess {
   try {
     return fork(worker, {
-      // It gets no secret of the service.
+      // The process gets no secrets of the service.
       env: memory,
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
   } catch (cause) {
-    // Of EAGAIN an event tells, ENOMEM is thrown.
+    // EAGAIN arrives as an event; ENOMEM is thrown.
     throw new ProcessLost((cause as Error).message, { cause })
   }
 }

@@ -1,37 +1,37 @@
 import { basename, dirname, join } from 'node:path'
 import sharp, { type FormatEnum, type Sharp } from 'sharp'
 
-/** By sharp's name of the format; as in Strapi (docs/decisions.md, "Pictures"). `heif` is AVIF here. */
+/** Formats by sharp's names, as in Strapi (docs/decisions.md, "Pictures"). `heif` means AVIF here. */
 const kinds = ['jpeg', 'png', 'tiff', 'webp', 'gif', 'heif']
 const optimized = ['jpeg', 'png', 'tiff', 'webp']
 const moving = ['webp', 'gif']
 
-/** A picture that may be drawn. */
+/** A picture that can be drawn. */
 export type PictureSource = Readonly<{
   path: string
-  /** Upright, in pixels; of a moving one, of each frame. */
+  /** In pixels, upright; of an animation, the size of a frame. */
   width: number
   height: number
-  /** Whether the picture itself is re-encoded, where the settings say so. */
+  /** Whether the picture itself can be re-encoded, if the settings say so. */
   optimizes: boolean
-  /** Whether there are smaller versions. */
+  /** Whether it gets smaller versions. */
   resizes: boolean
   format: keyof FormatEnum
-  /** Whether it has frames. */
+  /** Whether it is animated. */
   moves: boolean
-  /** Whether it cannot be read line by line: its decoder, or turning it, holds all of it. */
+  /** Whether it cannot be read line by line, because its decoder or its rotation needs all of it. */
   isHeldWhole: boolean
   maxPixels: number
 }>
 
-/** From how many pixels on memory and time decide how a picture is encoded: more than a screen of 1920 × 1080. */
+/** Number of pixels from which memory and time decide how a picture is encoded: more than a screen of 1920 × 1080. */
 const largePixels = 2_100_000
 
-/** Whether a picture is so large that what encodes it well would take too much memory or time. */
+/** Whether a picture is so large that the best encoding would take too much memory or time. */
 export const isLarge = ({ width, height }: Pick<PictureSource, 'width' | 'height'>): boolean =>
   width * height > largePixels
 
-/** Looks at the header of a picture, and at nothing else. */
+/** Reads only the header of a picture. */
 export async function findSource(
   path: string,
   maxPixels: number,
@@ -52,20 +52,21 @@ export async function findSource(
   return { path, width, height, optimizes, resizes, format, moves, isHeldWhole, maxPixels }
 }
 
-/** Upright: what the camera noted of its orientation goes with the other metadata. */
+/** Opens a picture upright. The camera's orientation is dropped with the other metadata. */
 export function openSource({ path, moves, maxPixels, format }: PictureSource): Sharp {
-  // libtiff warns of every tag that it does not know, which cameras, maps and Photoshop write; others warn of damage.
+  // libtiff warns about every unknown tag, which cameras, maps and Photoshop write. Warnings of other decoders mean
+  // damage.
   const failOn = format === 'tiff' ? 'error' : 'warning'
   return sharp(path, { animated: moves, limitInputPixels: maxPixels, failOn }).autoOrient()
 }
 
-/** Where what is made of a picture is written: beside it. */
+/** Returns the path of a result, next to the source. */
 export const besideSource = ({ path }: PictureSource, name: string): string =>
   join(dirname(path), `${basename(path)}.${name}`)
 
 /**
- * A large picture that is held whole while it is decoded, decoded once into a file that is read line by line: so what
- * decodes and what encodes do not hold it at the same time. Any other as it is.
+ * Decodes a large picture that cannot be read line by line into a file that can. The decoder and the encoder then do
+ * not need all of it in memory at the same time. Returns other pictures unchanged.
  */
 export async function unpackSource(source: PictureSource): Promise<PictureSource> {
   if (source.moves || !source.isHeldWhole || !isLarge(source)) return source

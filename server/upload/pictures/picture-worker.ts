@@ -16,14 +16,14 @@ import {
 } from './picture-source.js'
 
 /**
- * The process that draws pictures. It is one of its own because a decoder may crash, keeps what memory it was given,
- * and would hold up the threads on which the service reads files and checks passwords.
+ * The process that draws pictures. It is separate because a decoder may crash, does not return its memory, and would
+ * block the threads with which the service reads files and checks passwords.
  */
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 sharp.cache(false)
-// Each thread takes memory of its own.
+// Each thread needs its own memory.
 sharp.concurrency(1)
-// Nothing is decoded but what `kinds` names: of libvips' other loaders some read further files.
+// Allow only the decoders of `kinds`: some of libvips' other loaders read further files.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Nsgif', 'Heif'].map(
@@ -40,7 +40,7 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
       : await drawVersions(order, source)
   } catch (error) {
     if (/out of memory|cannot allocate memory/i.test(String(error))) throw error
-    // Some damage shows only where what was read is written, as an error of the file that is written.
+    // Some damage appears only when the result is written, as an error of the output file.
     if (await isReadable(source)) await drawSample(source)
     return { is: 'damaged' }
   }
@@ -61,7 +61,7 @@ process.on('message', (job: PictureJob) => {
   )
 })
 
-/** Draws one size of a stored picture; of a moving one, its first frame. */
+/** Draws one size of a stored picture; of an animation, its first frame. */
 async function drawVariant(
   order: VariantOrder,
   found: PictureSource,
@@ -69,7 +69,7 @@ async function drawVariant(
   const still = { ...found, moves: false }
   const { size, crop, pad } = order
   const isWhole = size.width * size.height > (still.width * still.height) / 4
-  // What is drawn much smaller is decoded smaller.
+  // A decoder can scale down, so a much smaller result needs no unpacking.
   const source = isWhole ? await unpackSource(still) : still
   let picture = openSource(source).resize({ ...size, fit: 'fill' })
   if (crop !== undefined) picture = picture.extract(crop)
@@ -86,7 +86,7 @@ function encode(picture: Sharp, order: VariantOrder, source: PictureSource): Sha
     case 'png':
       return picture.png()
     case 'jpeg':
-      // What shows through is white, as on a page.
+      // Transparent parts become white, as on a page.
       return picture.flatten({ background: '#fff' }).jpeg({ quality })
     case 'webp':
       return picture.webp({ quality, effort })
@@ -106,7 +106,10 @@ const isReadable = (source: PictureSource): Promise<boolean> =>
       () => false,
     )
 
-/** Draws another picture beside it. Throws the system's error where there is no room, which libvips tells in words alone. */
+/**
+ * Writes a sample picture next to the source. Throws the system's error if the disk is full, which libvips reports only
+ * as text.
+ */
 async function drawSample(source: PictureSource): Promise<void> {
   const create = { width: 1, height: 1, channels: 3, background: 'white' } as const
   const bytes = await sharp({ create }).toFormat(source.format).toBuffer()

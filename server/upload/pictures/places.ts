@@ -1,18 +1,20 @@
 import { notDone } from '../../../engine/errors.js'
 
-/** So many may do something at a time, and so many wait for it. */
+/** A limit of concurrent work with a queue. */
 export type Places = ReturnType<typeof createPlaces>
 
-/** Places for work on pictures: `parallel` of them, and a queue of `queueLimit`. A hundred take minutes to draw. */
+/**
+ * Creates `parallel` slots for work on pictures, and a queue of `queueLimit`. A hundred pictures take minutes to draw.
+ */
 export function createPlaces({
   parallel,
   queueLimit = 100,
 }: Readonly<{ parallel: number; queueLimit?: number }>) {
   let taken = 0
-  // In the order in which they came.
+  // In order of arrival.
   const waiting = new Set<() => void>()
   const leave = () => {
-    // Whoever is done leaves its place to the next.
+    // Hand the slot to the next in the queue.
     for (const next of waiting) {
       waiting.delete(next)
       next()
@@ -36,8 +38,8 @@ export function createPlaces({
   return {
     figures: () => ({ running: taken, waiting: waiting.size }),
     /**
-     * Answers when there is a place; whoever is done calls what it answers, once. Throws `unavailable` where too many
-     * wait, and the reason of `signal` where that comes first.
+     * Waits for a slot and returns a function that releases it, to be called once. Throws `unavailable` if the queue is
+     * full, and the reason of `signal` if it aborts first.
      */
     take: async (signal?: AbortSignal) => {
       signal?.throwIfAborted()

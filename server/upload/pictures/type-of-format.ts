@@ -1,7 +1,7 @@
-/** A format in which pictures are drawn here. */
+/** A format in which pictures can be drawn. */
 export type PictureFormat = keyof typeof typeOfFormat
 
-/** What pictures of the formats that are drawn here are stored as. */
+/** Extensions and MIME types of these formats. */
 export const typeOfFormat = Object.freeze({
   jpeg: { ext: '.jpg', mime: 'image/jpeg' },
   png: { ext: '.png', mime: 'image/png' },

@@ -1,21 +1,21 @@
 import type { Settings } from '../../settings/settings.js'
 import type { FurtherFormat, PictureBox, VersionsOrder } from './picture-job.js'
 
-/** What the settings ask to be stored of a picture. */
+/** Returns the versions that the settings request. */
 export function versionsOrder(settings: Settings): VersionsOrder {
   return {
     is: 'versions',
     boxes: boxesOf(settings['upload.breakpoints']),
-    // Their check lets no others through.
+    // The settings are validated, so there are no others.
     formats: settings['upload.formats'] as readonly FurtherFormat[],
     optimizes: settings['upload.optimize'],
   }
 }
 
-/** What Strapi's own pages show of a picture. */
+/** Size of thumbnails in Strapi's panel. */
 const thumbnail: PictureBox = { name: 'thumbnail', width: 245, height: 156 }
 
-/** The thumbnail is always one. */
+/** Returns the boxes of the versions. The thumbnail is always included. */
 function boxesOf(breakpoints: readonly string[]): readonly PictureBox[] {
   const boxes = breakpoints.map((text): PictureBox => {
     const [name = '', side = ''] = text.split('=')

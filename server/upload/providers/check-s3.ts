@@ -2,16 +2,16 @@ import type { Logger } from 'pino'
 import { nameOf, openS3, statusOf, type S3Options } from './s3-client.js'
 
 /**
- * Asks S3 once for the bucket, at the start. Throws one line where it is not there, or in another region: nothing
- * could ever be stored. What may be well again, and rights that may suffice for files though not for this
- * question, are a line in the log.
+ * Lists the bucket once at the start. Throws if it does not exist or is in another region, because nothing could be
+ * stored then. Other failures are only logged: they may be temporary, or the permissions may suffice for files but not
+ * for listing.
  */
 export async function checkS3(options: S3Options, log: Logger): Promise<void> {
   const { bucket, region, endpoint = 'AWS' } = options
   const place = `the bucket "${bucket}" (upload.s3.bucket) at ${endpoint}`
   const { client, close } = await openS3({ ...options, attempts: 1 })
   try {
-    // Its answer says what is wrong, which that to HEAD does not.
+    // The response to a listing contains the error; that to a HEAD does not.
     await client.listObjectsV2({ Bucket: bucket, Prefix: options.prefix, MaxKeys: 1 })
   } catch (error) {
     const status = statusOf(error) ?? 500

@@ -12,11 +12,11 @@ type ProviderParts = Readonly<{
   db: Db
   /** Of the local provider. */
   directory: string
-  /** Of the S3 provider; absent: there is none. */
+  /** Of the S3 provider; absent if it is not configured. */
   s3: S3Options | undefined
 }>
 
-/** The one place where providers are made: of those that new files do not go to, too, for what they have. */
+/** Creates all providers. Those that are not chosen still serve the files they have. */
 export function createProviders({ chosen, db, directory, s3 }: ProviderParts): Providers {
   return chooseProvider(chosen, [
     createLocalProvider(directory),
@@ -25,7 +25,7 @@ export function createProviders({ chosen, db, directory, s3 }: ProviderParts): P
   ])
 }
 
-/** Throws where there is none of that name. */
+/** Throws if there is no provider of that name. */
 export function chooseProvider(
   name: StorageProvider['name'],
   made: readonly StorageProvider[],

@@ -7,11 +7,11 @@ import { MarkerError, type StoreMarker } from '../storage-provider.js'
 import { codeOf, sync, unlessMissing } from './on-disk.js'
 import { unfinishedName } from './unfinished-files.js'
 
-/** It begins with a dot, so it is neither served nor listed. */
+/** The name begins with a dot, so it is neither served nor listed. */
 const markerName = '.quire-uploads'
 const markerText = /^([a-z][a-z0-9]{23})\n$/
 
-/** Tells a folder of uploads from another one that looks like it, by a file in it with a random id. */
+/** Identifies a folder of uploads by a file in it with a random id. */
 export function folderMarker(directory: string): StoreMarker {
   const file = path.join(directory, markerName)
   const read = async (): Promise<string | undefined> => {
@@ -40,7 +40,7 @@ export function folderMarker(directory: string): StoreMarker {
     const found = await read()
     if (found !== undefined) return found
     await make()
-    // Of several who make one at the same moment the first has made it.
+    // Of several concurrent calls, the first one's id is kept.
     const made = await read()
     if (made === undefined) throw new Error(`${markerName} disappeared while it was made`)
     return made
@@ -53,12 +53,12 @@ export function folderMarker(directory: string): StoreMarker {
   return { where: directory, read: () => told(read), readOrMake: () => told(readOrMake) }
 }
 
-/** Under its name it is there as a whole or not at all, and what is there already stays. */
+/** Creates a file atomically, and keeps an existing one. */
 async function putThere(whole: string, file: string): Promise<void> {
   const unlessThere = (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
   }
-  // Not every file system has links.
+  // Not every file system supports hard links.
   await link(whole, file)
     .catch(() => copyFile(whole, file, constants.COPYFILE_EXCL))
     .catch(unlessThere)

@@ -1,12 +1,12 @@
 import type { Db, ObjectId } from 'mongodb'
 
 /**
- * A put or a removal that is under way: `_id` is GridFS's of the file, `at` when it was heard of last, by the database's
- * clock. One that is `over` is only to be cleaned up after, by whoever comes.
+ * An in-flight put or removal. `_id` is the file's id in GridFS. `at` is the last heartbeat, by the database's clock.
+ * `over`: only cleaning up remains, which any process may do.
  */
 type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
 
-/** What is begun in the bucket is a collection beside its two, which holds nothing while nothing is under way. */
+/** In-flight writes of the bucket, in a third collection next to its two. It is empty if there are none. */
 export function openBegunFiles(db: Db, bucketName: string) {
   const files = db.collection<{ _id: ObjectId }>(`${bucketName}.files`)
   const chunks = db.collection<{ _id: ObjectId; files_id: ObjectId; n: number }>(
@@ -15,7 +15,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const begun = db.collection<Begun>(`${bucketName}.begun`)
 
   const cleanUp = async (_id: ObjectId) => {
-    // The file goes first: chunks that no file names are harmless, a file without chunks is not.
+    // Delete the file first: chunks without a file are harmless, a file without chunks is not.
     await files.deleteOne({ _id })
     await chunks.deleteMany({ files_id: _id })
   }
@@ -23,21 +23,24 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const heardOf = [{ $set: { at: '$$NOW' } }]
 
   return {
-    /** Before the first chunk. */
+    /** Call before the first chunk. */
     begin: (_id: ObjectId) => begun.updateOne({ _id }, heardOf, { upsert: true }),
 
-    /** While it is written, and before the file is made of its chunks. Answers false where somebody holds it for abandoned. */
+    /**
+     * Records a heartbeat while chunks are written, and before the file is created. Returns false if the upload was
+     * declared abandoned.
+     */
     confirm: async (_id: ObjectId): Promise<boolean> => {
       const { matchedCount } = await begun.updateOne({ _id, over: { $ne: true } }, heardOf)
       return matchedCount === 1
     },
 
-    /** After the file is there. */
+    /** Call after the file exists. */
     end: (_id: ObjectId) => begun.deleteOne({ _id }),
 
     /**
-     * Removes a file, or what there is of it; what is cut off in it is finished by `removeAbandoned`. So is what
-     * the database may still store of it, where `isSettled` is false: a write that it was not seen to answer.
+     * Removes a file, or its chunks. If it is interrupted, `removeAbandoned` finishes it. If `isSettled` is false, a
+     * write may still arrive at the database, so the record stays for `removeAbandoned`.
      */
     remove: async (_id: ObjectId, isSettled = true): Promise<void> => {
       const marked = [{ $set: { at: '$$NOW', over: true } }]
@@ -46,19 +49,19 @@ export function openBegunFiles(db: Db, bucketName: string) {
       if (isSettled) await begun.deleteOne({ _id })
     },
 
-    /** Of what is under way, removes that which was not heard of for so long, or counts it alone; answers how many there were. */
+    /** Removes in-flight writes without a heartbeat for `olderThanMs`, or only counts them. Returns their number. */
     removeAbandoned: async (olderThanMs: number, removes: boolean): Promise<number> => {
       const isOld = { $expr: { $lte: ['$at', { $subtract: ['$$NOW', olderThanMs] }] } }
       let count = 0
       for await (const { _id, at, over } of begun.find(isOld)) {
         if (over !== true) {
-          // It is whole, and its process was killed before it could say so.
+          // The file is complete; its process was killed before `end`.
           if ((await files.findOne({ _id }, { projection: { _id: 1 } })) !== null) {
             if (removes) await begun.deleteOne({ _id, at })
             continue
           }
           if (removes) {
-            // Whoever writes it after all is told.
+            // From now on the writer's next heartbeat fails.
             const { matchedCount } = await begun.updateOne({ _id, at }, { $set: { over: true } })
             if (matchedCount === 0) continue
           }

@@ -15,13 +15,13 @@ import type { ByteRange, StorageProvider, StoredContent } from '../storage-provi
 import { openBegunFiles } from './gridfs-begun.js'
 import { readContent } from './read-content.js'
 
-/** `_media.files` and `_media.chunks`, as any program that knows GridFS reads them. */
+/** `_media.files` and `_media.chunks`, which any GridFS client can read. */
 const bucketName = '_media'
 
-/** What one answer of the database brings to a reader: a megabyte, where the driver would ask for sixteen. */
+/** Chunks per batch of a reader: a megabyte. The driver's default is sixteen. */
 const chunksAtOnce = 4
 
-/** A sweep has nobody who waits for it. */
+/** Time limit of a sweep, in ms. No client waits for it. */
 const sweepMs = 600_000
 
 type StoredFile = Readonly<{
@@ -35,10 +35,10 @@ type Upload = Awaited<ReturnType<typeof openUpload>>
 type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Binary }>
 
 /**
- * Keeps files in the database, as GridFS: instances share them with nothing but that. The stored name is GridFS's
- * `filename`, found by its index; every put has an id of its own, so that two of one name never mix.
- * @param stallMs longest that the database may take for one step
- * @param confirmMs how often it is noted of a put that it goes on
+ * Stores files in the database with GridFS, so instances need to share nothing else. The stored name is GridFS's
+ * `filename`, found by its index. Every put has its own id, so that two of one name never mix.
+ * @param stallMs time limit of each step in the database
+ * @param confirmMs interval of a put's heartbeat
  */
 export function createGridfsProvider(
   db: Db,
@@ -51,7 +51,7 @@ export function createGridfsProvider(
   const inTime = <T>(run: () => Promise<T>): Promise<T> => inDatabase(stallMs, run)
 
   let prepared: Promise<unknown> | undefined
-  /** The indexes that every reader of GridFS counts on; the first put makes them. */
+  /** Creates the indexes that GridFS clients expect, before the first put. */
   const prepare = (): Promise<unknown> =>
     (prepared ??= Promise.all([
       files.createIndex({ filename: 1, uploadDate: 1 }),
@@ -64,7 +64,7 @@ export function createGridfsProvider(
   const find = async (name: string): Promise<StoredFile | undefined> =>
     (await inTime(() => files.findOne({ filename: name }, { sort: newestFirst }))) ?? undefined
 
-  /** What a cursor answers, each of which may take so long. */
+  /** Iterates over a cursor. Each step has the time limit. */
   async function* each<T>(cursor: FindCursor<T>): AsyncGenerator<T> {
     try {
       for (;;) {
@@ -77,7 +77,7 @@ export function createGridfsProvider(
     }
   }
 
-  /** Chunk by chunk; the driver's own reader would hold sixteen megabytes of them at once. */
+  /** Reads chunk by chunk. The driver's reader would hold sixteen megabytes in memory. */
   async function* read({ _id, chunkSize }: StoredFile, { start, end }: ByteRange) {
     const first = Math.floor(start / chunkSize)
     const last = Math.floor(end / chunkSize)
@@ -99,7 +99,7 @@ export function createGridfsProvider(
     await inTime(() => begun.begin(stream.id))
     let confirmedAt = performance.now()
     for await (const bytes of content as AsyncIterable<Uint8Array>)
-      // One chunk at a time: of what fails nothing else is under way.
+      // Write one chunk at a time, so that nothing else is in flight if one fails.
       for (let at = 0; at < bytes.byteLength; at += stream.chunkSizeBytes) {
         const piece = bytes.subarray(at, at + stream.chunkSizeBytes)
         await inTime(() => told((done) => stream.write(piece, done)))
@@ -114,18 +114,18 @@ export function createGridfsProvider(
     if (!(await inTime(() => begun.confirm(id)))) throw notDone('The upload took too long')
   }
 
-  /** The file's own document is the last that is written, and waits for the disk, with all before it. */
+  /** Creates the file's own document last, and waits until it and all chunks are on disk. */
   const finish = async ({ stream, run, last }: Upload) => {
     await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
     await inTime(() => told((done) => stream.end(done)))
     await inTime(() => Promise.resolve().then(run.check))
-    // What is not said now is found out by the sweep.
+    // If this fails, the sweep finds the complete file.
     await inTime(() => begun.end(stream.id)).catch(() => undefined)
   }
 
   const takeBack = (id: ObjectId, isSettled: boolean): Promise<void> =>
-    // What cannot be taken back now is found by the sweep.
+    // If this fails, the sweep removes the rest.
     inTime(() => begun.remove(id, isSettled)).catch(() => undefined)
 
   return {
@@ -167,7 +167,7 @@ export function createGridfsProvider(
       const projection = { filename: 1, length: 1, chunkSize: 1, uploadDate: 1 }
       let last = ''
       for await (const file of each(files.find({}, { sort: newestFirst, projection }))) {
-        // Of several of one name the newest is served.
+        // Of several files of one name, the newest is served.
         if (file.filename !== last) yield { name: file.filename, ...describe(file) }
         last = file.filename
       }
@@ -184,7 +184,7 @@ async function openUpload(db: Db, name: string, mime: string) {
   const [each, last] = await Promise.all([writeConcern(db, false), writeConcern(db, true)])
   const bucket = new GridFSBucket(db, { bucketName, ...each })
   const stream = bucket.openUploadStream(name, { metadata: { mime } })
-  // Whoever writes is told of it.
+  // The callback of each write reports errors.
   stream.on('error', () => undefined)
   return { stream, run, last: WriteConcern.fromOptions(last) }
 }
@@ -194,15 +194,15 @@ const describe = ({ length, uploadDate }: StoredFile): StoredContent => ({
   modifiedAt: uploadDate,
 })
 
-/** Waits for a callback that may get an error. */
+/** Returns a promise for a callback that may get an error. */
 const told = (run: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
   new Promise((resolve, reject) => {
     run((error) => (error instanceof Error ? reject(error) : resolve()))
   })
 
 /**
- * A step in the database that keeps files: what it refuses, and what it does not answer in `ms`, is nobody's
- * mistake and may be well again in a moment. Throws `unavailable` for it, and whatever else `run` throws.
+ * Runs a step in the database. Throws `unavailable` if the database refuses it or does not respond within `ms`, because
+ * that may be temporary. Other errors of `run` are rethrown.
  */
 async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -210,12 +210,12 @@ async function inDatabase<T>(ms: number, run: () => Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(notDone('The database took too long')), ms)
   })
   const running = run()
-  // Whoever is late is not waited for.
+  // A late rejection must not be unhandled.
   running.catch(() => undefined)
   try {
     return await Promise.race([running, late])
   } catch (error) {
-    // Of the driver, and of a database that was lost between two steps (`engine/database/durability.ts`).
+    // Errors of the driver, and of a database that was lost between two steps (`engine/database/durability.ts`).
     const isOfDatabase = error instanceof Error && /^(Mongo|InterruptedWrite$)/.test(error.name)
     if (!isOfDatabase) throw error
     const refusal = notDone('The database cannot be reached, files cannot be stored or read')

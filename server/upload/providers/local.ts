@@ -11,7 +11,7 @@ import { codeOf, sync, unlessMissing } from './on-disk.js'
 import { readContent } from './read-content.js'
 import { removeUnfinished, unfinishedName } from './unfinished-files.js'
 
-/** Keeps files in one directory of this machine, made on the first write. */
+/** Stores files in a directory of this machine, which the first write creates. */
 export function createLocalProvider(directory: string): StorageProvider {
   const locate = (name: string): string => {
     if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
@@ -48,7 +48,7 @@ export function createLocalProvider(directory: string): StorageProvider {
     list: async function* () {
       const folder = await ifThere(() => opendir(directory))
       for await (const { name } of folder ?? []) {
-        // What is gone meanwhile is not listed.
+        // Skip files that were deleted meanwhile.
         const found = isStoredName(name) ? await look(name) : undefined
         if (found !== undefined) yield { name, ...found }
       }
@@ -59,7 +59,7 @@ export function createLocalProvider(directory: string): StorageProvider {
   }
 }
 
-/** Writes to the end, chunk by chunk as the disk takes them. */
+/** Writes the content chunk by chunk, as fast as the disk takes it. Returns its size. */
 async function write(target: string, content: Readable): Promise<number> {
   const file = await onDisk(() => open(target, 'wx'))
   let size = 0
@@ -75,7 +75,7 @@ async function write(target: string, content: Readable): Promise<number> {
   }
 }
 
-/** What the disk refuses is nobody's mistake, and may be well again in a moment. */
+/** Throws `unavailable` for errors of the disk, because they may be temporary. */
 async function onDisk<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** What was written into a file, or named in a folder, survives the loss of power. */
+/** Flushes a file or folder to disk, so that it survives a power failure. */
 export async function sync(target: string): Promise<void> {
   const handle = await open(target)
   try {
@@ -10,7 +10,7 @@ export async function sync(target: string): Promise<void> {
   }
 }
 
-/** The first bytes of a file. */
+/** Reads the first bytes of a file. */
 export async function readStart(file: string, length: number): Promise<Buffer> {
   const handle = await open(file)
   try {
@@ -21,13 +21,13 @@ export async function readStart(file: string, length: number): Promise<Buffer> {
   }
 }
 
-/** Of an error of the file system. */
+/** Returns the code of a file system error. */
 export const codeOf = (error: unknown): string | undefined => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** Undefined where there is no such file; throws whatever else is wrong. */
+/** Returns undefined if there is no such file. Rethrows other errors. */
 export async function unlessMissing<T>(run: () => Promise<T>): Promise<T | undefined> {
   try {
     return await run()

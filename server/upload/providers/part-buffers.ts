@@ -2,8 +2,8 @@
 export type PartBuffers = ReturnType<ReturnType<typeof createPartBuffers>>
 
 /**
- * Memory of `size` bytes for each part of uploads, used again and again while there are some: what passes through would
- * otherwise lie about until the collector comes, several times as much as is needed.
+ * Reuses buffers of `size` bytes for the parts of concurrent uploads. Without this, unused buffers would pile up until
+ * the garbage collector runs, several times as many as needed.
  */
 export function createPartBuffers(size: number) {
   const free: Buffer[] = []
@@ -12,9 +12,9 @@ export function createPartBuffers(size: number) {
     uploads += 1
     return {
       take: (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(size),
-      /** Of what nobody reads any more: the next one takes it. */
+      /** Returns a buffer that is not in use any more. */
       give: (buffer: Buffer) => void free.push(buffer),
-      /** To be called once, when the upload is over. */
+      /** Call once, when the upload is over. */
       end: (): void => {
         uploads -= 1
         if (uploads === 0) free.length = 0

@@ -3,23 +3,23 @@ import { once } from 'node:events'
 import { ApiError, notDone } from '../../../engine/errors.js'
 import { codeOf } from './on-disk.js'
 
-/** Where a bucket is, and who asks. */
+/** A bucket, and how to access it. */
 export type S3Options = Readonly<{
   bucket: string
   region: string
   /** Absent: AWS. */
   endpoint?: string | undefined
   forcePathStyle: boolean
-  /** What keys begin with: empty, or with a slash at its end. */
+  /** Prefix of keys: empty, or ending with a slash. */
   prefix: string
-  /** Absent: what is stored is served through this service. */
+  /** If absent, files are served through this service. */
   publicUrl?: string | undefined
-  /** Of a request with its repetitions, and of each further piece of what is read; twice that of what is sent. */
+  /** Time limit of a request with its retries, and of each further chunk of a download. Uploads have twice as long. */
   timeoutMs: number
   attempts: number
-  /** Absent: those that the SDK finds (its variables, its files, the machine's role). */
+  /** If absent, the SDK looks for them (its variables, its files, the machine's role). */
   credentials?: S3Credentials | undefined
-  /** The largest file, in bytes: of it a multipart upload's parts are. */
+  /** Maximum size of a file in bytes. It decides the size of multipart uploads' parts. */
   sizeLimit: number
 }>
 
@@ -27,10 +27,10 @@ export type S3Credentials = Readonly<{ accessKeyId: string; secretAccessKey: str
 
 type Waiting = Readonly<{ abortSignal: AbortSignal }>
 
-/** The SDK, and a client of it. */
+/** The SDK, and clients of it. */
 export type S3 = Awaited<ReturnType<typeof openS3>>
 
-/** Loads the SDK, which takes half a second and thirty megabytes: nobody waits for it who has no S3. */
+/** Loads the SDK, which takes half a second and thirty megabytes. Without S3 it is not loaded. */
 export async function openS3(options: S3Options) {
   const [sdk, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -44,7 +44,7 @@ export async function openS3(options: S3Options) {
       maxAttempts: attempts,
       ...(endpoint && { endpoint }),
       ...(credentials && { credentials }),
-      // Not every store knows the newer checksums; bodies are signed with their hash.
+      // Not every store supports the newer checksums. Bodies are signed with their hash.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -53,14 +53,14 @@ export async function openS3(options: S3Options) {
         ...times,
       },
     })
-  // A client that reads slowly would have the answer cut off; whoever waits for S3 counts himself.
+  // No socket timeout: a client that reads slowly would be cut off. Readers apply the limit themselves.
   const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
-  // As long as bytes move, they may take long: a network that is slow is not one that hangs. Of the last that were sent
-  // the system holds some megabytes, and nobody sees them go: those have as long again.
+  // Uploads may take long as long as bytes move, because a slow network does not hang. The system buffers the last
+  // megabytes, whose transfer cannot be observed, so the limit is doubled.
   const sender = connect({ requestTimeout: 0, socketTimeout: 2 * timeoutMs })
   /**
-   * Asks with what `run` sends, for `timeoutMs` in all or until `signal`, its repetitions and their pauses included.
-   * Throws `unavailable` for what S3 refuses or does not answer, without what the SDK knows of the request.
+   * Sends a request with a limit of `timeoutMs` for all its retries and their pauses, or until `signal`. Throws
+   * `unavailable` if S3 refuses it or does not respond, without the SDK's data about the request.
    */
   const ask = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     inS3(async () => {
@@ -73,17 +73,13 @@ export async function openS3(options: S3Options) {
         clearTimeout(timer)
       }
     })
-  /**
-   * Sends content with what `run` sends, until `signal`; where for twice `timeoutMs` nothing moves of it, it is tried
-   * again.
-   * Throws as `ask`.
-   */
+  /** Sends content until `signal`. If nothing moves for twice `timeoutMs`, it is retried. Throws as `ask`. */
   const send = <T>(
     run: (sender: Client, options: Waiting) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> =>
     inS3(() => {
-      // Each part of a large file listens.
+      // Derive a signal, because each part of a large file adds a listener.
       const abortSignal = AbortSignal.any([signal])
       return Promise.race([endOf(abortSignal), run(sender, { abortSignal })])
     })
@@ -94,17 +90,17 @@ export async function openS3(options: S3Options) {
   return { sdk, getSignedUrl, client, ask, send, close }
 }
 
-/** Aborted when the first of them is. */
+/** Returns a signal that aborts when the first of these does. */
 export const eitherOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((signal) => signal !== undefined))
 
-/** Rejects when nobody waits any more: the SDK's pauses between repetitions know nothing of it. */
+/** Rejects on abort, because the SDK's pauses between retries ignore the signal. */
 async function endOf(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort')
   throw new DOMException('S3 was waited for long enough', 'TimeoutError')
 }
 
-/** What S3 refuses or does not answer is nobody's mistake who asks for a file. */
+/** Converts errors to `unavailable`: failures of S3 are not the client's mistake. */
 async function inS3<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -124,14 +120,14 @@ export function refusalOf(error: unknown): ApiError {
   return Object.assign(notDone(message), { cause: new Error(`${name}: ${text}`) })
 }
 
-/** What S3 or the network calls it: `SlowDown`, `ECONNREFUSED`. */
+/** Returns the name that S3 or the network gives an error: `SlowDown`, `ECONNREFUSED`. */
 export function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const found = codeOf(error) ?? error.name
   return /^[\w.-]{1,64}$/.test(found) ? found : 'unknown'
 }
 
-/** 404 and its like; undefined where nobody answered. */
+/** Returns the HTTP status; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined
   const { httpStatusCode } = error.$metadata as { httpStatusCode?: number }

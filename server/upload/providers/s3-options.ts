@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings/settings.js'
 import type { S3Credentials, S3Options } from './s3-client.js'
 
-/** What the settings say of S3; undefined where they name no bucket. */
+/** Returns the S3 settings; undefined if no bucket is configured. */
 export function s3OptionsOf(
   settings: Settings,
   credentials: S3Credentials | undefined,

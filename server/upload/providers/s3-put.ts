@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { PartBuffers } from './part-buffers.js'
 import { eitherOf, type S3 } from './s3-client.js'
 
-/** What is stored, and under which headers. */
+/** Bucket, key and headers of stored content. */
 type PutTarget = Readonly<
   Pick<PutObjectCommandInput, 'ContentType' | 'CacheControl' | 'ContentDisposition'> & {
     Bucket: string
@@ -11,12 +11,13 @@ type PutTarget = Readonly<
   }
 >
 
-/** Nobody waits longer, in ms, for what failed to be taken back: what is left is found later. */
+/** Time limit of undoing a failed upload, in ms. What remains is found later. */
 export const takeBackMs = 2_000
 
 /**
- * Stores what is read: in one request where it is one part, else part by part, of which one is under way while the next
- * is filled. Whole or not at all; answers its bytes. By `signal` it is given up. Throws `unavailable` for what S3 does, and what `content` throws.
+ * Stores content: in one request if it has one part, otherwise as a multipart upload. One part is sent while the next
+ * is filled. Stores everything or nothing, and returns the number of bytes. Gives up on `signal`. Throws `unavailable`
+ * for failures of S3, and errors of `content`.
  */
 export async function putInS3(
   s3: S3,
@@ -56,7 +57,7 @@ export async function putInS3(
       UploadId ??= (await ask((options) => client.createMultipartUpload(target, options))).UploadId
       await sending
       sending = sendPart(part)
-      // Whoever sends slowly is told before the next part is full.
+      // Stop reading at once if a part fails, even if `content` is slow.
       sending.catch((error: Error) => content.destroy(error))
     }
     await sending
@@ -69,7 +70,7 @@ export async function putInS3(
     const upload = { ...named, UploadId }
     if (UploadId !== undefined)
       await ask((options) => client.abortMultipartUpload(upload, options), waited).catch(ignore)
-    // Whatever came of it: one that was not answered may have been done.
+    // Delete in any case: a request without a response may have succeeded.
     await ask((options) => client.deleteObject(named, options), waited).catch(ignore)
     throw error
   }
@@ -77,7 +78,7 @@ export async function putInS3(
 
 const ignore = () => undefined
 
-/** `buffer` is to be given back when `bytes`, which are in it, were sent. */
+/** Give `buffer` back after `bytes`, a part of it, were sent. */
 type Part = Readonly<{ buffer: Buffer; bytes: Buffer; isLast: boolean }>
 
 async function* inParts(content: Readable, buffers: PartBuffers): AsyncGenerator<Part> {

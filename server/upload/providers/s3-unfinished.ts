@@ -4,7 +4,10 @@ import type { S3 } from './s3-client.js'
 
 type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number; removes: boolean }>
 
-/** Ends multipart uploads whose process was killed: nothing was written to them for so long; or counts them alone. Answers how many. */
+/**
+ * Aborts multipart uploads to which nothing was written for `olderThanMs`, because their process was killed; or only
+ * counts them. Returns their number.
+ */
 export async function removeAbandonedUploads(s3: S3, place: Place): Promise<number> {
   const { sdk, client, ask } = s3
   const { bucket, prefix, olderThanMs, removes } = place
@@ -19,7 +22,7 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
     if ((await lastPart(s3, named)) > until) continue
     count += 1
     if (!removes) continue
-    // One that has ended meanwhile is not there any more.
+    // An upload that has ended meanwhile does not exist any more.
     await ask((options) =>
       client.abortMultipartUpload(named, options).catch((error: unknown) => {
         if (!(error instanceof sdk.NoSuchUpload)) throw error
@@ -47,7 +50,7 @@ async function* unfinishedUploads(
   } while (KeyMarker !== undefined)
 }
 
-/** When the newest part was written, in ms since 1970; 0 where there is none. */
+/** Returns when the newest part was written, in ms since 1970; 0 if there is none. */
 async function lastPart(
   { client, ask }: S3,
   named: Readonly<{ Bucket: string; Key: string; UploadId: string }>,

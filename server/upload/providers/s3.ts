@@ -12,7 +12,7 @@ import { removeAbandonedUploads } from './s3-unfinished.js'
 const minPartBytes = 5 * 1024 ** 2
 const maxParts = 10_000
 
-/** Keeps files in a bucket of S3, or of anything that speaks it. The SDK is loaded when it is first asked. */
+/** Stores files in a bucket of S3 or a compatible store. The SDK is loaded on first use. */
 export function createS3Provider(options: S3Options): StorageProvider {
   const { bucket, prefix, publicUrl, timeoutMs } = options
   const partSize = Math.max(minPartBytes, Math.ceil(options.sizeLimit / maxParts))
@@ -85,7 +85,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
       const asked = new sdk.GetObjectCommand({
         ...locate(name),
         ResponseContentType: contentType,
-        // What is stored says that everybody may keep it.
+        // The stored header allows public caching.
         ResponseCacheControl: `private, max-age=${expiresIn}`,
         ResponseContentDisposition: contentDisposition,
       })
@@ -97,10 +97,13 @@ export function createS3Provider(options: S3Options): StorageProvider {
   }
 }
 
-/** S3 signs for a week at most. */
+/** S3 signs links for a week at most. */
 const maxLinkSeconds = 604_800
 
-/** As it is served from the bucket itself, where `publicUrl` leads there: as `GET /uploads/:name` would. */
+/**
+ * Returns the headers of stored content, the same as those of `GET /uploads/:name`, because `publicUrl` may lead to the
+ * bucket itself.
+ */
 function storedHeaders(name: string, mime: string) {
   const headers = uploadHeaders(name) ?? {}
   return {
@@ -110,7 +113,7 @@ function storedHeaders(name: string, mime: string) {
   }
 }
 
-/** What is read is waited for so long, each time; for whoever reads it slowly nobody waits. */
+/** Reads a response. Each chunk from S3 has the time limit; a slow reader has none. */
 async function* inPatience(body: Readable, ms: number): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined
   const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]()
@@ -130,7 +133,7 @@ async function* inPatience(body: Readable, ms: number): AsyncGenerator<Uint8Arra
   }
 }
 
-/** Undefined where there is nothing under the key; a bucket that is not there is a failure. */
+/** Returns undefined if the key does not exist. A missing bucket is a failure. */
 async function unlessMissing<T>(
   { ask }: S3,
   run: Parameters<typeof ask<T>>[0],

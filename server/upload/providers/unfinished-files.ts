@@ -3,15 +3,15 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from './on-disk.js'
 
-/** What a file is called in the folder of stored files until it is whole: it begins with a dot, so it is never served. */
+/** Returns a temporary name for a file that is being written. It begins with a dot, so it is never served. */
 export const unfinishedName = (): string => `.${randomUUID()}`
 
 const ours = /^\.[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /**
- * Removes files of such names that were not written to for so long; other services may have the same folder.
- * @param removes whether they go, or are counted alone
- * @returns how many there were
+ * Removes temporary files that were not written to for `olderThanMs`. Other services may share the folder.
+ * @param removes whether to delete them, or only count them
+ * @returns their number
  */
 export async function removeUnfinished(
   directory: string,
@@ -19,7 +19,7 @@ export async function removeUnfinished(
   removes: boolean,
 ): Promise<number> {
   let count = 0
-  // The first upload makes the folder.
+  // The first upload creates the folder.
   for (const name of (await unlessMissing(() => readdir(directory))) ?? []) {
     const path = join(directory, name)
     if (!ours.test(name) || !(await isAbandoned(path, olderThanMs))) continue
@@ -29,7 +29,7 @@ export async function removeUnfinished(
   return count
 }
 
-/** Whose writer has just given it its name is not there any more. */
+/** Returns false if the file was renamed or deleted meanwhile. */
 async function isAbandoned(path: string, olderThanMs: number): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined)
   return stats?.isFile() === true && Date.now() - stats.mtimeMs >= olderThanMs

@@ -17,8 +17,8 @@ import {
 } from './variant-store.js'
 
 /**
- * The step that serves a picture in the size and format that the query string asks for (docs/decisions.md, "Variants of
- * pictures"). It stands behind the one that decides who may have the file. Throws for a setting that is wrong.
+ * Returns the step that serves a picture in the size and format of the query string (docs/decisions.md, "Variants of
+ * pictures"). It comes after the step that checks access. Throws if a setting is invalid.
  * @param key `UPLOAD_SIGNING_KEY`
  */
 export async function openVariants(
@@ -47,10 +47,10 @@ export async function openVariants(
       file === null
         ? await variants.findKept(hash, plan)
         : await variants.find(asPicture(file), plan(asPicture(file)), signal)
-    // Of what was replaced, what was drawn before is there as long as itself.
+    // Variants of a replaced picture are kept as long as the picture.
     if (variant === undefined) throw fail('not-found')
     const cacheControl = served.headers['Cache-Control'] ?? 'no-store'
-    // Whoever changes the focal point wants to see it.
+    // Changes of the focal point should become visible soon.
     const isShort = query.fit === 'cover' && !cacheControl.startsWith('private')
     const headers = {
       ...uploadHeaders(variant.name),
@@ -60,7 +60,7 @@ export async function openVariants(
   }
 }
 
-/** Throws `validation` where it is none that can be drawn. */
+/** Throws `validation` if the file cannot be drawn. */
 function asPicture(file: FileRecord): VariantOf {
   const { width, height } = file
   if (width === null || height === null || !drawable.test(file.mime)) throw notAPicture()

@@ -4,13 +4,13 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { expiresParameter, signatureParameter } from '../../../engine/values/link-signature.js'
 import type { PictureFormat } from '../pictures/type-of-format.js'
 
-/** How a picture is brought into a size of two sides; of sharp, and of CSS's `object-fit`. */
+/** How a picture is fitted into two sides, as in sharp and CSS's `object-fit`. */
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 
-/** What a query string asks of a picture. */
+/** The variant that a query string requests. */
 export type VariantQuery = Readonly<Partial<NonNullable<ReturnType<typeof parseVariant>>>>
 
-/** The longest side, in pixels. */
+/** Maximum length of a side, in pixels. */
 const maxSide = 4096
 
 const wholeNumber = (name: string, max: number) =>
@@ -31,13 +31,13 @@ const schema = object({
 })
 const known = Object.keys(schema.fields)
 
-/** Of a link, not of a picture. */
+/** Parameters of links, not of variants. */
 const ofLinks = new Set([expiresParameter, signatureParameter])
 
 /**
- * What the query string of a stored file asks, without `?`: undefined where it asks for the file as it is. A parameter
- * that is not known is handed to `onUnknown`. Throws `validation` for a value that may not be, and for a parameter that
- * stands there twice or without what it needs.
+ * Reads the query string of a stored file, without `?`. Returns undefined if it requests the file as it is. Unknown
+ * parameters are passed to `onUnknown`. Throws `validation` for invalid values, repeated parameters, and `fit` without
+ * both sides.
  */
 export function parseVariant(search: string, onUnknown: (key: string) => void = refuseSlips) {
   const given = new Map<string, string>()
@@ -55,7 +55,7 @@ export function parseVariant(search: string, onUnknown: (key: string) => void = 
     /** In pixels. */
     width: numberOf(width),
     height: numberOf(height),
-    /** Where both sides are given, and only there. */
+    /** Present only if both sides are given. */
     fit: width === undefined || height === undefined ? undefined : (fit ?? 'cover'),
     format,
     quality: numberOf(quality),
@@ -64,7 +64,7 @@ export function parseVariant(search: string, onUnknown: (key: string) => void = 
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 
-/** The one way to write what is asked: `height=400&width=600` is `width=600&height=400&fit=cover`. */
+/** Returns the canonical form of a query: `height=400&width=600` becomes `width=600&height=400&fit=cover`. */
 export const writeVariant = (query: VariantQuery): string =>
   known
     .map((key) => [key, query[key as keyof VariantQuery]] as const)
@@ -72,11 +72,11 @@ export const writeVariant = (query: VariantQuery): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join('&')
 
-/** The 400 about a parameter. */
+/** Returns a 400 about a parameter. */
 export const refusal = (param: string, message: string) =>
   fail('validation', message, { key: param, path: null, source: 'query', param })
 
-/** What is no slip of the pen is not about the picture: pages write `?v=2` behind addresses, against caches. */
+/** Rejects likely typos. Other unknown parameters are ignored, because pages append `?v=2` to defeat caches. */
 function refuseSlips(key: string): void {
   const near = suggestionFor(key, known)
   if (near.suggestion === undefined) return

@@ -3,24 +3,24 @@ import { sizeOf, type VariantOrder } from '../pictures/picture-job.js'
 import type { PictureFormat } from '../pictures/type-of-format.js'
 import { refusal, type VariantQuery } from './parse-variant.js'
 
-/** A stored picture: upright, in pixels. */
+/** A stored picture; its size is upright and in pixels. */
 export type StoredPicture = Readonly<{
   width: number
   height: number
   mime: string
-  /** The point to keep when it is cropped, in percent of its width and height; default the middle. */
+  /** The point to keep when it is cropped, in percent of its width and height. Default: the centre. */
   focalPoint?: Readonly<{ x: number; y: number }> | null | undefined
 }>
 
 type Size = Readonly<{ width: number; height: number }>
 
-/** AVIF takes 40 bytes a pixel while it is encoded. */
+/** Limit for AVIF, which takes 40 bytes per pixel to encode. */
 const maxAvifPixels = 4_194_304
 
 /**
- * What is to be drawn of a picture (docs/decisions.md, "Variants of pictures"). Nothing is enlarged: what is asked
- * larger than the picture is taken as large as it can be, in the proportions that were asked. `maxPixels`: what is drawn
- * has no more, with what it is filled up with. Throws `validation` and `limit-exceeded`.
+ * Plans how to draw a variant (docs/decisions.md, "Variants of pictures"). Nothing is enlarged: a request larger than
+ * the picture gets the largest possible size in the requested proportions. The result, with its padding, has at most
+ * `maxPixels`. Throws `validation` and `limit-exceeded`.
  */
 export function planVariant(
   query: VariantQuery,
@@ -39,7 +39,7 @@ export function planVariant(
   return order
 }
 
-/** The 400 about a picture that has more than `upload.pictures.maxPixels`. */
+/** Returns the 400 about a picture with more than `upload.pictures.maxPixels`. */
 export const tooManyPixels = (pixels: number, limit: number) =>
   fail('limit-exceeded', {
     what: `The number of pixels (${pixels})`,
@@ -47,7 +47,9 @@ export const tooManyPixels = (pixels: number, limit: number) =>
     limit,
   })
 
-/** Of others PNG: what moves stands still, without loss. Of TIFF no browser knows anything. */
+/**
+ * Default formats; PNG for all others, which shows a still of an animation without loss. Browsers cannot display TIFF.
+ */
 const formats: Readonly<Record<string, PictureFormat>> = {
   'image/jpeg': 'jpeg',
   'image/tiff': 'jpeg',
@@ -101,11 +103,11 @@ function cover(asked: Size, picture: StoredPicture): Pick<VariantOrder, 'size' |
   return { size, crop: { left, top, ...box } }
 }
 
-/** Where a part of a length begins that has a point in its middle, or as near to it as there is room. */
+/** Returns the start of a part of a length whose centre is at, or as near as possible to, a point. */
 const place = (percent: number, length: number, part: number): number =>
   Math.min(length - part, Math.max(0, Math.round((percent / 100) * length - part / 2)))
 
-/** Never larger, and at least a pixel. */
+/** Scales down, never up, to at least a pixel. */
 function scale({ width, height }: Size, factor: number): Size {
   const by = Math.min(1, factor)
   return {

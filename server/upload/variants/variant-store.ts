@@ -14,7 +14,7 @@ import { findContent } from '../serve-route.js'
 import { tooManyPixels, type StoredPicture } from './plan-variant.js'
 import type { Providers } from '../storage-provider.js'
 
-/** What a file's entry says of it. */
+/** The members of a file's entry that variants need. */
 export type FileRecord = Readonly<{
   hash: string
   ext: string
@@ -24,20 +24,20 @@ export type FileRecord = Readonly<{
   focalPoint?: StoredPicture['focalPoint']
 }>
 
-/** A picture of which there may be variants. */
+/** A picture that may have variants. */
 export type VariantOf = Pick<FileRecord, 'hash' | 'ext'> & StoredPicture
 
-/** Under which name a variant is stored, and its content. */
+/** The stored name of a variant, and its content. */
 type Variant = Readonly<{ name: string; content: SentContent }>
 
-/** `_id` is the name under which it is stored, `of` the hash of its picture: it goes with that. */
+/** `_id` is the stored name. `of` is the hash of the picture, with which the variant is removed. */
 export type VariantRecord = {
   _id: string
   of: string
   provider: string
-  /** As it was drawn; its entry may have other content since. */
+  /** The picture when the variant was drawn. Its entry may have other content since. */
   picture: StoredPicture
-  /** The same for all that differ in the focal point alone; null where nothing is cropped. */
+  /** The same for variants that differ only in the focal point; null if nothing is cropped. */
   cropOf: string | null
   keptAt: Date
 }
@@ -48,22 +48,22 @@ export type VariantParts = Readonly<{
   /** The entries of files. */
   entries: () => Collection<FileRecord>
   makePictures: PicturePool['make']
-  /** For what is fetched, drawn and kept at a time. */
+  /** Slots for concurrent fetching, drawing and storing. */
   places: Places
   /** `upload.pictures.maxPixels`. */
   maxPixels: number
-  /** A private folder for what is being drawn. */
+  /** A private folder for temporary files. */
   directory: string
 }>
 
-/** Opens the variants of pictures: each is drawn when it is first asked for, and kept as long as the picture. */
+/** Opens the store of variants. Each is drawn on the first request and kept as long as its picture. */
 export function openVariantStore(parts: VariantParts) {
   const { db, providers, entries, makePictures, places, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')
   const draw = createSharedWork()
 
   const make = async (name: string, of: VariantOf, order: VariantOrder, signal: AbortSignal) => {
-    // Before the first byte is fetched: who asks is anybody.
+    // Take a slot before anything is fetched, because requests may be anonymous.
     const leave = await places.take(signal)
     const folder = join(directory, randomUUID())
     try {
@@ -85,7 +85,7 @@ export function openVariantStore(parts: VariantParts) {
     if (made === undefined) throw fail('not-found')
     return made
   }
-  /** The record is there before the first byte, so whatever is stored goes with the picture. */
+  /** Stores a variant. The record is written first, so that the variant is removed with its picture in any case. */
   const keep = async (
     name: string,
     { hash, mime, width, height, focalPoint = null }: VariantOf,
@@ -98,13 +98,16 @@ export function openVariantStore(parts: VariantParts) {
     const record = { of: hash, provider: chosen.name, picture, cropOf, keptAt: new Date() }
     await records.updateOne({ _id: name }, { $set: record }, { upsert: true })
     await chosen.put(name, content, typeOfFormat[order.format])
-    // Who removed the picture meanwhile may have looked before.
+    // The picture may have been deleted before the record existed.
     if ((await entries().findOne({ hash }, { projection: { _id: 1 } })) === null) {
       await chosen.remove(name)
       await records.deleteOne({ _id: name })
     } else if (cropOf !== null) await removeFormerCrops(name, hash, cropOf)
   }
-  /** Around former focal points, in the same size; what cannot be removed goes with the next, or with the picture. */
+  /**
+   * Removes crops around previous focal points in the same size. If that fails, they are removed with the next variant
+   * or the picture.
+   */
   const removeFormerCrops = async (name: string, of: string, cropOf: string) => {
     try {
       for await (const { _id, provider } of records.find({ of, cropOf, _id: { $ne: name } })) {
@@ -112,14 +115,15 @@ export function openVariantStore(parts: VariantParts) {
         await records.deleteOne({ _id })
       }
     } catch {
-      // The record stands as long as the content may.
+      // The record remains as long as the content may exist.
     }
   }
 
   return {
     /**
-     * Drawn once, however many ask at the same time, and not at all where all of them go before. Throws `not-found` where
-     * the picture is gone, `validation` where it cannot be drawn, `unavailable` where too many are drawn.
+     * Returns a variant. It is drawn once for all concurrent requests, and not at all if all of them abort first.
+     * Throws `not-found` if the picture is gone, `validation` if it cannot be drawn, and `unavailable` if the queue is
+     * full.
      */
     find: async (of: VariantOf, order: VariantOrder, signal: AbortSignal): Promise<Variant> => {
       const name = variantName(of.hash, order)
@@ -128,7 +132,7 @@ export function openVariantStore(parts: VariantParts) {
         (await draw(name, signal, (over) => make(name, of, order, over)))
       return { name, content }
     },
-    /** A variant of a picture that has no entry any more, where it was drawn before and is kept. */
+    /** Returns a stored variant of a picture that has no entry any more. */
     findKept: async (
       hash: string,
       plan: (picture: StoredPicture) => VariantOrder,
@@ -138,7 +142,7 @@ export function openVariantStore(parts: VariantParts) {
         .sort({ keptAt: -1 })
         .limit(maxFormer)
       const pictures = await newest.map(({ picture }) => picture).toArray()
-      // They differ in their focal points at most.
+      // They differ at most in their focal points.
       const names = new Set(pictures.map((picture) => variantName(hash, plan(picture))))
       const one = await records.findOne({ _id: { $in: [...names] } }, { sort: { keptAt: -1 } })
       const content = one === null ? undefined : await findContent(providers, one._id)
@@ -147,7 +151,7 @@ export function openVariantStore(parts: VariantParts) {
   }
 }
 
-/** Variants whose focal points are looked at. */
+/** Maximum number of variants whose focal points are tried. */
 const maxFormer = 100
 
 export const notAPicture = () =>
@@ -156,7 +160,10 @@ export const notAPicture = () =>
 const cropKey = ({ format, quality, size, crop }: VariantOrder): string =>
   JSON.stringify([format, quality, size.width, size.height, crop?.width, crop?.height])
 
-/** No file is called so: in the names that this service makes there is no hyphen. What is drawn otherwise has another. */
+/**
+ * Returns a name that no file has, because names of files contain no hyphen. It depends on all parameters of the
+ * variant.
+ */
 function variantName(hash: string, order: VariantOrder): string {
   const digits = createHash('sha256').update(JSON.stringify(order)).digest('hex').slice(0, 16)
   return `variant-${digits}_${hash}${typeOfFormat[order.format].ext}`
@@ -165,7 +172,7 @@ function variantName(hash: string, order: VariantOrder): string {
 type Work = (signal: AbortSignal) => Promise<SentContent>
 type Running = { askers: number; over: AbortController; done: Promise<SentContent> }
 
-/** Work that is done once for all who ask for it at the same time, and given up when all of them are gone. */
+/** Shares work among concurrent requests, and aborts it when all of them have aborted. */
 function createSharedWork() {
   const running = new Map<string, Running>()
 
@@ -180,8 +187,8 @@ function createSharedWork() {
   }
 
   /**
-   * @param signal of who asks
-   * @param work its own signal is aborted when nobody waits for it any more
+   * @param signal aborts the request
+   * @param work its signal aborts when no request waits for it any more
    */
   return async (key: string, signal: AbortSignal, work: Work): Promise<SentContent> => {
     signal.throwIfAborted()
@@ -190,7 +197,7 @@ function createSharedWork() {
     const leave = () => {
       shared.askers -= 1
       if (shared.askers > 0) return
-      // Whoever asks now begins anew.
+      // A later request starts the work again.
       forget(key, shared)
       shared.over.abort(signal.reason)
     }
