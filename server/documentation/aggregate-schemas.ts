@@ -17,7 +17,10 @@ import { pageOf, type Making } from './making.js'
 import { commas, queryParameter, readParameters } from './parameters.js'
 import { pathsThrough } from './populate-schemas.js'
 
-/** What an aggregation takes: what a list takes of which entries, and what is worked out of their groups. */
+/**
+ * Returns the parameters of an aggregation: those that select entries, as in lists, and those that group them and
+ * compute values.
+ */
 export function aggregateParameters(making: Making, type: ContentType): readonly JsonSchema[] {
   return [
     making.parameter(`${making.nameOf(type)}GroupBy`, () =>
@@ -71,7 +74,7 @@ function groupKey(making: Making, type: ContentType): JsonSchema {
 
 const values = mapOf({ type: ['string', 'number', 'boolean', 'null'] })
 
-/** `{ data: [{ group, count, sum, … }], meta: { pagination } }`: the same for all content-types. */
+/** `{ data: [{ group, count, sum, … }], meta: { pagination } }`, for all content-types. */
 export const groupsAnswer = (making: Making): JsonSchema =>
   making.named('Groups', () => {
     const worked = Object.fromEntries(measures.map((measure) => [measure, values]))

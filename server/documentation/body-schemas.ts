@@ -23,10 +23,13 @@ import { closedObject } from './closed-object.js'
 import type { Making } from './making.js'
 import { orNull, takenSchema } from './scalar-schemas.js'
 
-/** `Create`: all that is required has to be there. `Update`: what is not named stays. */
+/** `Create`: required attributes must be present. `Update`: absent attributes stay unchanged. */
 type Mode = 'Create' | 'Update'
 
-/** The `data` of a body that publishes; a draft may lack what is required, and break what rules say of values. */
+/**
+ * Returns the schema of `data` in a body that publishes. A draft may lack required attributes and break validation
+ * rules.
+ */
 export function dataSchema(making: Making, of: ContentType | Component, mode: Mode): JsonSchema {
   return making.part(of, mode, () => objectSchema(making, of, mode, {}))
 }
@@ -45,7 +48,7 @@ function objectSchema(
     type: 'object',
     properties: {
       ...further,
-      // By which a component that is there already is changed in its place.
+      // The id of an existing component, which is changed in place.
       ...(!('kind' in of) && mode === 'Update' && { id: nameOfTarget }),
       ...Object.fromEntries(
         writable.map((attribute) => [attribute.name, attributeSchema(making, attribute, mode)]),
@@ -56,7 +59,7 @@ function objectSchema(
   }
 }
 
-/** Whether a body that publishes cannot do without it. */
+/** Whether a body that publishes must contain the attribute. */
 function isRequired({ settings }: Making, attribute: Attribute): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
   if (isGenerated(attribute)) return !settings['api.rest.generateUids']
@@ -98,7 +101,7 @@ const mediaDescription = (
     ? undefined
     : `Files of these types: ${allowedTypes.join(', ')}`
 
-/** An optional list may be empty, whatever it holds at least otherwise. */
+/** An optional list may be empty, whatever its minimum. */
 const lengthOf = ({
   min,
   max,
@@ -108,7 +111,7 @@ const lengthOf = ({
   maxItems: max,
 })
 
-/** A value of a dynamic zone, which names its component. */
+/** Returns the schema of a value in a dynamic zone, which names its component. */
 function zoneValue(making: Making, uid: string, mode: Mode): JsonSchema {
   const component = componentOf(making.registry, uid)
   return making.part(component, `Zone${mode}`, () =>
@@ -152,18 +155,21 @@ const targetObject = (further: JsonSchemas, required: readonly string[]): JsonSc
   required: required.length === 0 ? undefined : required,
 })
 
-/** A target as it is named where it is connected, where it also has a place, and elsewhere. */
+/** Returns the schema of a target; `further` are its additional members, such as a position. */
 type Target = (further: JsonSchemas) => JsonSchema
 const anyTarget: Target = (further) => ({ anyOf: [nameOfTarget, targetObject(further, [])] })
 const typedTarget: Target = (further) => targetObject({ __type: text, ...further }, ['__type'])
 
-/** Nulls in a list are passed over. */
+/** Nulls in a list are ignored. */
 const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
   target,
   list({ anyOf: [target, nothing] }),
 ]
 
-/** A relation in any of its forms: targets replace what is there, operations change it, null clears it. */
+/**
+ * Returns the schema of a relation in all its forms: targets replace the present ones, operations change them, null
+ * clears them.
+ */
 function relationSchema(making: Making, name: string, target: Target): JsonSchema {
   return making.named(name, () => {
     const named = oneOrMore(target({}))
@@ -194,7 +200,7 @@ function relationSchema(making: Making, name: string, target: Target): JsonSchem
   })
 }
 
-/** Changes to a list. */
+/** Returns the schema of operations on a list. */
 const edits = (
   connected: JsonSchema,
   named: readonly JsonSchema[],

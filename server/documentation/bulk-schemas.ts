@@ -6,7 +6,7 @@ import { closedObject } from './closed-object.js'
 import { entrySchema } from './entry-schemas.js'
 import { reference, type Making } from './making.js'
 
-/** Operations of one request. */
+/** Maximum number of operations in a request. */
 const maxOperations = 1000
 
 /** `{ operations: [{ op: 'create', data: { … } }, …] }`. */
@@ -51,13 +51,13 @@ export function bulkBody(making: Making, type: ContentType): JsonSchema {
   }
 }
 
-/** An answer for each operation, as its own endpoint would give it, with its status. */
+/** Returns the schema of a response: for each operation the status and body of its own endpoint. */
 export function bulkAnswer(making: Making, type: ContentType): JsonSchema {
   const answer = {
     status: whole,
     data: { anyOf: [entrySchema(making, type), nothing] },
     meta: object,
-    // As in an answer that is an error.
+    // As in an error response.
     error: reference('Error/properties/error'),
   }
   return members({ data: list(closedObject(answer, ['status'])), meta: object })

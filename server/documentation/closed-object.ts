@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/documented.js'
 
-/** An object of these members and no others; of them the `required` ones are always there. */
+/** Returns the schema of an object with only these members, of which the `required` ones are always present. */
 export const closedObject = (
   properties: Readonly<Record<string, JsonSchema | undefined>>,
   required?: readonly string[],

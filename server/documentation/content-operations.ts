@@ -11,21 +11,21 @@ import { errorReferences } from './error-responses.js'
 import { orExplained, pageOf, type Making } from './making.js'
 import { localeParameter, readParameters, sharedParameter, writeParameters } from './parameters.js'
 
-/** Operations by path and method, as a document holds them. */
+/** Operations by path and method, as in an OpenAPI document. */
 export type Paths = Record<string, Record<string, JsonSchema>>
 
-/** One operation that every content-type of a kind has. */
+/** An operation that every content-type of a kind has. */
 type ContentOperation = Readonly<{
   /** `find`: the operation is `findArticle`. */
   id: string
-  /** `%s` stands for what the type is called. */
+  /** `%s` is replaced by the type's display name. */
   summary: string
-  /** Any of which has to be granted. */
+  /** The caller needs permission for one of these. */
   verbs: readonly ContentVerb[]
   describe: (making: Making, type: ContentType) => Described
 }>
 
-/** What an operation takes and answers, beside the errors that all have. */
+/** Parameters, bodies and responses of an operation, except the errors that all have. */
 type Described = Readonly<{
   parameters?: readonly JsonSchema[]
   requestBody?: JsonSchema
@@ -33,7 +33,7 @@ type Described = Readonly<{
   errors?: readonly number[]
 }>
 
-/** The operations of content that the caller may call: `/api/articles` and all below it, type by type. */
+/** Yields the content operations that the caller may use, by type: `/api/articles` and everything below it. */
 export function* contentPaths(making: Making): Generator<Paths> {
   const types = [...making.registry.byApiName.values()]
   for (const type of types.sort(byUid)) {
@@ -50,7 +50,7 @@ export function* contentPaths(making: Making): Generator<Paths> {
   }
 }
 
-/** What is about drafts may be done where there are some. */
+/** Whether the caller has the permission. Types without drafts have no draft operations. */
 const mayDo = ({ view }: Making, type: ContentType, verb: ContentVerb): boolean =>
   allows(view.grant, type.uid, verb) && (type.draftAndPublish || !ofDrafts.has(verb))
 
@@ -118,7 +118,7 @@ const saves =
   (mode: 'Create' | 'Update'): Describe =>
   (making, type) => {
     const isNew = mode === 'Create'
-    // Who may write drafts alone says so.
+    // Callers who may only write drafts must send `status=draft`.
     const draftsOnly = !allows(making.view.grant, type.uid, isNew ? 'create' : 'update')
     const status = type.draftAndPublish
       ? [sharedParameter(draftsOnly ? 'draftStatus' : 'writtenStatus')]
@@ -161,10 +161,10 @@ const action = (id: string, summary: string): ContentOperation => ({
   }),
 })
 
-/** Operations by their method and what follows the type's own path. */
+/** Operations by method and the path after the type's own. */
 type Operations = Readonly<Record<string, ContentOperation>>
 
-/** What is done with a document that is there, below `base`. */
+/** Operations on an existing document, below `base`. */
 const changes = (base: string): Operations => ({
   [`PUT ${base}`]: {
     id: 'update',
@@ -189,7 +189,7 @@ const changes = (base: string): Operations => ({
   ),
 })
 
-/** What every collection type has; what else there is to do with one has its place here. */
+/** Operations of every collection type. Add further ones here. */
 const collectionOperations: Operations = {
   'GET ': {
     id: 'find',

@@ -7,15 +7,18 @@ import type { Subject } from './making.js'
 import { packText, type PackedText } from './packed-text.js'
 import { viewKey, type View } from './view.js'
 
-/** The document of a view, of the content-types that there are now. */
+/** Returns the document of a view for the current content-types. */
 export type Documents = (view: View) => Promise<PackedText>
 
-/** Of all documents that are kept, packed to a twentieth; of 400 content-types each has half a megabyte. */
+/**
+ * Limit for all cached documents, which are compressed to a twentieth. With 400 content-types one takes half a
+ * megabyte.
+ */
 const maxBytes = 33_554_432
 
 /**
- * Makes a document when it is first asked for, and keeps it until other content-types take the place of these: a few
- * documents, since many callers may do the same. One is made at a time, for all who wait for it.
+ * Caches documents until the content-types change. A document is created on the first request and shared by concurrent
+ * ones, because many callers can use the same. One document is created at a time.
  */
 export function keepDocuments(
   {
@@ -30,7 +33,7 @@ export function keepDocuments(
       new LRUCache<string, PackedText, View>({
         maxSize: maxBytes,
         sizeCalculation: ({ size }) => size,
-        // A document that is evicted while it is made is returned all the same.
+        // Callers get a document even if it was evicted while it was created.
         ignoreFetchAbort: true,
         fetchMethod: (_key, _before, { context: view }) => {
           const made = last.then(() =>

@@ -27,7 +27,7 @@ import {
 
 type Members = Readonly<Record<string, JsonSchema | undefined>>
 
-/** Everything that an answer may show of an entry; `id` and `documentId` are always there, the rest if asked for. */
+/** Returns the schema of an entry in responses. `id` and `documentId` are always present, the rest on request. */
 export const entrySchema = (making: Making, type: ContentType): JsonSchema =>
   making.part(type, isV4(making) ? 'V4' : '', () =>
     shownAs(making)(type.displayName, entryMembers(making, type)),
@@ -37,7 +37,7 @@ const isV4 = ({ view }: Making): boolean => view.format === 'v4'
 
 const shownAs = (making: Making) => (isV4(making) ? v4Schema : flatSchema)
 
-/** An entry with members that one endpoint shows beside its own. */
+/** Returns the schema of an entry with further members that one endpoint adds. */
 export function entrySchemaWith(
   making: Making,
   type: ContentType,
@@ -54,7 +54,7 @@ const flatSchema = (title: string, shown: Members): JsonSchema => ({
   ...closedObject(shown, ['id', 'documentId']),
 })
 
-/** Everything but the id is below `attributes` (docs/decisions.md, "The older format"). */
+/** Everything except the id is in `attributes` (docs/decisions.md, "The older format"). */
 function v4Schema(title: string, { id, ...properties }: Members): JsonSchema {
   const attributes = { ...object, properties, additionalProperties: false }
   return {
@@ -67,7 +67,7 @@ function entryMembers(making: Making, type: ContentType): Members {
   const creator = anyOf(making, [creatorSchema(making), nothing])
   const file = isFile(type) ? { isUrlSigned: flag, related: usesSchema(making) } : {}
   return {
-    // Of entries that are shown by a polymorphic relation.
+    // Of entries in a polymorphic relation.
     __type: { const: type.uid },
     ...systemMembers(leadingAttributes),
     ...attributeMembers(making, type),
@@ -97,7 +97,7 @@ function attributeMembers(making: Making, structure: Structure): Members {
   )
 }
 
-/** Undefined for what this caller is never shown. */
+/** Undefined if the caller can never see the attribute. */
 function attributeSchema(
   making: Making,
   owner: Structure,
@@ -126,7 +126,7 @@ function componentSchema(making: Making, component: Component): JsonSchema {
     title: component.displayName,
     ...closedObject(
       {
-        // Of values of dynamic zones.
+        // Of values in dynamic zones.
         __component: { const: component.uid },
         id: whole,
         ...attributeMembers(making, component),
@@ -136,7 +136,7 @@ function componentSchema(making: Making, component: Component): JsonSchema {
   }))
 }
 
-/** What is to be seen of the admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
+/** Returns the schema of the admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
 function creatorSchema(making: Making): JsonSchema {
   return making.named(isV4(making) ? 'CreatorV4' : 'Creator', () => {
     const names = { firstname: textOrNull, lastname: textOrNull, username: textOrNull }
@@ -144,13 +144,13 @@ function creatorSchema(making: Making): JsonSchema {
   })
 }
 
-/** The entries that use a file. */
+/** Returns the schema of the entries that use a file. */
 function usesSchema(making: Making): JsonSchema {
   const users = typesWithFiles(making).map((type) => entrySchema(making, type))
   return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 
-/** Entries of several types, each of which names its own. */
+/** Returns the schema of an entry of several possible types, which it names. */
 function anyTypeSchema(making: Making, entries: readonly JsonSchema[]): JsonSchema {
   if (entries.length === 0) return { not: {} }
   const typed = { required: ['__type'] }
@@ -159,8 +159,8 @@ function anyTypeSchema(making: Making, entries: readonly JsonSchema[]): JsonSche
 }
 
 /**
- * A list of entries, or how many there are where `count` was asked for. `refined`: one that is filtered or sorted
- * may be in an object (`api.rest.wrapFilteredRelations`).
+ * Returns the schema of a list of entries, or of their number if `count` was requested. `refined`: a filtered or sorted
+ * list may be wrapped in an object (`api.rest.wrapFilteredRelations`).
  */
 function manySchema(making: Making, entry: JsonSchema, when: 'refined' | 'always'): JsonSchema {
   const plain = list(entry)

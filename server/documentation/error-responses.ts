@@ -25,7 +25,7 @@ const meanings: Readonly<Record<number, string>> = {
 
 const nameOf = (status: number): string => `Error${status}`
 
-/** The responses of all statuses that are errors, by name. */
+/** Returns the responses of all error statuses, by name. */
 export function errorResponses(making: Making): JsonSchemas {
   return Object.fromEntries(
     [...errorNames].map(([status, names]) => [
@@ -38,7 +38,7 @@ export function errorResponses(making: Making): JsonSchemas {
   )
 }
 
-/** Every failure, on every path, has this form (docs/decisions.md, "Errors in one form"). */
+/** Returns the schema of an error. All errors on all paths have this form (docs/decisions.md, "Errors in one form"). */
 function errorSchema(making: Making, status: number, names: readonly string[]): JsonSchema {
   making.named('Error', () =>
     members({
@@ -51,10 +51,10 @@ function errorSchema(making: Making, status: number, names: readonly string[]): 
 }
 
 /**
- * References to the responses of the errors that an operation may answer.
- * @param guarded whether not everybody may call it
- * @param named whether its path names something that may not be there
- * @param further statuses of errors that it has beside the usual ones
+ * Returns references to the error responses of an operation.
+ * @param guarded whether access is restricted
+ * @param named whether its path names something that may not exist
+ * @param further additional statuses
  */
 export function errorReferences(
   method: string,

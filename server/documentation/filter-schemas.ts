@@ -35,19 +35,19 @@ const ofText = comparisonOperators.filter(
   (operator) => ![...nulls, ...equalities, ...orders].includes(operator),
 )
 
-/** Those of whatever has an order. */
+/** Operators of values that have an order. */
 const comparing: readonly Operator[] = [...equalities, ...orders, ...nulls]
 
-/** The operators that a filter of an attribute of a type may use; of JSON, of what is in it, all. */
+/** Returns the operators for an attribute of a type. For JSON, all apply to the values inside. */
 function operatorsOf(type: ScalarType): readonly Operator[] {
   if (jsonTypes.has(type)) return nulls
   return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing
 }
 
-/** Those of a relation, which is compared by its id. */
+/** Operators of a relation, which is compared by its id. */
 const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
 
-/** What filters of a content-type may say, its relations and components included. */
+/** Returns the schema of a type's filters, including its relations and components. */
 export function filtersSchema(making: Making, structure: ContentType | Component): JsonSchema {
   return making.part(structure, 'Filters', () => {
     const members = memberSchemas(making, structure)
@@ -75,7 +75,7 @@ function memberSchemas(
   }
 }
 
-/** The system attributes of an entry, or of a component. */
+/** Returns the system attributes of an entry or a component. */
 export const systemOf = (of: ContentType | Component): readonly ScalarAttribute[] =>
   'kind' in of ? [...leadingAttributes, ...trailingAttributes(of)] : [componentIdAttribute]
 
@@ -85,15 +85,15 @@ function memberSchema(making: Making, attribute: Attribute): JsonSchema | undefi
   return part && underReference(making, part, isSeveral(attribute))
 }
 
-/** Whether a filter of it may say how many match. */
+/** Whether a filter of it may use quantifiers. */
 const isSeveral = (attribute: Attribute): boolean =>
   attribute.type === 'component'
     ? attribute.repeatable
     : isEdgeAttribute(attribute) && isMany(attribute)
 
 /**
- * A relation is asked for by an id or a documentId, a component by an id, or either by what is in it; of several targets
- * also how many match.
+ * A relation is filtered by an id or a documentId, a component by an id, or both by their attributes. With several
+ * targets, quantifiers are possible too.
  */
 const underReference = (
   making: Making,
@@ -127,7 +127,9 @@ function scalarFilter(making: Making, { type }: ScalarAttribute): JsonSchema {
   return operatorSchema(making, filter, sought, operatorsOf(type))
 }
 
-/** A bare value is `$eq`, a bare list `$in`; logic may stand under a name, too. */
+/**
+ * Returns the schema of an operand: a value means `$eq`, a list `$in`; logical operators are allowed below a name, too.
+ */
 function operatorSchema(
   making: Making,
   name: string,
@@ -149,7 +151,7 @@ function operandOf(operator: Operator, value: JsonSchema): JsonSchema {
   return ofText.includes(operator) ? text : value
 }
 
-/** Of JSON, what is in it is asked for by its path: `filters[meta][colour][$eq]=red`. */
+/** Values inside JSON are filtered by their path: `filters[meta][colour][$eq]=red`. */
 function jsonFilter(making: Making): JsonSchema {
   return making.named('JsonFilter', () => ({
     type: 'object',

@@ -19,12 +19,11 @@ export type OpenApiDocument = Readonly<{
 type Components = Readonly<Record<string, JsonSchemas>>
 
 /**
- * What a caller may call, with every parameter, body, answer and error: content by the registry, the service's own
- * endpoints by their routes (docs/openapi.md). The same subject makes the same document.
- *
- * It is the text of an `OpenApiDocument`, in pieces that are made when they are asked for: a schema, or the operations
- * of a type. None grows with the number of types but what a file or a polymorphic relation may lead to. A step that has
- * nothing to say yet yields an empty piece.
+ * Yields the text of an `OpenApiDocument` for a caller: all operations they may use, with their parameters, bodies,
+ * responses and errors (docs/openapi.md). Content operations come from the registry, the others from the routes. Equal
+ * subjects yield equal documents.
+ * | Each piece is created when it is requested: a schema, or the operations of a type. Only pieces about files and
+ * polymorphic relations grow with the number of types. A step without output yields an empty piece.
  */
 export function* makeDocument(subject: Subject, routes: readonly Route[]): Generator<string> {
   const making = beginMaking(subject)
@@ -64,7 +63,7 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
     },
   }
   for (const [kind, all] of Object.entries(others)) {
-    // What nothing refers to is left out.
+    // Leave out components that nothing refers to.
     const kept = Object.entries(all).filter(([name]) => seen.referred.has(`${kind}/${name}`))
     yield `,"${kind}":`
     yield* objectText(kept.map(([name, one]) => [name, JSON.stringify(one)]))
@@ -73,10 +72,10 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
   yield `,"tags":${JSON.stringify([...seen.tags].map((name) => ({ name })))}}`
 }
 
-/** What the operations name: their tags, and components as `parameters/ArticleSort`. */
+/** Names that the operations use: tags, and components such as `parameters/ArticleSort`. */
 type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
 
-/** The service's own operations and those of content, of which the first win, by their paths. */
+/** Yields the operations by path. Built-in ones override content operations. */
 function* pathTexts(
   making: Making,
   routes: readonly Route[],
@@ -99,7 +98,7 @@ function* pathTexts(
   yield* told(own)
 }
 
-/** An object of members that are JSON already. */
+/** Yields an object whose members are JSON already. */
 function* objectText(members: Iterable<readonly [name: string, json: string]>): Generator<string> {
   let before = '{'
   for (const [name, json] of members) {

@@ -15,22 +15,22 @@ import type { View } from './view.js'
 
 type Named = readonly [name: string, schema: JsonSchema]
 
-/** What a document is made of. */
+/** The inputs of a document. */
 export type Subject = Readonly<{
   registry: Registry
   settings: Settings
   view: View
-  /** Whose API it is; absent: that of a Quire without a project. */
+  /** Name and version of the project; absent without a project. */
   project?: Config['package']
 }>
 
-/** A document under way: the schemas that something refers to are made, once each, and no others. */
+/** A document under construction. A schema is created once, if something refers to it. */
 export type Making = ReturnType<typeof beginMaking>
 
 export function beginMaking(subject: Subject) {
   const names = schemaNames(subject.registry)
   const known = new Set<string>()
-  // Not at once: types refer to each other without end.
+  // Create schemas later, because types refer to each other in cycles.
   const waiting: (() => Named)[] = []
   /** A reference to the schema of this name, which `make` makes where nobody has asked for it yet. */
   const named = (name: string, make: () => JsonSchema): JsonSchema => {
@@ -50,16 +50,16 @@ export function beginMaking(subject: Subject) {
     ...subject,
     named,
     nameOf,
-    /** A reference to a parameter, which is made once. */
+    /** Returns a reference to a parameter, which is created on the first call. */
     parameter: (name: string, make: () => JsonSchema): JsonSchema => {
       if (!parameters.has(name)) parameters.set(name, make())
       return { $ref: `#/components/parameters/${name}` }
     },
-    /** All that were made. */
+    /** Returns all parameters created so far. */
     parameters: () => Object.fromEntries(parameters),
-    /** The same as `named` for what is made of a type or component. */
+    /** Does the same as `named`, for a schema of a type or component. */
     part: (of: Structure, part: Part, make: () => JsonSchema) => named(nameOf(of) + part, make),
-    /** All schemas that are referred to, with their names, each made when it is asked for; to be called last. */
+    /** Yields all referenced schemas with their names, each created when it is requested. Call last. */
     schemas: function* (): Generator<Named> {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) yield next()
     },
@@ -68,7 +68,7 @@ export function beginMaking(subject: Subject) {
 
 export const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** With `explain`, which full-access tokens may ask for, the plan stands in the place of the data. */
+/** With `explain`, available to full-access tokens, the response contains the plan instead of data. */
 export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =>
   view.fullAccess ? { anyOf: [schema, reference('Explained')] } : schema
 
@@ -76,7 +76,7 @@ export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =
 export const pageOf = (items: JsonSchema): JsonSchema =>
   members({ data: list(items), meta: members({ pagination: reference('Pagination') }) })
 
-/** What an attribute leads to: components, or the types that the caller may see there. */
+/** Returns what an attribute leads to: components, or the types that the caller may read. */
 export function partsOf(
   subject: Subject,
   attribute: Attribute,
@@ -92,6 +92,9 @@ export function partsOf(
 export const typesWithFiles = (subject: Subject): readonly ContentType[] =>
   fileUsers(subject.registry).flatMap(({ type }) => (mayFind(subject, type) ? type : []))
 
-/** Whether entries of a type may be seen through a relation; files always (docs/coming-from-strapi.md, "Populate"). */
+/**
+ * Whether the caller may see entries of a type through a relation. Files are always visible
+ * (docs/coming-from-strapi.md, "Populate").
+ */
 const mayFind = ({ view: { grant } }: Subject, { uid }: ContentType): boolean =>
   uid === builtIn.file || allows(grant, uid, 'find')

@@ -22,7 +22,7 @@ import {
 } from './parameters.js'
 import { yupSchema } from './yup-schema.js'
 
-/** The service's own operations that the caller may call, of the routes that say what they are. */
+/** Returns the documented built-in operations that the caller may use. */
 export function ownPaths(making: Making, routes: readonly Route[]): Paths {
   const paths: Paths = {}
   for (const route of routes) {
@@ -50,7 +50,7 @@ function mayCall({ view }: Making, guard: Guard): boolean {
   }
 }
 
-/** `/api/users/:id` → `/api/users/{id}`, below the prefix that the API has. */
+/** `/api/users/:id` → `/api/users/{id}`, with the configured prefix. */
 function pathOf({ settings }: Making, path: string): string {
   const named = path.replaceAll(/:(\w+)/g, '{$1}')
   return named.startsWith('/api/')
@@ -109,7 +109,7 @@ function bodyOf(
   if (body === undefined) return undefined
   const schema =
     typeof body === 'function' ? body(entrySchemas(making)) : isYup(body) ? yupSchema(body) : body
-  // Where nothing in it is required, no body is as good as an empty one (`server/http/validate-body.ts`).
+  // If the body has no required members, it may be absent (`server/http/validate-body.ts`).
   const isOptional =
     bodyOptional === true ||
     (typeof body === 'object' && isYup(body) && schema.required === undefined)
@@ -140,7 +140,7 @@ function responseOf(making: Making, answer: DocumentedAnswer, isQuery: boolean):
 }
 
 function entrySchemas(making: Making): EntrySchemas {
-  // The service's own endpoints have no older format.
+  // Built-in endpoints do not support the older format.
   const flat: Making = { ...making, view: { ...making.view, format: 'flat' } }
   return {
     entry: (uid) => entrySchema(flat, typeOf(making.registry, uid)),

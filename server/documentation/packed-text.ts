@@ -5,18 +5,18 @@ import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
 import { loopTurns } from '../http/loop-turns.js'
 
-/** A long text that is kept small. */
+/** A long text that is kept compressed. */
 export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>
 
-/** Milliseconds of a turn of the event loop in which pieces are made. */
+/** Milliseconds per turn of the event loop for creating pieces. */
 const turnMs = 5
 
-/** Characters that are packed together. */
+/** Characters per chunk. */
 const packedAtOnce = 65_536
 
 /**
- * Packs a text while its pieces are made. That takes a little of each turn of the event loop, so that requests are
- * answered in between; packing and unpacking are done by Node's threads. Rejects with what making throws.
+ * Compresses a text while its pieces are created. Each turn of the event loop creates only some pieces, so that other
+ * requests are served in between. Compression runs in Node's thread pool. Rejects with errors of the pieces.
  */
 export async function packText(pieces: Iterable<string>) {
   const digest = createHash('sha1')
@@ -38,11 +38,11 @@ export async function packText(pieces: Iterable<string>) {
   }
   const packed = await pipeline(made, createGzip(), (source) => buffer(source))
   return {
-    /** What it takes in memory while nobody asks for it. */
+    /** Compressed size in bytes. */
     size: packed.byteLength,
-    /** A strong tag of the text, in its quotes. */
+    /** A strong ETag of the text, in quotes. */
     etag: `"${digest.digest('base64url')}"`,
-    /** All of it; who asks for it at the same time gets the same bytes. */
+    /** Returns the whole text. Concurrent callers share the bytes. */
     bytes: unpacking(packed),
   }
 }
@@ -51,7 +51,7 @@ const unpack = promisify<Uint8Array, Uint8Array>(gunzip)
 
 function unpacking(packed: Uint8Array): () => Promise<Uint8Array> {
   let underWay: Promise<Uint8Array> | undefined
-  // As long as somebody has not received them yet, they are there anyway.
+  // While a response still holds the bytes, reuse them.
   let sent: WeakRef<Uint8Array> | undefined
   return async () => {
     const there = sent?.deref()

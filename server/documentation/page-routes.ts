@@ -6,9 +6,9 @@ import { reply, type HttpRequest, type Reply, type Route, type HeaderTexts } fro
 import { routesOf } from '../http/routes-of.js'
 
 /**
- * `/documentation`: the API's reference in a browser, in which requests can be tried. There is nothing of this service
- * in it: it asks for the document, as its reader, who may be refused that. Nothing comes from elsewhere: the page may
- * run the scripts of this service and call it, and nothing else.
+ * `/documentation`: the API reference for browsers, with which requests can be tried. The page contains no data of this
+ * service. It loads the document with its reader's credentials, which may be refused. It may load and call only this
+ * service.
  */
 export const pageRoutes = (): readonly Route[] =>
   routesOf(
@@ -44,7 +44,7 @@ const assets: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript',
 }
 
-/** Its icons are addresses with the picture in them. */
+/** Icons are `data:` URLs. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,10 +58,10 @@ const policy = [
 
 type File = Readonly<{ bytes: Uint8Array; etag: string }>
 
-/** Where the build puts them (`scripts/copy-documentation-page.ts`). */
+/** Folder of the built files (`scripts/copy-documentation-page.ts`). */
 const folder = new URL('../../documentation-page/', import.meta.url)
 
-/** Read when a browser first asks. */
+/** Read on the first request. */
 const files = new Map<string, Promise<File>>()
 
 function fileOf(name: string): Promise<File> {

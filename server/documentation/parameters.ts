@@ -34,7 +34,7 @@ export const pathParameter = (name: string | undefined): JsonSchema => ({
   schema: { type: 'string', minLength: 1 },
 })
 
-/** Parameters that are alike for all content-types, by their names in `components.parameters`. */
+/** Returns the parameters shared by all content-types, by their names in `components.parameters`. */
 export function sharedParameters({ settings }: Making): JsonSchemas {
   const size = { ...fromOne, maximum: settings['api.rest.maxLimit'] }
   const statuses = { enum: ['published', 'draft'], default: 'published' }
@@ -135,7 +135,7 @@ export function sharedParameters({ settings }: Making): JsonSchemas {
   }
 }
 
-/** A reference to one of them. */
+/** Returns a reference to a shared parameter. */
 export const sharedParameter = (name: string): JsonSchema => ({
   $ref: `#/components/parameters/${name}`,
 })
@@ -170,20 +170,20 @@ const typedParameter = (making: Making, type: ContentType, name: keyof typeof ty
     return queryParameter(name.toLowerCase(), description, schemaOf(making, type), style)
   })
 
-/** Which part of a type's entries an answer shows. */
+/** Returns the parameters that decide what a response shows of an entry. */
 export const shownParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   typedParameter(making, type, 'Fields'),
   typedParameter(making, type, 'Populate'),
 ]
 
-/** Which entries a list holds, and in which order. */
+/** Returns the parameters that decide which entries a list contains, and their order. */
 export const listedParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   typedParameter(making, type, 'Filters'),
   typedParameter(making, type, 'Sort'),
   sharedParameter('pagination'),
 ]
 
-/** What a GET of content takes. */
+/** Returns the parameters of a GET of content. */
 export function readParameters(
   making: Making,
   type: ContentType,
@@ -211,7 +211,7 @@ export function readParameters(
 
 const deepParameters = [sharedParameter('pLevel'), sharedParameter('pIgnore')]
 
-/** What says which of the document that was written is shown, and where it is written. */
+/** Returns the parameters of a write: what is shown of the written document, and its locale. */
 export const writeParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   ...shownParameters(making, type),
   ...deepParameters,
@@ -219,7 +219,7 @@ export const writeParameters = (making: Making, type: ContentType): readonly Jso
   sharedParameter('fallback'),
 ]
 
-/** Of a type without locales it is passed over. */
+/** Without locales, the parameter concerns only related entries. */
 export const localeParameter = (
   { localized }: ContentType,
   name: 'writtenLocale' | 'deletedLocale',

@@ -20,7 +20,7 @@ import {
 import { filtersSchema, systemOf } from './filter-schemas.js'
 import { partsOf, typesWithFiles, type Making } from './making.js'
 
-/** `populate`: everything one level deep, names, or an object that says of each name what is shown of it. */
+/** Returns the schema of `populate`: `*` for one level, a list of names, or an object with options by name. */
 export function populateSchema(making: Making, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Populate', () => {
     const members = populateMembers(making, of)
@@ -35,11 +35,11 @@ export function populateSchema(making: Making, of: ContentType | Component): Jso
   })
 }
 
-/** `author.avatar` goes on in what is populated. */
+/** `author.avatar` continues into a populated relation. */
 const pathPattern = (names: readonly string[]): string =>
   `^(${names.map(escapeRegExp).join('|')})(\\.[^.,]+)*$`
 
-/** What may be populated, with what can be said of it. */
+/** Returns the schemas of options by the names that can be populated. */
 function populateMembers(
   making: Making,
   of: ContentType | Component,
@@ -63,9 +63,9 @@ function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined
   return part && flagOr(optionsSchema(making, part))
 }
 
-/** Of what may be of several types or components, `on` says which is shown how. */
+/** Relations and zones of several types have options per type in `on`. */
 function severalOptions(making: Making, parts: readonly (ContentType | Component)[]): JsonSchema {
-  // No count: it is of all together.
+  // No count per type: a count includes all of them.
   const on = parts.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
   return flagOr(
     closedObject({
@@ -76,7 +76,7 @@ function severalOptions(making: Making, parts: readonly (ContentType | Component
   )
 }
 
-/** What is said of a populated relation, medium or component. */
+/** Returns the schema of the options of a populated relation, media field or component. */
 function optionsSchema(making: Making, of: ContentType | Component): JsonSchema {
   const pages = 'kind' in of && making.settings['api.rest.nestedPagination']
   return making.part(of, 'Options', () =>
@@ -104,7 +104,7 @@ const creator = flagOr(
   }),
 )
 
-/** The scalars that may be asked for. */
+/** Returns the schema of `fields`: names of scalars. */
 export function fieldsSchema(making: Making, of: ContentType | Component): JsonSchema {
   return making.part(of, 'Fields', () => {
     return list({ enum: ['*', ...scalarNames(of, () => true)] })
@@ -129,7 +129,10 @@ export function sortSchema(making: Making, of: ContentType | Component): JsonSch
   })
 }
 
-/** Patterns of the paths to what is in relations and components, or in components alone; of none, none. */
+/**
+ * Returns the pattern of paths through relations and components, or through components only; an empty list if there are
+ * none.
+ */
 export function pathsThrough(
   making: Making,
   of: ContentType | Component,

@@ -6,10 +6,10 @@ import { routesOf } from '../http/routes-of.js'
 import type { Documents } from './document-memory.js'
 import { viewOf } from './view.js'
 
-/** Who may read what the API is: `documentation.access`, as it stands for this service. */
+/** Who may read the document: `documentation.access`, resolved for this service. */
 export type DocumentationAccess = 'public' | 'admins'
 
-/** `/documentation/openapi.json`: what its caller may call (docs/openapi.md). */
+/** `/documentation/openapi.json`: the operations that the caller may use (docs/openapi.md). */
 export const documentationRoutes = (
   documents: Documents,
   access: DocumentationAccess,
@@ -25,7 +25,7 @@ export const documentationRoutes = (
           const { caller, headers } = request
           const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
           const view = viewOf(caller, format)
-          // Full-access tokens read the definitions already, of which the document is made.
+          // Full-access tokens may read the document anyway, because they can read the definitions it is derived from.
           if (access === 'admins' && !view.fullAccess) throw lacking(caller)
           const { bytes, etag } = await documents(view)
           const caching = {

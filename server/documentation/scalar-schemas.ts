@@ -3,11 +3,11 @@ import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 import { nothing } from '../http/json-schemas.js'
 
-/** A scalar as answers show it; whatever it is, it may be null. */
+/** Returns the schema of a scalar in responses, where any may be null. */
 export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema =>
   type === 'enumeration' ? { enum: [...values, null] } : orNull(valueForms[type].shown)
 
-/** A scalar as bodies bring it for a published entry. */
+/** Returns the schema of a scalar in bodies that publish. */
 export function takenSchema(attribute: ScalarAttribute): JsonSchema {
   const { type, required, default: fallback } = attribute
   const { shown, given = shown } = valueForms[type]
@@ -38,7 +38,7 @@ const usualPatterns: Readonly<Record<string, string>> = { uid: '^[A-Za-z0-9\\-_.
 const numberOf = (bound: number | string | undefined): number | undefined =>
   bound === undefined ? undefined : Number(bound)
 
-/** Patterns of JSON schema have the flag `u`, with which some of those without flags are none. */
+/** Patterns of JSON schema have the flag `u`, which makes some patterns invalid. */
 function isPattern(source: string): boolean {
   try {
     return new RegExp(source, 'u').source !== ''
@@ -47,7 +47,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** The same, or null. */
+/** Returns the schema extended by null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, anyOf, enum: values, ...rest } = schema
   if (typeof type === 'string') return { ...schema, type: [type, 'null'] }

@@ -4,7 +4,7 @@ import { FreeNames } from '../../engine/values/free-names.js'
 import { remember } from '../../engine/values/remember.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 
-/** What is made of one type or component beside its entry, as the ends of their names. */
+/** Suffixes of the schemas of a type or component besides its entry. */
 const parts = [
   '',
   'V4',
@@ -23,7 +23,7 @@ const parts = [
 ] as const
 export type Part = (typeof parts)[number]
 
-/** What the service itself is called, whatever content-types there are. */
+/** Names of built-in types, which do not depend on the project. */
 const own: ReadonlyMap<string, string> = new Map([
   [builtIn.user, 'User'],
   [builtIn.role, 'Role'],
@@ -32,7 +32,7 @@ const own: ReadonlyMap<string, string> = new Map([
   [builtIn.adminUser, 'AdminUser'],
 ])
 
-/** Schemas that are of no content-type. */
+/** Names of schemas that belong to no content-type. */
 const taken: ReadonlySet<string> = new Set([
   ...Object.values(valueForms).map(({ filter }) => filter),
   'ReferenceFilter',
@@ -53,14 +53,14 @@ const taken: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The names of schemas by uid of content-type or component: `api::article.article` → `Article`. They are of letters and
- * digits, so that no two of the schemas made of them have one name, and do not depend on who asks.
+ * Returns the names of schemas by uid of content-type or component: `api::article.article` → `Article`. They consist of
+ * letters and digits and are unique with all suffixes. They do not depend on the caller.
  */
 export const schemaNames = remember((registry: Registry): ReadonlyMap<string, string> => {
   const names = new FreeNames(parts, taken)
   for (const [uid, name] of own) names.give(uid, name)
   const types = [...registry.contentTypes.values()].filter(({ uid }) => !own.has(uid))
-  // Short names first: of `product` and `product-filters`, the first has its name.
+  // Short names first: of `product` and `product-filters`, the first gets its name.
   const byName = types.sort(
     (one, other) => one.singularName.length - other.singularName.length || byUid(one, other),
   )

@@ -1,29 +1,29 @@
 import type { Caller } from '../accounts/caller.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 
-/** For whom a document is made, and of which form of answers it tells. */
+/** The audience of a document, and the format of responses it describes. */
 export type View = Readonly<ReturnType<typeof viewOf>>
 
 /**
- * What a caller is told. An admin calls nothing below `/api`, but makes tokens that may call all of it, so they are
- * told of everything; every operation says which credentials it takes.
+ * Returns the view of a caller. Admins cannot use `/api` themselves, but can create tokens for all of it, so they see
+ * everything. Every operation names the credentials it needs.
  */
 export function viewOf(caller: Caller, format: 'flat' | 'v4') {
   const isAdmin = caller.kind === 'admin'
   return {
-    /** What may be called; of the rest nothing is told. */
+    /** Only permitted operations are documented. */
     grant: isAdmin ? fullGrant : caller.grant,
-    /** Whether the endpoints of admins belong to it. */
+    /** Whether admin endpoints are included. */
     admin: isAdmin,
-    /** Whether those of full-access tokens do. */
+    /** Whether endpoints for full-access tokens are included. */
     fullAccess: isAdmin || (caller.kind === 'token' && caller.token.type === 'full-access'),
-    /** Whether everything in it can be called without credentials. */
+    /** Whether no credentials are needed for any of it. */
     anonymous: caller.kind === 'public',
-    /** `v4`: what is answered to requests with `Strapi-Response-Format: v4`. */
+    /** `v4`: describes responses to requests with `Strapi-Response-Format: v4`. */
     format,
   }
 }
 
-/** The same for views of which the same document is made. */
+/** Returns equal keys for views with equal documents. */
 export const viewKey = ({ grant, admin, fullAccess, anonymous, format }: View): string =>
   [grant.key, admin, fullAccess, anonymous, format].join(' ')

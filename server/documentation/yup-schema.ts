@@ -2,8 +2,8 @@ import type { Schema, SchemaDescription, SchemaFieldDescription } from 'yup'
 import type { JsonSchema } from '../http/documented.js'
 
 /**
- * The JSON schema of what a schema of yup's accepts, so that no body is described twice. Rules that JSON schema has
- * no words for (tests of our own, one value that equals another) are left out: it may accept more, and never less.
+ * Converts a yup schema to a JSON schema, so that no body is described twice. Rules that JSON schema cannot express
+ * (custom tests, equality of two values) are left out. The result may accept more than yup, never less.
  */
 export function yupSchema(schema: Schema): JsonSchema {
   return toJson(schema.describe())
@@ -19,10 +19,10 @@ function toJson(field: SchemaFieldDescription): JsonSchema {
   return { type: nullable && name !== undefined ? [name, 'null'] : name, ...rest }
 }
 
-/** What yup tells of the parameters of its tests. */
+/** Parameters of yup's tests. */
 type Parameters = Readonly<{ min?: number; max?: number; regex?: RegExp }>
 
-/** The greatest of the least, or the least of the greatest: all tests have to hold. */
+/** Combines bounds: all tests must hold, so the largest minimum and the smallest maximum count. */
 function bounds({ tests }: SchemaDescription, least: string, most: string, from?: number) {
   const of = (test: 'min' | 'max'): readonly number[] =>
     tests.flatMap(({ name, params }) =>
@@ -36,7 +36,7 @@ function bounds({ tests }: SchemaDescription, least: string, most: string, from?
 }
 
 function patternsOf(field: SchemaDescription): JsonSchema {
-  // Flags have no place in a JSON schema.
+  // JSON schema does not support flags.
   const patterns = field.tests.flatMap(({ params }) => {
     const { regex } = (params ?? {}) as Parameters
     return regex?.flags.replace('u', '') === '' ? regex.source : []
@@ -50,7 +50,7 @@ const isRequired = (field: SchemaFieldDescription): boolean =>
 
 const typeSchemas: Readonly<Record<string, (field: SchemaDescription) => JsonSchema>> = {
   string: (field) => {
-    // A required text of yup's is not empty.
+    // A required string is not empty in yup.
     const least = field.tests.some(({ name }) => name === 'required') ? 1 : undefined
     return {
       type: 'string',

@@ -5,11 +5,11 @@ const [form, field, notice, place] = ['caller', 'token', 'notice', 'reference'].
   document.getElementById(id),
 )
 
-/** Kept by the page alone: it is gone when the page is closed. */
+/** Kept in the page only, until it is closed. */
 let token = ''
 const credentials = () => (token === '' ? {} : { Authorization: `Bearer ${token}` })
 
-/** What the package sends of a nested parameter has brackets on its first level, and JSON behind them. */
+/** Expands nested parameters: Swagger UI sends brackets for the first level and JSON for the rest. */
 function withBrackets(address) {
   const url = new URL(address, location.origin)
   const query = new URLSearchParams()
@@ -33,8 +33,8 @@ function parsed(text) {
 }
 
 /**
- * What the package draws of a document: it follows references to their end, which schemas that refer to each other do
- * not have. One that others refer to is shown with what ends at once, and names the rest.
+ * Prepares a document for Swagger UI, which follows references to their end and cannot handle cycles. In schemas that
+ * others refer to, references to schemas without references stay; the others are replaced by their names.
  */
 function drawable(text) {
   const shown = JSON.parse(text)
@@ -49,7 +49,7 @@ function drawable(text) {
   for (const parameter of Object.values(shown.components.parameters ?? {})) {
     if (parameter.name === 'populate')
       Object.assign(parameter, { style: 'form', schema: { type: 'string' } })
-    // Else an example is made up, and sent by who does not take it out.
+    // Otherwise Swagger UI would send a made-up example unless the user removes it.
     else if (parameter.style === 'deepObject') parameter.example = {}
   }
   return JSON.stringify(shown)
@@ -90,7 +90,7 @@ async function show() {
       request.url = withBrackets(request.url)
       return request
     },
-    // The token is asked for above.
+    // The form above asks for the token.
     plugins: [{ wrapComponents: { authorizeBtn: nothing, authorizeOperationBtn: nothing } }],
   })
 }
