@@ -2,9 +2,9 @@ const newLine = 0x0a
 
 /**
  * Yields the lines that are not empty, with their numbers from 1, one in memory at a time. Only `\n` ends a line: JSON
- * may hold U+2028 and U+2029 as they are, at which `node:readline` of later versions of Node.js ends lines too.
- * @param maxBytes of a line; a file without an end of line is not read into memory
- * @param refuse what is thrown for a line that is longer
+ * may contain U+2028 and U+2029 unescaped, at which `node:readline` of later Node.js versions also ends lines.
+ * @param maxBytes maximum length of a line, so that a file without line ends is not read into memory
+ * @param refuse creates the error for a longer line
  */
 export async function* byteLines(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,12 +1,14 @@
 import { fail } from '../../engine/errors.js'
 
-/** How a spreadsheet in one language writes what the API writes otherwise. Cells in the API's form stay what they are. */
+/**
+ * Reads the number, boolean and date formats of spreadsheets in a language. Cells in the API's format stay unchanged.
+ */
 export type CellLanguage = Readonly<{
-  /** `1.234,5` as `1234.5`. Throws `validation` for a cell that may be either of two numbers. */
+  /** Returns `1.234,5` as `1234.5`. Throws `validation` for an ambiguous number. */
   number: (cell: string, isWhole: boolean) => string
-  /** `wahr` and `ja` as true; undefined for what is neither true nor false. */
+  /** Returns true for `wahr` and `ja`; undefined for words that are neither true nor false. */
   boolean: (cell: string) => boolean | undefined
-  /** `31.12.2024` and `31.12.24 14:30`, in UTC, as ISO dates; so is the number of a day, `45657`. */
+  /** Returns `31.12.2024` and `31.12.24 14:30`, in UTC, as ISO dates; also a spreadsheet's day number, `45657`. */
   date: (cell: string) => string
 }>
 
@@ -35,14 +37,14 @@ const words: Readonly<Record<string, readonly [yes: readonly string[], no: reado
   ],
 }
 
-/** @param locale such as `de` or `de-CH`; undefined is returned if it names no known language */
+/** @param locale such as `de` or `de-CH`; returns undefined if it names no known language */
 export function cellLanguage(locale: string | undefined): CellLanguage | undefined {
   if (locale === undefined || Intl.NumberFormat.supportedLocalesOf(tagOf(locale)).length === 0)
     return undefined
   return { number: numbersOf(locale), boolean: booleansOf(locale), date: datesOf(locale) }
 }
 
-/** `Intl` throws for what is no language tag. */
+/** `Intl` throws for text that is not a language tag. */
 const tagOf = (locale: string): string[] =>
   /^[a-z]{2,3}(?:-[A-Za-z]{2})?$/.test(locale) ? [locale] : []
 
@@ -75,7 +77,7 @@ function booleansOf(locale: string): CellLanguage['boolean'] {
 }
 
 const dateForm = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?$/
-/** The day that spreadsheets count as 25569 is the first of 1970. */
+/** A day number of spreadsheets; 25569 is 1 January 1970. */
 const dayNumber = /^(\d{5})(?:[.,](\d+))?$/
 
 function datesOf(locale: string): CellLanguage['date'] {
@@ -100,6 +102,6 @@ function datesOf(locale: string): CellLanguage['date'] {
   }
 }
 
-/** Spreadsheets read two digits as 1930 to 2029. */
+/** Reads two-digit years as 1930 to 2029, like spreadsheets. */
 const fullYear = (year: string): string =>
   year.length > 2 ? year : `${Number(year) < 30 ? '20' : '19'}${year}`

@@ -5,13 +5,16 @@ import { parseJson } from '../http/parse-json.js'
 import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
-/** What a spreadsheet takes for a formula, behind marks of ours; and no text at all, which an empty cell is not. */
+/**
+ * Texts that a spreadsheet would run as a formula, also after an apostrophe of ours, and the empty text, because an
+ * empty cell means null.
+ */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/
 
 /**
- * A value as a cell of CSV. An empty cell is null. A text that a spreadsheet would run as a formula begins with an
- * apostrophe, which a spreadsheet does not show, and so does the empty text; lists and objects are JSON.
+ * Returns a value as a CSV cell. An empty cell means null. The empty text, and text that a spreadsheet would run as a
+ * formula, get an apostrophe in front, which spreadsheets do not show. Lists and objects are JSON.
  */
 export function toCell(value: unknown, kind: CellKind): string {
   if (value === null || value === undefined) return ''
@@ -22,10 +25,10 @@ export function toCell(value: unknown, kind: CellKind): string {
   return inNeedOfMark.test(text) ? `'${text}` : text
 }
 
-/** Of which no value is taken for a formula, but negative numbers, which are none. */
+/** Kinds whose values are no formulas. Negative numbers look like one, but are not. */
 const plainKinds: ReadonlySet<CellKind> = new Set(['number', 'integer', 'integer-text', 'boolean'])
 
-/** JSON in which a number that a double would round is text, which an import takes as the number. */
+/** Returns JSON. A number that a double would round becomes a string, which an import reads as the number. */
 export function exactJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     member instanceof NumberText ? member.text : member,
@@ -33,10 +36,10 @@ export function exactJson(value: unknown): string {
 }
 
 /**
- * The value of a cell, as a body of the API has it. What is no value of its kind stays text, which the rules of the
- * API refuse in their words.
+ * Returns the value of a cell as a body of the API contains it. A cell that does not match its kind stays text, so the
+ * API's validation rejects it with its usual message.
  * @param language in which cells may be written as well
- * @throws ApiError for JSON that no body may hold, and for what may be either of two numbers
+ * @throws ApiError for JSON beyond the limits of bodies, and for ambiguous numbers
  */
 export function fromCell(cell: string, kind: CellKind, language?: CellLanguage): unknown {
   if (cell === '') return kind === 'list' ? [] : null
@@ -61,7 +64,7 @@ export function fromCell(cell: string, kind: CellKind, language?: CellLanguage):
   }
 }
 
-/** Exactly: a decimal may have more digits than a double. */
+/** Keeps decimals with more digits than a double exact. */
 function toNumber(cell: string): unknown {
   const text = cell.trim()
   if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i.test(text)) return cell

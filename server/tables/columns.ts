@@ -12,36 +12,36 @@ import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
-/** How the cells of a column are read (`cells.ts`): a reference is text; `list` is JSON that is a list. */
+/** Kinds of cells, by which they are read (`cells.ts`): a reference is text; `list` is a JSON list. */
 export type CellKind =
   'text' | 'date' | 'number' | 'integer' | 'integer-text' | 'boolean' | 'json' | 'list'
 
-/** A column of a table of entries beside `documentId`, `locale` and `status`. */
+/** A column of a table of entries, besides `documentId`, `locale` and `status`. */
 export type Column = Readonly<{
-  /** `title`, or `author.email` where references are told by a unique attribute of their targets. */
+  /** `title`, or `author.email` if references are given by a unique attribute of their targets. */
   header: string
   /** Name of the attribute. */
   name: string
   kind: CellKind
-  /** Of references that are told by unique attributes of their targets, the first that has the value. */
+  /** Unique attributes of the targets by which references are given. The first one that has the value counts. */
   by?: Readonly<{
     target: ContentType
     attributes: readonly string[]
-    /** Whether a cell may also have a documentId or an id. */
+    /** Whether a cell may also contain a documentId or an id. */
     orId: boolean
   }>
 }>
 
-/** What every row has, whatever the content-type. */
+/** Columns of every content-type. */
 export const ownColumns = ['documentId', 'locale', 'status'] as const
 
-/** An attribute whose references are columns: those that are stored with the entry, of one type. */
+/** An attribute whose references form a column: stored with the entry, and of one target type. */
 type ReferenceAttribute = MediaAttribute | RelationAttribute
 
 export const isReference = (attribute: Attribute): attribute is ReferenceAttribute =>
   attribute.type === 'media' || (attribute.type === 'relation' && attribute.owner)
 
-/** What of a type or a component is in a table: not what is never shown, nor relations that others store. */
+/** Returns the attributes in a table: without those that are never shown, and relations stored on the other side. */
 export function tableAttributes({
   attributes,
 }: Structure): readonly (readonly [name: string, attribute: Attribute])[] {
@@ -54,8 +54,8 @@ export function tableAttributes({
 }
 
 /**
- * The columns of a type, in the order of its definition.
- * @param by which references are told by which attribute of their targets: `author` → `email`
+ * Returns the columns of a type, in the order of its definition.
+ * @param by relations whose references are given by an attribute of their targets: `author` → `email`
  */
 export function columnsOf(
   type: ContentType,
@@ -74,21 +74,21 @@ export function columnsOf(
   })
 }
 
-/** The column of a header of a table that is imported. Throws `validation` where there is none, and says what was meant. */
+/** Returns the column of a header in an import. Throws `validation` with a suggestion if there is none. */
 export function columnOf(type: ContentType, registry: Registry, header: string): Column {
   const [name = '', attribute, ...more] = header.split('.')
   const found = type.attributes.get(name)
   if (attribute !== undefined && more.length === 0 && found !== undefined && isReference(found))
     return referenceBy(type, registry, name, attribute)
   const isColumn = tableAttributes(type).some(([known]) => known === header)
-  // A password can be given, and is never shown.
+  // A password can be written, but is never shown.
   if (found !== undefined && attribute === undefined && (isColumn || found.type === 'password'))
     return { header, name, kind: kindOf(found), ...byAny(found, registry) }
   const known = [...ownColumns, ...tableAttributes(type).map(([known]) => known)]
   throw unknown(`There is no column ${header}`, header, known)
 }
 
-/** Throws `validation` for a header that says nothing of a row. */
+/** Throws `validation` for an unknown header. */
 export function checkColumn(type: ContentType, registry: Registry, header: string): void {
   if (!ownColumns.some((own) => own === header)) columnOf(type, registry, header)
 }

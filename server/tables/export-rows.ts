@@ -8,14 +8,14 @@ import { columnsOf, type Column } from './columns.js'
 import { populateOf, rowOf, type Row } from './rows.js'
 import { readTableOptions, tableType } from './table-options.js'
 
-/** Who reads: how it is told apart, and when it is left. */
+/** Identity of the client for the queue, and the signal that ends its read. */
 type Reader = Pick<ReadRequest, 'signal' | 'asker'>
 
 /**
  * Prepares the export of a type; `pages` reads its rows.
  * @param name of the type (`tableType`)
- * @param search its options as a query string
- * @throws ApiError for a type, a column or an option that there is not
+ * @param search the options as a query string
+ * @throws ApiError for an unknown type, column or option
  */
 export function createExport(services: Services, name: string, search: string, reader?: Reader) {
   const registry = services.registry()
@@ -29,13 +29,13 @@ export function createExport(services: Services, name: string, search: string, r
 type Exported = Pick<ReturnType<typeof readTableOptions>, 'status' | 'locale' | 'filters'> &
   Readonly<{ type: ContentType; columns: readonly Column[]; reader: Reader | undefined }>
 
-/** Entries that are read at a time; fewer where they are too large for that. */
+/** Entries per read; fewer if they are too large. */
 const pageSize = 100
 
 /**
- * The rows of a type, a page at a time: each locale in the order of the ids, by which what is written meanwhile moves
- * no page.
- * @throws ApiError 400 for filters that mean nothing
+ * Yields the rows of a type page by page, each locale in the order of ids, so that concurrent writes do not shift
+ * pages.
+ * @throws ApiError 400 for invalid filters
  */
 async function* exportRows(
   { documents, registry, locales }: Services,

@@ -4,19 +4,19 @@ import { chunksOf } from '../../engine/values/batches.js'
 import { toApiError } from '../http/error-reply.js'
 import type { Services } from '../lifecycle/services.js'
 
-/** What a value of a unique attribute stands for, or why nobody can ask for it. */
+/** The target of a value of a unique attribute, or why the value was rejected. */
 export type Stands = Readonly<{ documentId: string } | { refused: string }>
-/** What values of a unique attribute of a type stand for. */
+/** Targets by the values of a unique attribute. */
 export type Found = ReadonlyMap<string, Stands>
 type Pairs = readonly (readonly [value: string, stands: Stands])[]
 
-/** As many as one query asks for, where the limits of queries allow it. */
+/** Maximum number of values in a query, if the query limits allow it. */
 const mostAtOnce = 50
 
 /**
- * The documentIds of what the cells of a column name by a unique attribute.
- * @param locale in which targets are looked for that have one
- * @throws what is no fault of the values, such as 503
+ * Finds the documentIds of the targets that cells name by a unique attribute.
+ * @param locale in which localized targets are looked up
+ * @throws errors that the values did not cause, such as 503
  */
 export async function findReferences(
   { documents, settings }: Services,
@@ -35,7 +35,7 @@ export async function findReferences(
     }
     return data.map((entry) => [String(entry[attribute]), { documentId: String(entry.documentId) }])
   }
-  /** A value that is refused, such as one that is too long, is told apart from those that are asked for with it. */
+  /** Looks up values. If one is rejected, such as a too long one, halves the list until it is isolated. */
   const find = async (some: readonly string[]): Promise<Pairs> => {
     try {
       return await ask(some)
@@ -70,7 +70,7 @@ function searchFor(
   })
   for (const [at, value] of values.entries())
     query.append(`filters[${attribute}][$in][${at}]`, value)
-  // What is not published can be referred to as well.
+  // Drafts can be referred to as well.
   if (target.draftAndPublish) query.append('status', 'draft')
   if (target.localized && locale !== undefined) query.append('locale', locale)
   return query.toString()

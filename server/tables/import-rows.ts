@@ -19,44 +19,45 @@ export type Importing = Reading &
   Readonly<{
     type: ContentType
     dryRun: boolean
-    /** Rows before it are passed over; the first is 1. */
+    /** The first row to import; earlier ones are skipped. Rows count from 1. */
     from: number
-    /** Whether there is time for further rows; some are begun in any case. */
+    /** Whether there is time for further rows. A first batch is imported in any case. */
     hasTime: () => boolean
-    /** Aborted when nobody waits for the report any more. */
+    /** Aborted when the client does not wait for the report any more. */
     signal?: AbortSignal
-    /** Who writes a row, and how long it may take. */
+    /** Returns the author and the time limit of a row's write. */
     write: () => Pick<WriteRequest, 'actor' | 'time' | 'timeline'>
-    /** What the report says of an error that is no fault of a row. */
+    /** Returns the report's message for an error that no row caused. */
     tell: (error: unknown) => string
   }>
 
-/** What is wrong with one row, each with the place. */
+/** The errors of a row, each with its place. */
 export type RowFailure = Readonly<{ row: number; errors: readonly string[] }>
 
 export type ImportReport = Readonly<{
-  /** Rows that were looked at. */
+  /** Number of processed rows. */
   rows: number
   created: number
   updated: number
   failed: number
-  /** Of the rows that failed, the first 1,000. */
+  /** The first 1,000 failed rows. */
   errors: readonly RowFailure[]
-  /** The row to go on with where time was over, or an error ended it; null where there is none left. */
+  /** The row to continue with if time ran out or an error ended the import; null if none is left. */
   next: number | null
-  /** What ended it before its last row, and is no fault of a row. */
+  /** The error that ended the import early and that no row caused. */
   error: string | null
 }>
 
-/** Rows whose references are looked up together, and which are written at a time. */
+/** Rows whose references are looked up together, and which are written concurrently. */
 const batchSize = 20
 
 const maxErrors = 1000
 
 /**
- * Writes rows as the API writes bodies, one row after the other where they are of one document. What is no fault of a
- * row, such as a database that is away or a file that breaks off, ends it: the report says what was done before.
- * @throws ApiError `validation` for a column that there is not, and what ends it, where no row was done before
+ * Writes rows as the API writes bodies, those of one document one after the other. An error that no row caused, such as
+ * an unreachable database or a truncated file, ends the import, and the report covers the rows before it.
+ * @throws ApiError `validation` for an unknown column, and the error that ends the import if no row was processed
+ * before
  */
 export async function importRows(
   services: Services,
@@ -72,7 +73,8 @@ export async function importRows(
   const language = cellLanguage(importing.locale)
   const settle = async (batch: readonly ReadRow[]) => {
     const done = await writeBatch(services, batch, { ...importing, language }, columns)
-    // Behind a fault that is none of a row others may be written: with them one would not begin again.
+    // After such an error, later rows of the batch may have been written. Count up to the last written row, so that a
+    // continued import does not repeat it.
     const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
     for (const [at, one] of done.slice(0, known).entries()) {
       seen += 1
@@ -107,9 +109,9 @@ export async function importRows(
   }
 }
 
-/** All rows but those before one. */
+/** Yields the rows from a number on. */
 export async function* rowsFrom(rows: AsyncIterable<ReadRow>, from: number) {
-  // Rows that fail wait for nothing, and neither do those of a file that is in memory.
+  // Rows that fail, and rows in memory, cause no waiting, so yield to the event loop explicitly.
   const turns = loopTurns()
   for await (const row of rows) {
     while (turns.isOver()) await turns.next()
@@ -126,10 +128,10 @@ function createColumns({ registry }: Services, type: ContentType) {
   }
 }
 
-/** What became of a row, or all that is wrong with it. */
+/** Result of a row, or its errors. */
 type Outcome = 'created' | 'updated' | readonly string[]
 
-/** Rejected is what is no fault of the row. */
+/** Writes a batch. Results are rejected for errors that the row did not cause. */
 async function writeBatch(
   services: Services,
   batch: readonly ReadRow[],
@@ -193,9 +195,9 @@ function linesOf({ message, details }: ApiError): readonly string[] {
 }
 
 /**
- * Updates a document that is there, and creates one that is not. Components that name their ids are edited in place,
- * so that they keep what no table has; where the document has them not, all that the row names are new.
- * @returns what was done, or what is wrong with the row
+ * Updates an existing document, or creates it. Components with ids are edited in place, so they keep what the table
+ * omits. If the document does not have these components, all components of the row are created.
+ * @returns the result, or the errors of the row
  */
 async function saveRow(
   { documents, registry }: Services,
@@ -229,7 +231,7 @@ const documentIdForm = /^[a-z0-9]{24}$/
 const isRefused = (error: unknown, code: ApiError['code']): boolean =>
   error instanceof ApiError && error.code === code
 
-/** The same with components, at any depth, that name no ids. */
+/** Removes the ids of components at any depth. */
 function withoutIds(structure: Structure, body: PlainObject, registry: Registry): PlainObject {
   const members = Object.entries(body).map(([name, value]) => {
     const attribute = structure.attributes.get(name)

@@ -3,12 +3,12 @@ import type { Column } from './columns.js'
 import { findReferences, type Found, type Stands } from './find-references.js'
 import type { Fault, Given, Understood } from './read-row.js'
 
-/** By column and locale, what unique values of its cells stand for. */
+/** Targets by the unique values in cells, per column and locale. */
 export type References = ReadonlyMap<string, Found>
 
 const keyOf = ({ header }: Column, locale: string | undefined): string => `${header} ${locale}`
 
-/** What the rows name by unique attributes of their targets. Throws what is no fault of a row, such as 503. */
+/** Finds the targets that rows name by unique attributes. Throws errors that no row caused, such as 503. */
 export async function findAll(
   services: Services,
   rows: readonly (Understood | Fault)[],
@@ -32,7 +32,7 @@ export async function findAll(
         findReferences(services, { target: by.target, attribute }, texts, locale),
       ),
     )
-    // Of several attributes that have a value, the first of the definition.
+    // If several attributes have a value, the first of the definition counts.
     const pairs = all.toReversed().flatMap((found) => [...found])
     const [refused, there] = [pairs.filter((pair) => !isThere(pair)), pairs.filter(isThere)]
     return [key, new Map([...refused, ...there])] as const
@@ -42,7 +42,7 @@ export async function findAll(
 
 const isThere = ([, stands]: readonly [string, Stands]): boolean => 'documentId' in stands
 
-/** Whether a value says a target as a body of the API does. */
+/** Whether a value is an id or documentId, as in a body of the API. */
 const isId = (value: unknown, { orId }: NonNullable<Column['by']>): boolean =>
   orId && (typeof value === 'object' || /^(?:[a-z0-9]{24}|\d+)$/.test(`${value as string}`))
 
@@ -52,8 +52,8 @@ const textsIn = (value: unknown): readonly string[] =>
   )
 
 /**
- * References by documentId, whatever they were told by.
- * @param faults gets what cannot be found
+ * Returns references by documentId, however they were given.
+ * @param faults gets a message for each target that does not exist
  */
 export function named(
   { column, value }: Given,

@@ -5,10 +5,10 @@ import { fromCell } from './cells.js'
 import { ownColumns, type Column } from './columns.js'
 import type { ReadRow } from './read-table.js'
 
-/** What a row says of a column. */
+/** The value of a column in a row. */
 export type Given = Readonly<{ column: Column; value: unknown }>
 
-/** What a row says. */
+/** The content of a row. */
 export type Understood = Readonly<{
   documentId: string | undefined
   locale: string | undefined
@@ -19,20 +19,20 @@ export type Understood = Readonly<{
 /** What is wrong with a row. */
 export type Fault = Readonly<{ fault: string }>
 
-/** How rows are understood. */
+/** How rows are read. */
 export type Reading = Readonly<{
-  /** Whether the values are texts of cells. */
+  /** Whether values are texts of cells. */
   areCells: boolean
-  /** In which cells may be written. */
+  /** Language in which cells may be written. */
   language?: CellLanguage | undefined
-  /** Of rows that do not say it. */
+  /** Default of rows without one. */
   status: Status
   locale?: string | undefined
 }>
 
 /**
- * What a row says, by the columns of its type.
- * @throws ApiError `validation` for a column that there is not, of cells, all of whose rows have it
+ * Reads a row by the columns of its type.
+ * @throws ApiError `validation` for an unknown column of cells, because all rows of the file have it
  */
 export function readRow(
   row: ReadRow,
@@ -48,7 +48,7 @@ export function readRow(
   const given: Given[] = []
   for (const [header, value] of Object.entries(record)) {
     if ((ownColumns as readonly string[]).includes(header)) continue
-    // Of CSV all rows have the same names, and the file is refused with its first.
+    // All rows of CSV have the same columns, so the first one rejects the file.
     const column = areCells ? columnOf(header) : faultIn(() => columnOf(header))
     if ('fault' in column) return column
     const cell = faultIn(() => ({
@@ -65,7 +65,7 @@ export function readRow(
   }
 }
 
-/** What is read, or what an error of the table says of it. */
+/** Returns the result of `read`, or the message of its `ApiError`. */
 function faultIn<T extends object>(read: () => T): T | Fault {
   try {
     return read()

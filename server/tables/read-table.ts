@@ -7,24 +7,27 @@ import { parseJson, parseJsonInTurns } from '../http/parse-json.js'
 import { byteLines } from './byte-lines.js'
 import { delimiters, type TableFormat } from './write-table.js'
 
-/** A row as it was read: of CSV the texts of its cells by header, else an object. A fault says why it is none. */
+/** A row: the cells of CSV by header, or an object. `fault` says why it is not a valid row. */
 export type ReadRow = Readonly<{
   /** The first row of data is 1. */
   row: number
 }> &
   (Readonly<{ record: PlainObject }> | Readonly<{ fault: string }>)
 
-/** Longest row of a table, of CSV in characters, of JSON Lines in bytes; a file without an end of line is not read into memory. */
+/**
+ * Maximum length of a row: of CSV in characters, of JSON Lines in bytes. A file without line ends is not read into
+ * memory.
+ */
 const maxRow = 4_194_304
 
-/** A file of JSON is one text, and read as a whole. */
+/** Maximum size in bytes of a JSON file, which is parsed as a whole. */
 const maxJson = 16_777_216
 
 /**
- * The rows of a file, as they arrive; CSV and JSON Lines in constant memory.
- * @param open opens the file, once its first row is asked for
- * @param check asked of each header of CSV, also where there are no rows below; throws where there is no such column
- * @throws ApiError 400 where the file as a whole is none of its format
+ * Yields the rows of a file as they arrive; CSV and JSON Lines in constant memory.
+ * @param open opens the file when the first row is requested
+ * @param check called for each header of CSV, even without rows; throws for an unknown column
+ * @throws ApiError 400 if the file is not of the format
  */
 export function readTable(
   open: () => Readable,
@@ -46,7 +49,7 @@ async function* readCsv(
     delimiter,
     max_record_size: maxRow,
     relax_column_count: true,
-    // Each of them everywhere: a file that was put together of others has several.
+    // Accept all line ends: a file concatenated from others may mix them.
     skip_empty_lines: true,
     record_delimiter: ['\r\n', '\n', '\r'],
   })
@@ -83,7 +86,7 @@ async function* readCsv(
 function checkHeaders(headers: readonly string[], delimiter: string): void {
   const [only = ''] = headers
   const other = delimiters.find((one) => one !== delimiter && only.includes(one))
-  // No attribute has one of them in its name, and spreadsheets choose by the language of who uses them.
+  // No attribute name contains a delimiter, and spreadsheets choose it by the user's language.
   if (headers.length === 1 && other !== undefined)
     throw fail(
       'validation',
@@ -141,14 +144,14 @@ function toRow(row: number, read: () => unknown): ReadRow {
 const newLine = 0x0a
 
 /**
- * The bytes of a file as they come, where they are text in UTF-8. What is none would be kept as U+FFFD, and nobody
- * would know what it was: spreadsheets write other encodings, too.
- * @throws ApiError 400 that names the first line which is none
+ * Passes on the bytes of a file after checking that they are UTF-8. Invalid bytes would silently become U+FFFD, and
+ * spreadsheets also write other encodings.
+ * @throws ApiError 400 that names the first invalid line
  */
 async function* utf8Bytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1
-  /** Throws where bytes, or with the last of them all that came, are none; a character may be cut in two. */
+  /** Throws for invalid bytes; a character may be split across chunks. `isLast` ends the text. */
   const check = (bytes: Uint8Array, isLast = false) => {
     try {
       decoder.decode(bytes, { stream: !isLast })

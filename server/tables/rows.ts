@@ -5,12 +5,12 @@ import { componentOf, type Registry } from '../../engine/schema/registry.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { isReference, tableAttributes, type Column } from './columns.js'
 
-/** One version of an entry as a table has it, by the headers of its columns. */
+/** A version of an entry in a table, by the headers of its columns. */
 export type Row = PlainObject
 
 /**
- * What a query asks for so that an entry has all that is in its row: of relations and media the documentId, and what
- * is inside of components at every level.
+ * Returns the `populate` parameters of a row's query: the documentId of relations and media, and the content of
+ * components at every level.
  */
 export function populateOf(type: ContentType, registry: Registry, columns: readonly Column[]) {
   const by = new Map(
@@ -49,7 +49,7 @@ function inside(
   return pairs.length === 0 ? [[path, 'true']] : pairs
 }
 
-/** The row of an entry that was read with `populateOf`. */
+/** Returns the row of an entry that was read with `populateOf`. */
 export function rowOf(
   entry: PlainObject,
   type: ContentType,
@@ -72,7 +72,7 @@ export function rowOf(
   return { ...own, ...Object.fromEntries(cells) }
 }
 
-/** As a body of the API takes it; components have their ids, by which an import finds them again. */
+/** Returns a value as a body of the API contains it. Components keep their ids, by which an import finds them. */
 function valueOf(
   value: unknown,
   attribute: Attribute,

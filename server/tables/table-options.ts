@@ -11,8 +11,8 @@ const names = {
 } as const
 
 /**
- * The options of an export or an import.
- * @throws ApiError 400 for one that is not known, or of another form
+ * Reads the options of an export or an import.
+ * @throws ApiError 400 for an unknown or invalid option
  */
 export function readTableOptions(search: string, purpose: 'export' | 'import') {
   const known: readonly string[] = names[purpose]
@@ -41,7 +41,7 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   return {
     filters,
     from,
-    /** Relations by attributes of their targets. */
+    /** Relations given by attributes of their targets. */
     by: readBy(given.get('by')),
     format: one('format', tableFormats, 'csv'),
     delimiter: one('delimiter', delimiters, ','),
@@ -52,7 +52,7 @@ export function readTableOptions(search: string, purpose: 'export' | 'import') {
   }
 }
 
-/** Where it is wrong. */
+/** Source of an error. */
 const of = (param: string) => ({ source: 'query', param }) as const
 
 /** `author=email,tags=slug`. */
@@ -68,7 +68,7 @@ function readBy(text: string | null): ReadonlyMap<string, string> {
   )
 }
 
-/** A content-type by its uid, or by a name of its API. Throws `not-found` for any but collection types. */
+/** Returns a content-type by its uid or a name of its API. Throws `not-found` for all but collection types. */
 export function tableType({ contentTypes, byApiName }: Registry, name: string): ContentType {
   const tables = [...contentTypes.values()].filter(
     ({ origin, kind }) => origin === 'api' && kind === 'collectionType',

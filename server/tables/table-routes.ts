@@ -26,10 +26,10 @@ import { readTable } from './read-table.js'
 import { readTableOptions, tableType } from './table-options.js'
 import { delimiters, mediaTypes, tableFormats, writeTable } from './write-table.js'
 
-/** With less time than this, in milliseconds, no further rows are begun; where a write has less, half of that. */
+/** Remaining time in ms below which no further rows are begun; half of the write timeout if that is less. */
 const leastMs = 2000
 
-/** Entries of a type as a table, for admins (docs/tables.md). */
+/** Routes that export and import a type's entries as a table, for admins (docs/tables.md). */
 export const tableRoutes = (services: Services): readonly Route[] =>
   routesOf(
     { guard: 'admin', tag: 'Tables' },
@@ -89,12 +89,12 @@ async function exportTable(
   services: Services,
   { params, search, signal, asker }: HttpRequest,
 ): Promise<Reply> {
-  // The time of one read is that of a page, and not of all of them.
+  // The time limit applies to each page, not to the whole export.
   const { address, bytes } = asker
   const reader = { signal, asker: { address, bytes } }
   const asked = createExport(services, params.uid ?? '', search, reader)
   const { type, format, columns, pages } = asked
-  // What is wrong with the query is an answer; later nothing can be told any more.
+  // Read the first page before responding: later errors cannot be reported.
   const first = await pages.next()
   const all = async function* () {
     if (first.done !== true) yield first.value

@@ -5,14 +5,14 @@ import type { Row } from './rows.js'
 
 export const tableFormats = ['csv', 'json', 'jsonl'] as const
 
-/** What may stand between the cells of a row of CSV. */
+/** Delimiters of CSV. */
 export const delimiters = [',', ';', '\t', '|'] as const
 export type TableFormat = (typeof tableFormats)[number]
 
 /** How CSV is written. */
 type CsvOptions = Readonly<{
   delimiter: string
-  /** Whether a byte order mark comes first, by which Excel knows UTF-8. */
+  /** Whether to begin with a byte order mark, which makes Excel detect UTF-8. */
   bom: boolean
 }>
 
@@ -22,7 +22,7 @@ export const mediaTypes: Readonly<Record<TableFormat, string>> = {
   jsonl: 'application/x-ndjson; charset=utf-8',
 }
 
-/** The text of a table, piece by piece, as its rows come. */
+/** Yields the text of a table as its rows arrive. */
 export async function* writeTable(
   pages: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],

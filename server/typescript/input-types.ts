@@ -6,10 +6,10 @@ import { formsOf } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 import { nameOf, type TypeContext } from './structure-types.js'
 
-/** How strictly a body is looked at: a draft's, that of something new, that of a change. */
+/** Strictness of an input type: for drafts, for new values, for changes. */
 type InputKind = 'Draft' | 'Create' | 'Update'
 
-/** All that a body may hold. Of a draft nothing has to be there, and all that is no list may be null. */
+/** Returns all members of a body. In drafts every member is optional, and everything except lists may be null. */
 export const draftMembers = (structure: Structure, context: TypeContext): readonly Member[] =>
   writable(structure).map((attribute) => ({
     name: attribute.name,
@@ -17,7 +17,7 @@ export const draftMembers = (structure: Structure, context: TypeContext): readon
     type: typeOf(attribute, 'Draft', context),
   }))
 
-/** Where a new value, or a change to one, is looked at more strictly than a draft's. */
+/** Returns the members whose type is stricter for a new value or a change than for a draft. */
 export function stricterMembers(
   structure: Structure,
   kind: 'Create' | 'Update',
@@ -35,7 +35,7 @@ export function stricterMembers(
 const writable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(({ writable }) => writable !== false)
 
-/** What is not visible beside other values is not required; what another side holds is none of this one's. */
+/** An attribute that is only visible with some values is not required, nor is a relation stored on the other side. */
 function isRequired(attribute: Attribute, kind: InputKind, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
   if (kind === 'Create' && isGenerated(attribute)) return !settings['api.rest.generateUids']
@@ -52,7 +52,7 @@ function typeOf(attribute: Attribute, kind: InputKind, context: TypeContext): st
   const type = valueOf(attribute, kind, context)
   const isList = attribute.type === 'dynamiczone' || isRepeatable(attribute)
   const isNull = !isList && (kind === 'Draft' || !isRequired(attribute, kind, context))
-  // Any value is unknown, null among them.
+  // `unknown` includes null.
   return isNull && type !== 'unknown' ? `${type} | null` : type
 }
 
@@ -82,11 +82,11 @@ function valueOf(attribute: Attribute, kind: InputKind, context: TypeContext): s
   }
 }
 
-/** A change names by `id` what it keeps the rest of. */
+/** A change identifies by `id` the component to change in place. */
 function componentInput(uid: string, kind: InputKind, context: TypeContext): string {
   const name = nameOf(context, uid)
   return kind === 'Update' ? `${name}Create | ${name}Update` : `${name}${kind}`
 }
 
-/** The values of a zone are written as a whole. */
+/** The values of a dynamic zone are always written as a whole. */
 const zoneKind = (kind: InputKind): InputKind => (kind === 'Draft' ? 'Draft' : 'Create')

@@ -6,12 +6,12 @@ import { routesOf } from '../http/routes-of.js'
 import type { Services } from '../lifecycle/services.js'
 import { writeTypes } from './write-types.js'
 
-/** What types import from, unless who asks says otherwise. */
+/** Module that types import from by default. */
 export const defaultClient = 'quire-content/client'
 
 /**
- * The types of the content-types that there are, as TypeScript (docs/typescript.md): for full-access tokens.
- * `?client=` names the module that they import from.
+ * Returns the TypeScript types of the current content-types (docs/typescript.md), for full-access tokens. `?client=`
+ * names the module that they import from.
  */
 export const typescriptRoutes = ({
   registry,
@@ -46,7 +46,7 @@ function clientOf({ search }: HttpRequest): string {
   throw fail('validation', "Invalid parameter at 'client'. Expected the name of a module")
 }
 
-/** What an import may name: a package's subpath, or a path. */
+/** Whether an import may name it: a package's subpath, or a path. */
 export const isModuleName = (text: string): boolean => moduleName.test(text)
 
 const moduleName = /^[@\w./~-]{1,200}$/

@@ -2,7 +2,7 @@ import type { AttributeBase, ScalarAttribute } from '../../engine/schema/attribu
 import { valueForms } from '../../engine/values/value-forms.js'
 import { literal } from './source-text.js'
 
-/** A scalar in TypeScript: as an answer shows it, as a filter asks for it, as a body gives it. */
+/** Returns the TypeScript types of a scalar: in responses, in filters, and in bodies. */
 export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   if (type === 'enumeration' && values.length > 0) {
     const union = values.map(literal).join(' | ')
@@ -16,13 +16,13 @@ export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   }
 }
 
-/** Filters that have another name here than in the OpenAPI document. */
+/** Filters with another name than in the OpenAPI document. */
 const filters: Readonly<Record<string, string>> = {
   IntegerFilter: 'NumberFilter',
   BigIntegerFilter: 'NumberFilter',
   TimeFilter: 'Filter<string>',
 }
 
-/** Whether a published version holds a value for certain. */
+/** Whether a published version always has a value. */
 export const isAlwaysThere = ({ required, visibleIf }: AttributeBase): boolean =>
   required && visibleIf === undefined

@@ -20,18 +20,21 @@ export function declareInterface(
   return `${comment}${head} {\n${lines.join('')}}\n`
 }
 
-/** A name as a key: quoted where it has to be. */
+/** Returns a name as a key, quoted if necessary. */
 export const key = (name: string): string => (isIdentifier(name) ? name : literal(name))
 
-/** A text in single quotes. */
+/** Returns a text in single quotes. */
 export const literal = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** `A | B`; of nothing `never`. */
+/**
+ * Returns `A
+ * B`, or `never` if there are no types.
+ */
 export const union = (types: readonly string[]): string =>
   types.length === 0 ? 'never' : types.join(' | ')
 
-/** JSON as the type that only it has. */
+/** Returns the literal type of a JSON value. */
 export function literalType(value: unknown): string {
   if (typeof value === 'string') return literal(value)
   if (Array.isArray(value)) return `readonly [${value.map(literalType).join(', ')}]`
@@ -42,5 +45,5 @@ export function literalType(value: unknown): string {
   return members.length === 0 ? 'object' : `{ ${members.join('; ')} }`
 }
 
-/** A name that people chose, where it cannot end the comment. */
+/** Puts a user's text on one line, and keeps it from ending the comment. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')

@@ -29,21 +29,21 @@ import type { Settings } from '../settings/settings.js'
 import { formsOf, isAlwaysThere } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 
-/** What the types of all definitions are made with. */
+/** Inputs of the types of all definitions. */
 export type TypeContext = Readonly<{
-  /** In TypeScript, by uid. */
+  /** Names in TypeScript, by uid. */
   names: ReadonlyMap<string, string>
   settings: Settings
 }>
 
-/** The name of a definition that others name. */
+/** Returns the TypeScript name of a definition. */
 export function nameOf({ names }: TypeContext, uid: string): string {
   const name = names.get(uid)
   if (name === undefined) throw new Error(`There is no type of ${uid}`)
   return name
 }
 
-/** The attributes of the system that are shown before and after a structure's own. */
+/** Returns the system attributes shown before and after a structure's own. */
 function systemOf(structure: Structure): Readonly<Record<'before' | 'after', ScalarAttribute[]>> {
   if (!isType(structure)) return { before: [componentIdAttribute], after: [] }
   return { before: [...leadingAttributes], after: [...trailingAttributes(structure)] }
@@ -52,7 +52,7 @@ function systemOf(structure: Structure): Readonly<Record<'before' | 'after', Sca
 const readable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(isReadable)
 
-/** What is shown unasked. */
+/** Returns the members that are shown by default. */
 export function entryMembers(structure: Structure): readonly Member[] {
   const { before, after } = systemOf(structure)
   const system = ({ name, type }: ScalarAttribute): Member => ({
@@ -71,7 +71,7 @@ export function entryMembers(structure: Structure): readonly Member[] {
   ]
 }
 
-/** Names that nothing can be sorted by. */
+/** Returns a union of the names that cannot be sorted by. */
 export const unsortedNames = (structure: Structure): string =>
   union(
     readable(structure)
@@ -79,7 +79,7 @@ export const unsortedNames = (structure: Structure): string =>
       .map(({ name }) => literal(name)),
   )
 
-/** What is shown where it is populated. */
+/** Returns the members that are shown if populated. */
 export function partMembers(structure: Structure, context: TypeContext): readonly Member[] {
   const members = readable(structure).flatMap((attribute) => {
     const type = isHiddenRelation(structure, attribute) ? undefined : partOf(attribute, context)
@@ -126,7 +126,7 @@ function referenceType(attribute: ReferringAttribute, context: TypeContext): str
     : `Types.${kind}<${nameOf(context, targetOf(attribute))}Type>`
 }
 
-/** What can be asked in `filters`. */
+/** Returns the members of `filters`. */
 export function filterMembers(structure: Structure, context: TypeContext): readonly Member[] {
   const { before, after } = systemOf(structure)
   const member = (name: string, type: string): Member => ({
@@ -143,7 +143,7 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
   return [...members, member('localizations', type)]
 }
 
-/** Of what may be of several structures nothing can be asked. */
+/** Undefined for attributes of several target types, which cannot be filtered. */
 function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
   if (isScalar(attribute)) return formsOf(attribute).filter
   if (attribute.type === 'component')
@@ -152,7 +152,7 @@ function filterOf(attribute: Attribute, context: TypeContext): string | undefine
   return `Filters.Relation${isMany(attribute) ? 's' : ''}Filter<${nameOf(context, targetOf(attribute))}Filters>`
 }
 
-/** What leads from a structure to others: uids of content-types and components. */
+/** Returns the content-types and components that a structure leads to, by uid. */
 export function namedBy(structure: Structure): readonly string[] {
   return [...structure.attributes.values()].flatMap((attribute) => {
     if (attribute.type === 'component') return [attribute.component]

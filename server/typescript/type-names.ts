@@ -2,22 +2,22 @@ import type { Component, ContentType } from '../../engine/schema/content-type.js
 import { builtIn } from '../../engine/schema/registry.js'
 import { FreeNames } from '../../engine/values/free-names.js'
 
-/** What the declarations of one definition are called, each the base with one of these behind it. */
+/** Suffixes of the declarations of a definition. */
 const endings = ['', 'Type', 'Parts', 'Filters', 'Draft', 'Create', 'Update']
 
-/** What a file of types declares or imports itself. */
+/** Names that a file of types declares or imports itself. */
 const reserved = ['Quire', 'MorphTargets', 'Creator', 'CreatorType', 'CreatorFilters']
 const imported = ['Filters', 'Inputs', 'Types', 'Values']
 
-/** Where the name of a type alone would say too little, or hide a type of browsers. */
+/** Names for types whose own name would be too vague or hide a browser type. */
 const own: Readonly<Record<string, string>> = {
   [builtIn.file]: 'UploadFile',
   [builtIn.adminUser]: 'AdminUser',
 }
 
 /**
- * The name of each definition in TypeScript, by uid: `Article` of `api::article.article`, `SharedSeo` of `shared.seo`.
- * Where two would be called alike the latter, by uid, gets a number.
+ * Returns the TypeScript name of each definition, by uid: `Article` for `api::article.article`, `SharedSeo` for
+ * `shared.seo`. If two names collide, the later one by uid gets a number.
  */
 export function typeNames(
   types: readonly ContentType[],

@@ -22,9 +22,9 @@ import { typeNames } from './type-names.js'
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
 
 /**
- * The types of all content-types of a service as the text of a `.d.ts` (docs/typescript.md): equal definitions make
+ * Returns the types of a service's content-types as the text of a `.d.ts` (docs/typescript.md). Equal definitions yield
  * equal texts.
- * @param client what the file imports from: `quire-content/client`
+ * @param client module that the file imports from: `quire-content/client`
  */
 export function writeTypes(registry: Registry, settings: Settings, client: string): string {
   const types = typesOf(registry)
@@ -52,7 +52,7 @@ const header = (client: string): string =>
 
 const apiKey = (type: ContentType): string => apiNameOf(type).toLowerCase()
 
-/** Those that definitions make, those with endpoints of their own, and whatever they lead to. */
+/** Returns the defined types, those with endpoints of their own, and all types they lead to. */
 function typesOf(registry: Registry): readonly ContentType[] {
   const defined = definedTypes(registry).map(({ uid }) => uid)
   const uids = new Set<string>([builtIn.user, builtIn.file, ...defined])
@@ -61,7 +61,7 @@ function typesOf(registry: Registry): readonly ContentType[] {
   for (const uid of uids)
     for (const other of namedBy(typeOf(registry, uid)))
       if (registry.contentTypes.has(other)) uids.add(other)
-  // Of two that are called alike, that of the project has the name.
+  // If two have the same name, the project's type gets it.
   return [...uids].map((uid) => typeOf(registry, uid)).sort(byOrigin)
 }
 
@@ -89,7 +89,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
   const { uid, displayName } = structure
   const name = nameOf(context, uid)
   const isType = 'kind' in structure
-  // A change to a component names by it what it keeps the rest of.
+  // A change identifies by it the component to change in place.
   const id = isType ? [] : [{ name: 'id', type: 'number' }]
   const bases = [`${name}Draft`]
   const own = [
@@ -129,7 +129,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
   ].join('')
 }
 
-/** What polymorphic relations and the uses of files may lead to. */
+/** Declares the possible targets of polymorphic relations and of files' uses. */
 function declareMorphTargets(registry: Registry, context: TypeContext): string {
   const members = morphTargets(registry)
     .filter(({ uid }) => context.names.has(uid))
@@ -140,7 +140,7 @@ function declareMorphTargets(registry: Registry, context: TypeContext): string {
   })
 }
 
-/** What is to be seen of an admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
+/** Declares the visible fields of the admin who wrote an entry (docs/decisions.md, "Who wrote an entry"). */
 const creator = `/** Who wrote an entry. */
 export interface Creator {
   id: number
@@ -171,7 +171,7 @@ export interface CreatorType {
 }
 `
 
-/** What GETs of a type populate that name nothing, as a type; `trees`: of `api.rest.defaultPopulate`, by uid. */
+/** Returns the type of the default `populate` of a type's GETs. `trees`: `api.rest.defaultPopulate`, by uid. */
 function defaultPopulateType(type: ContentType, trees: PlainObject): string {
   const { options } = type.definition
   const own = objectOf(options).defaultPopulate
@@ -181,7 +181,7 @@ function defaultPopulateType(type: ContentType, trees: PlainObject): string {
     : literalType(populateOf(tree))
 }
 
-/** As clients write it: names with commas are lists, and flags are no texts. */
+/** Normalizes `populate` as clients write it: names with commas become lists, and text flags become booleans. */
 function populateOf(tree: unknown): unknown {
   if (typeof tree === 'string') return tree === '*' ? tree : namesIn([tree])
   if (Array.isArray(tree)) return namesIn(tree)
