@@ -1,30 +1,30 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
-/** Which locale is the default: one document, so that whoever sets it last has set it, and there always is one. */
+/** The default locale. It is a single document, so that the last writer wins and there is always one. */
 type Pointer = Readonly<{ _id: 'default-locale'; code: string }>
 
 const settings = (db: Db) => db.collection<Pointer>('_settings')
 const _id = 'default-locale'
 
-/** The default's code; undefined where none was ever set. */
+/** Returns the default's code; undefined if it was never set. */
 export async function readDefault(db: Db): Promise<string | undefined> {
   const pointer = await settings(db).findOne({ _id }, { maxTimeMS: 5000 })
   return pointer?.code
 }
 
-/** Makes a locale the default. */
+/** Sets the default locale. */
 export async function writeDefault(db: Db, code: string): Promise<void> {
   await settings(db).updateOne({ _id }, { $set: { code } }, { upsert: true })
 }
 
-/** Makes a locale the default where none is set. */
+/** Sets the default locale if none is set. */
 export async function adoptDefault(db: Db, code: string): Promise<void> {
   const adopt = () => settings(db).updateOne({ _id }, { $setOnInsert: { code } }, { upsert: true })
   await asFirstWriter(adopt)
 }
 
-/** Takes a default back that was set to a locale that is gone, unless another was set meanwhile. */
+/** Restores the previous default if it was set to a deleted locale, unless another was set meanwhile. */
 export async function takeDefaultBack(db: Db, code: string, before: string): Promise<void> {
   await settings(db).updateOne({ _id, code }, { $set: { code: before } })
 }

@@ -3,7 +3,7 @@ import { array, boolean, object, string } from 'yup'
 /** `en`, `fr-CA`, `zh-Hans-CN`. */
 export const localeCode = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
-/** The codes of the locales that it falls back to, in their order. */
+/** Codes of the locales that it falls back to, in order. */
 export const fallback = array(string().required()).max(100)
 
 /** A new locale. */
@@ -15,7 +15,7 @@ export const newBody = object({
   fallback,
 })
 
-/** What may change of a locale. */
+/** Changes of a locale. */
 export const changeBody = object({
   name: string().min(1).max(50),
   isDefault: boolean(),

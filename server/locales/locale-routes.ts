@@ -29,13 +29,13 @@ import { forAdmins, routesOf } from '../http/routes-of.js'
 import { changeBody, newBody } from './locale-bodies.js'
 import { createLocale, makeDefault, setFallback, updateLocale } from './write-locale.js'
 
-/** Makes the default locale `en` where there is no locale; to be called once, when documents can be written. */
+/** Creates the default locale `en` if there is no locale. Call once, when documents can be written. */
 export async function ensureLocale(services: Services, locales: Locales): Promise<void> {
   if ((await readLocales(services.db)).length === 0) {
     try {
       await createLocale(services, firstLocale, { actor: null })
     } catch (error) {
-      // `code` is unique: another process was first.
+      // `code` is unique: another process created it first.
       if (!(error instanceof ApiError) || (await readLocales(services.db)).length === 0) throw error
     }
   }
@@ -45,7 +45,7 @@ export async function ensureLocale(services: Services, locales: Locales): Promis
 }
 
 /**
- * The locales: for admins at `/i18n/locales` (docs/decisions.md, "Admins are apart"), and to read at
+ * Routes of locales: for admins at `/i18n/locales` (docs/decisions.md, "Admins are apart"), and for reading at
  * `/api/i18n/locales`.
  */
 export function localeRoutes(
@@ -111,7 +111,7 @@ export function localeRoutes(
   return [...lists, ...lists.map(forAdmins), ...own]
 }
 
-/** The answer is the id. */
+/** Creates a locale and returns its id. */
 async function addLocale(services: Services, request: HttpRequest): Promise<number> {
   const locale = validateBody(newBody, request.body)
   const taken = async () =>
@@ -132,7 +132,7 @@ async function addLocale(services: Services, request: HttpRequest): Promise<numb
 async function changeLocale(services: Services, request: HttpRequest): Promise<void> {
   const locale = await findLocale(services, request.params.id)
   refuseStrangers(request.body)
-  // There always is a default, so `false` says nothing: another one is made it by `true`.
+  // `false` changes nothing, because there is always a default. Another locale becomes it by `true`.
   const { isDefault, fallback, ...data } = validateBody(changeBody, request.body)
   await checkFallback(services, { fallback, code: locale.code })
   await updateLocale(services, locale, data, writerOf(request))
@@ -140,7 +140,7 @@ async function changeLocale(services: Services, request: HttpRequest): Promise<v
   if (isDefault === true) await makeDefault(services, locale.code)
 }
 
-/** @throws 400 for a fallback that is not configured, or that leads back to the locale */
+/** @throws 400 if the fallback is not configured, or leads back to the locale */
 async function checkFallback(
   { db }: Services,
   { code, fallback }: Readonly<{ code: string; fallback?: readonly string[] | undefined }>,
@@ -150,7 +150,7 @@ async function checkFallback(
   if (fault !== undefined) throw refusal(fault, ['fallback'])
 }
 
-/** In yup's words, which are Strapi's. */
+/** Rejects unknown keys in yup's words, as Strapi does. */
 function refuseStrangers(body: unknown): void {
   const strangers = strangersOf(changeBody, body)
   if (strangers.length === 0) return
@@ -166,7 +166,7 @@ async function findLocale({ db }: Services, id: string | undefined): Promise<Loc
 
 const alreadyExists = (): ApiError => fail('application', 'This locale already exists')
 
-/** As Strapi does, with `fallback` where there is one. */
+/** Shows a locale as Strapi does, with `fallback` if it has one. */
 const show = (locale: LocaleDocument, chosen: string) => ({
   ...showMembers(localeMembers, {
     ...{ ...locale, id: locale._id },

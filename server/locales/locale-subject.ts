@@ -22,7 +22,7 @@ const fields = object({
   fallback,
 })
 
-/** The locales by their codes: `{ "fr": { "name": "French (fr)", "isDefault": false } }`. */
+/** Locales by code: `{ "fr": { "name": "French (fr)", "isDefault": false } }`. */
 export function localeSubject(db: Db, registry: () => Registry): Subject {
   return {
     name: 'locales',
@@ -51,7 +51,7 @@ export function localeSubject(db: Db, registry: () => Registry): Subject {
   }
 }
 
-/** There always is one default, so a file of locales names it. */
+/** A file of locales must name exactly one default. */
 function oneDefault(given: Items): readonly Problem[] {
   const chosen = [...given].filter(([, { isDefault }]) => isDefault === true)
   if (chosen.length === 1) return []
@@ -61,7 +61,7 @@ function oneDefault(given: Items): readonly Problem[] {
     : [{ path: ['locales', second[0], 'isDefault'], message: 'another locale is the default' }]
 }
 
-/** A file names every locale that one of its own falls back to. */
+/** A file must contain every locale that one of its locales falls back to. */
 function soundFallbacks(given: Items): readonly Problem[] {
   const fallbacks = new Map(
     [...given].map(([code, { fallback }]) => [code, codesIn(fallback) ?? []]),
@@ -75,7 +75,7 @@ function soundFallbacks(given: Items): readonly Problem[] {
 const codesIn = (fallback: unknown): readonly string[] | undefined =>
   Array.isArray(fallback) ? fallback.filter((code) => typeof code === 'string') : undefined
 
-/** Writes them as the endpoints of admins do. */
+/** Writes locales as the admin endpoints do. */
 export function localeWriter(
   services: Services,
   locales: Locales,
@@ -84,7 +84,7 @@ export function localeWriter(
   const find = async (wanted: string): Promise<LocaleDocument | undefined> =>
     (await readLocales(services.db)).find(({ code }) => code === wanted)
   const settle = async (code: string, isDefault: unknown): Promise<void> => {
-    // `false` says nothing: another one is made the default.
+    // `false` changes nothing: another locale becomes the default.
     if (isDefault === true) await makeDefault(services, code)
     await locales.refresh()
   }

@@ -5,7 +5,7 @@ import type { LocaleSet } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
 import { chainOf, type Fallbacks } from './fallback-chains.js'
 
-/** The configured locales, kept in memory for everybody who asks. */
+/** The configured locales, cached in memory. */
 export type Locales = Awaited<ReturnType<typeof openLocales>>
 
 export type LocaleDocument = Readonly<{
@@ -13,24 +13,24 @@ export type LocaleDocument = Readonly<{
   documentId: string
   name: string
   code: string
-  /** How the default was marked before it was one pointer; it counts where there is no pointer yet. */
+  /** Marker of the default in older databases. It counts if no default is recorded elsewhere. */
   isDefault?: boolean
-  /** Codes of the locales that it falls back to, in their order. */
+  /** Codes of the locales that it falls back to, in order. */
   fallback?: readonly string[] | null
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
-  /** Somebody is deleting it: nothing is written in it any more. */
+  /** Set while the locale is being deleted. Nothing may be written in it any more. */
   _leaving?: Readonly<{ by: string; at: Date }>
 }>
 
 /**
- * How long ago the locales were read at most that a write is acknowledged by: after that long every process
- * knows that a locale is leaving, or asks before it acknowledges anything.
+ * Maximum age of the cached locales when a write is acknowledged, in ms. After that time every process knows that a
+ * locale is being deleted, or reads again before it acknowledges a write.
  */
 export const leaseMs = 2_000
 
-/** A deletion that was cut off keeps a locale closed no longer than this. */
+/** Time after which an interrupted deletion ends and the locale is open again, in ms. */
 const leavingMs = 60_000
 
 /** Reads the locales, and again every second, because other processes change them too. */
@@ -41,7 +41,7 @@ export async function openLocales(db: Db, log: Logger) {
   const refresh = async (): Promise<void> => {
     const startedAt = performance.now()
     const [read, pointer] = await Promise.all([readLocales(db), readDefault(db)])
-    // A slower, older read must not overwrite a newer one; one that is newer than what is known always counts.
+    // A slow, older read must not overwrite a newer one.
     if (startedAt < readAt) return
     current = toLocaleSet(read, pointer)
     documents = read
@@ -50,26 +50,26 @@ export async function openLocales(db: Db, log: Logger) {
   }
   let renewing: Promise<void> | undefined
   const holds = async (code: string): Promise<boolean> => {
-    // However many ask, the locales are read once at a time.
+    // Concurrent calls share one read.
     while (performance.now() - readAt > leaseMs)
       await (renewing ??= refresh().finally(() => (renewing = undefined)))
-    // Where none is stored yet the first one is about to be.
+    // If none is stored yet, the first one is about to be created.
     if (documents.length === 0) return current.codes.has(code)
     return documents.some((document) => document.code === code && !isLeaving(document))
   }
   return {
     /** At most about a second old (docs/database.md, "Several instances"). */
     current: () => current,
-    /** Whether a locale is configured and not being deleted, as it was `leaseMs` ago at the earliest. */
+    /** Whether a locale is configured and not being deleted. The state is at most `leaseMs` old. */
     holds,
-    /** Reads them now; to be called after a locale was written. */
+    /** Reads the locales now. Call after a locale was written. */
     refresh,
-    // `look` has them read soon: perhaps another process has written one.
+    // `look` triggers a read soon, because another process may have written a locale.
     ...lookAgain(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
   }
 }
 
-/** All locales, in the order in which they were made. */
+/** Returns all locales, in the order of their creation. */
 export function readLocales(db: Db): Promise<LocaleDocument[]> {
   return db
     .collection<LocaleDocument>('locales')
@@ -81,7 +81,7 @@ export function readLocales(db: Db): Promise<LocaleDocument[]> {
 export const isLeaving = ({ _leaving }: LocaleDocument): boolean =>
   _leaving !== undefined && _leaving !== null
 
-/** Opens locales again whose deletion was cut off; by the database's clock. */
+/** Reopens locales whose deletion was interrupted, by the database's clock. */
 async function reopen(db: Db): Promise<void> {
   const tooLong = { $lt: ['$_leaving.at', { $subtract: ['$$NOW', leavingMs] }] }
   await db
@@ -89,13 +89,13 @@ async function reopen(db: Db): Promise<void> {
     .updateMany({ _leaving: { $exists: true }, $expr: tooLong }, { $unset: { _leaving: '' } })
 }
 
-/** The locale of a fresh service. */
+/** The locale of a new service. */
 export const firstLocale = { code: 'en', name: 'English (en)', isDefault: true }
 
 /**
- * The default is the one that is pointed at. Where that is gone, or nothing is pointed at yet, it is the one
- * that was marked last, else the oldest.
- * @param pointer its code
+ * Returns the set of locales. The default is the recorded one. If that is gone, or none is recorded yet, it is the last
+ * one marked, or else the oldest.
+ * @param pointer code of the recorded default
  */
 export function toLocaleSet(
   documents: readonly LocaleDocument[],

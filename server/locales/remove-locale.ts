@@ -11,9 +11,9 @@ import type { Services } from '../lifecycle/services.js'
 import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
 
 export type RemoveOptions = Readonly<{
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
-  /** To be called where a write begins that may leave something half done. */
+  /** Call when a write begins that may be interrupted halfway. */
   begun: () => UnderwayWrite
 }>
 
@@ -22,8 +22,8 @@ type UnderwayWrite = Readonly<{ log: UnderwayLog; ended: (isCutOff: boolean) => 
 type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
 /**
- * Refuses to strand content: what is written in a locale is deleted first. It is closed to writers, then looked
- * through once none of them can acknowledge anything any more, and only then deleted.
+ * Deletes a locale that has no content. It is closed to writers first. Its content is checked again when no writer can
+ * acknowledge a write any more, and only then it is deleted.
  */
 export async function removeLocale(
   services: Services,
@@ -31,7 +31,7 @@ export async function removeLocale(
   { locale, actor, time, alone, begun }: Removal,
 ): Promise<void> {
   const { _id, code, documentId } = locale
-  // Entries that a conversion gives this locale do not count as its content yet.
+  // Content that a pending conversion will move into this locale is not counted yet.
   const { locked } = services.registry()
   for (const uid of locked ?? []) refuseLocked(locked, uid)
   await locales.refresh()
@@ -47,9 +47,9 @@ export async function removeLocale(
   try {
     await locales.refresh()
     refuseDefault(locales, code)
-    // This process has just read them; the others have, or ask, before they acknowledge.
+    // This process has just read the locales. The others have as well, or read them before they acknowledge a write.
     if (!alone) await sleep(leaseMs + marginMs)
-    // Where its time was over meanwhile, the locale is opened again.
+    // If the time limit is over, the locale is reopened.
     time?.begin()
     await refuseContent(services, code)
     await deleteEmpty(services, { locale, by }, begun())
@@ -59,15 +59,15 @@ export async function removeLocale(
     throw error
   }
   await stored.updateMany({ fallback: code }, { $pull: { fallback: code } })
-  // What refers to it.
+  // Delete the references to it.
   const type = typeOf(services.registry(), builtIn.locale)
   await services.documents.delete(type, documentId, { grant: fullGrant, actor })
   await locales.refresh()
 }
 
 /**
- * Deletes a closed locale. Whoever was about to write in it takes that back; where they were killed before they could,
- * it is found by the note of the deletion.
+ * Deletes a closed locale. Writers who were about to write in it undo that. If one is killed before it can, the journal
+ * of the deletion finds what it wrote.
  */
 async function deleteEmpty(
   { db, registry }: Services,
@@ -83,12 +83,12 @@ async function deleteEmpty(
     if (deletedCount === 0)
       throw fail('application', `The locale ${code} was not deleted in time; try again`)
   } finally {
-    // Those that write in it now are looked for when they have ended.
+    // Writes that are still running in it are checked when they have ended.
     ended(false)
   }
 }
 
-/** Timers are not exact. */
+/** In ms, because timers are not exact. */
 const marginMs = 500
 
 function refuseDefault(locales: Locales, code: string): void {
@@ -103,13 +103,13 @@ async function refuseContent(services: Services, code: string): Promise<void> {
 
 type Content = readonly Readonly<{ uid: string; count: number }>[]
 
-/** Why a locale in which there is content is not deleted. */
+/** Explains why a locale with content cannot be deleted. */
 export function hasContent(code: string, content: Content): string {
   const counts = content.map(({ uid, count }) => `${count} of ${uid}`).join(', ')
   return `Cannot delete the locale ${code}: delete its content first (${counts})`
 }
 
-/** Which types have documents in a locale, and how many. */
+/** Returns the types that have documents in a locale, with their numbers. */
 export async function contentIn(
   { db, registry }: Pick<Services, 'db' | 'registry'>,
   locale: string,

@@ -6,7 +6,7 @@ import type { Services } from '../lifecycle/services.js'
 import { readDefault, takeDefaultBack, writeDefault } from './default-locale.js'
 import { isLeaving, readLocales, toLocaleSet, type LocaleDocument } from './locales.js'
 
-/** Adds a locale, which is not the default yet; the answer is its id. */
+/** Creates a locale, which is not the default yet. Returns its id. */
 export async function createLocale(
   { documents, registry }: Services,
   data: Readonly<{ code: string; name: string }>,
@@ -17,7 +17,7 @@ export async function createLocale(
   return (await documents.create(type, { code, name }, { ...by, grant: fullGrant })).id
 }
 
-/** Changes what a locale is called. */
+/** Renames a locale. */
 export async function updateLocale(
   { documents, registry }: Services,
   { documentId }: LocaleDocument,
@@ -28,7 +28,9 @@ export async function updateLocale(
   await documents.update(type, documentId, data, { ...by, grant: fullGrant })
 }
 
-/** Sets what a locale falls back to. The content-type of locales, which clients know as Strapi's, has no such attribute. */
+/**
+ * Sets the fallbacks of a locale. The content-type of locales, which clients know from Strapi, has no such attribute.
+ */
 export async function setFallback(
   { db }: Services,
   code: string,
@@ -38,7 +40,10 @@ export async function setFallback(
   await db.collection<LocaleDocument>('locales').updateOne({ code }, { $set: { fallback } })
 }
 
-/** Points at the locale first and looks for it then; whoever deletes one closes it first, and looks for the pointer then. */
+/**
+ * Sets the default first and then checks that the locale exists. A deletion closes the locale first and then checks the
+ * default, so one of both notices the other.
+ */
 export async function makeDefault({ db }: Services, code: string): Promise<void> {
   const before = toLocaleSet(await readLocales(db), await readDefault(db)).default
   await writeDefault(db, code)
