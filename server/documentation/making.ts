@@ -32,7 +32,7 @@ export function beginMaking(subject: Subject) {
   const known = new Set<string>()
   // Create schemas later, because types refer to each other in cycles.
   const waiting: (() => Named)[] = []
-  /** A reference to the schema of this name, which `make` makes where nobody has asked for it yet. */
+  /** Returns a reference to a schema, which `make` creates on the first call. */
   const named = (name: string, make: () => JsonSchema): JsonSchema => {
     if (!known.has(name)) {
       known.add(name)

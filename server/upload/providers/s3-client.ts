@@ -115,7 +115,7 @@ export function refusalOf(error: unknown): ApiError {
   const message = ['TimeoutError', 'ETIMEDOUT'].includes(name)
     ? 'The store of files (S3) does not answer in time'
     : `The store of files (S3) fails (${name}), files cannot be stored or read`
-  // Of the error its text alone: its other members hold the request.
+  // Keep only the error's text, because its other members contain the request.
   const text = error instanceof Error ? error.message : ''
   return Object.assign(notDone(message), { cause: new Error(`${name}: ${text}`) })
 }
