@@ -1,7 +1,7 @@
 import { providerSettings } from './provider-settings.js'
 import { choice, flag, integer, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about users and how they are logged in. */
+/** Rows of `settingsTable` for users and their logins. */
 export const authSettings = {
   'auth.registration': choice(['open', 'closed'], 'open', 'Whether anybody may register a user'),
   'auth.emailConfirmation': flag(

@@ -1,6 +1,6 @@
 import { integer, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about the memory of answers (docs/decisions.md, "Answers that did not change"). */
+/** Rows of `settingsTable` for the cache of responses (docs/decisions.md, "Answers that did not change"). */
 export const cacheSettings = {
   'cache.answers': integer(
     67_108_864,

@@ -1,7 +1,7 @@
 import { isIssuerName, providerNames, type ProviderName } from './provider-settings.js'
 import type { Settings } from './settings.js'
 
-/** What is missing of the settings of providers, one sentence each. */
+/** Returns a sentence for each missing or unsafe setting of a login provider. */
 export const providerProblems = (settings: Settings): readonly string[] =>
   providerNames.flatMap((name) => problemsOf(name, settings))
 
@@ -11,7 +11,7 @@ function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
     clientId: settings[`${prefix}.clientId`],
     clientSecret: settings[`${prefix}.clientSecret`],
     redirect: settings[`${prefix}.redirect`],
-    // Microsoft has one of its own, for users of every organisation.
+    // Microsoft has a default issuer, for users of every organisation.
     ...(isIssuerName(name) &&
       name !== 'microsoft' && { issuer: settings[`auth.providers.${name}.issuer`] }),
   }
@@ -26,6 +26,6 @@ function problemsOf(name: ProviderName, settings: Settings): readonly string[] {
     .map(([field]) => `${prefix}.${field} is required for logins with ${name}`)
 }
 
-/** Addresses at which Microsoft takes the users of all organisations, the usual one among them. */
+/** Whether Microsoft's issuer accepts users of all organisations, as the default one does. */
 const isForAnybody = (settings: Settings): boolean =>
   /^$|\/(common|organizations|consumers)\//i.test(settings['auth.providers.microsoft.issuer'])

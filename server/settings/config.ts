@@ -12,12 +12,12 @@ import { readSecretFiles, secretFileVariables } from './secret-files.js'
 import { variables, type Variable } from './variables.js'
 
 /**
- * What the service is started with. Made once, at the start, from the environment and `quire.config.json`
+ * The configuration of the service. Read once at the start from the environment and `quire.config.json`
  * (docs/decisions.md, "Settings").
  */
 export type Config = ReturnType<typeof loadConfig>
 
-/** What stops the start: every problem of the configuration at once. */
+/** All problems of the configuration, which stop the start. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(['The configuration is invalid:', ...problems].join('\n  - '))
@@ -26,8 +26,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration; relative paths are resolved from `folder`.
- * Throws `ConfigError`, which names everything that is wrong.
+ * Reads the configuration. Relative paths are resolved from `folder`. Throws `ConfigError`, which names everything that
+ * is wrong.
  */
 export function loadConfig(environment: Environment = process.env, folder: string = process.cwd()) {
   const problems: string[] = []
@@ -37,7 +37,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
   const { taken, untaken, code } =
     schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
-  /** Of the environment, or else of the project. */
+  /** Returns a variable of the environment, or else the project's value. */
   const either = (name: Variable & TakenVariable): string | undefined => {
     const found = taken.get(name)
     return given(name) ?? (found && String(found.value))
@@ -48,7 +48,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     [...taken].flatMap(([name, { value }]) => (isTakenVariable(name) ? [] : [[name, value]])),
   )
   const isWithoutBucket = readSettings(file, env, [], own)['upload.s3.bucket'] === ''
-  // What is missing in a project stops nothing.
+  // A project with missing values can still start.
   if (isWithoutBucket && own.delete('upload.provider'))
     lacking.push('The project keeps files in S3, but no bucket is configured: set upload.s3.bucket')
   const settings = readSettings(file, env, problems, own)
@@ -72,36 +72,36 @@ export function loadConfig(environment: Environment = process.env, folder: strin
     ...listening,
     /** Folder of the embedded database and of uploaded files. */
     dataDir: resolve(folder, given('DATA_DIR') ?? '.data'),
-    /** Folder of what `quire config` keeps in files; it need not be there. */
+    /** Folder of the files of `quire config`; it need not exist. */
     configDir: resolve(folder, given('CONFIG_DIR') ?? 'config'),
     settings,
-    /** What the configuration of a Strapi project in `schemaDir` said. */
+    /** Configuration of a Strapi project in `schemaDir`. */
     project: {
-      /** Settings that have their value from there, each with the file. */
+      /** Settings whose value comes from the project, each with its file. */
       taken: [...taken].flatMap(([name, { value, file }]) =>
         isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
       ),
-      /** What has no counterpart: a sentence for each file, without values. */
+      /** Unsupported configuration: a sentence per file, without values. */
       untaken: [...untaken, ...lacking],
-      /** Plugins and middlewares that it names. */
+      /** Plugins and middlewares named by the project. */
       code,
     },
-    /** What the service is called where it runs; members are absent where nothing says so. */
+    /** Name and version of the package in the folder; members are absent if unknown. */
     package: readPackage(folder),
     production: env.NODE_ENV === 'production',
-    /** Undefined: the embedded database. */
+    /** Undefined means the embedded database. */
     mongodbUri,
-    /** Folder of content-type files; undefined: none are read. */
+    /** Folder of content-type files; undefined if there are none. */
     schemaDir,
-    /** Secrets that were in use before; what they signed is still accepted. */
+    /** Previous secrets. Tokens signed with them are still accepted. */
     formerJwtSecrets: listOf(given('JWT_SECRET_FORMER')),
-    // Those that are not given are generated once and kept in the database.
+    // Missing secrets are generated once and stored in the database.
     jwtSecret: given('JWT_SECRET'),
     apiTokenSalt: given('API_TOKEN_SALT'),
     uploadSigningKey: given('UPLOAD_SIGNING_KEY'),
-    /** Undefined: those that AWS's SDK finds. */
+    /** If undefined, AWS's SDK looks for credentials. */
     s3Credentials: s3 && { accessKeyId: s3[0], secretAccessKey: s3[1] },
-    /** The first admin, created where there is none. */
+    /** The first admin, created if there is none. */
     admin: admin && { email: admin[0], password: admin[1] },
   })
   if (admin !== undefined && !/^[^\s@]+@[^\s@]+$/.test(admin[0]))
@@ -134,7 +134,7 @@ function readPort(text: string | undefined, problems: string[]): number {
   return 0
 }
 
-// The URI may hold a password, so the message does not repeat it.
+// The URI may contain a password, so the message does not repeat it.
 function readUri(text: string | undefined, problems: string[]): string | undefined {
   if (text === undefined || /^mongodb(\+srv)?:\/\/./.test(text)) return text
   problems.push('MONGODB_URI must begin with mongodb:// or mongodb+srv://')
@@ -152,7 +152,7 @@ function readSchemaDir(
   return undefined
 }
 
-/** Two values of which each needs the other; undefined without them. */
+/** Returns two values that must be set together; undefined if neither is. */
 function bothOf(
   [first, second]: readonly [string | undefined, string | undefined],
   names: string,
@@ -174,7 +174,7 @@ function readFile(name: string | undefined, folder: string, problems: string[]):
   }
 }
 
-/** Of the `package.json` of a folder; Quire's own says nothing of what it serves. */
+/** Reads the `package.json` of a folder. Quire's own is skipped, because it does not describe the project. */
 function readPackage(folder: string): Readonly<{ name?: string; version?: string }> {
   if (resolve(folder) === resolve(packageRoot)) return {}
   try {
@@ -187,14 +187,14 @@ function readPackage(folder: string): Readonly<{ name?: string; version?: string
       ),
     )
   } catch {
-    // It is npm's to say what is wrong with it.
+    // npm reports what is wrong with it.
     return {}
   }
 }
 
 const minSecretBytes = 32
 
-/** A short secret can be guessed from what it signed; in development that does not matter. */
+/** Checks the length of secrets in production, because a short one can be guessed from what it signed. */
 function shortSecrets({ jwtSecret, apiTokenSalt, uploadSigningKey }: Config): string[] {
   return Object.entries({
     JWT_SECRET: jwtSecret,
@@ -208,12 +208,12 @@ function shortSecrets({ jwtSecret, apiTokenSalt, uploadSigningKey }: Config): st
     })
 }
 
-/** `MONGODB_URL` would otherwise start an embedded database in silence. */
+/** Finds misspelt variables. `MONGODB_URL`, for example, would silently start an embedded database. */
 function misspelt(env: Environment): string[] {
   const names = Object.keys(variables)
   return Object.keys(env).flatMap((name) => {
     const near = nearestName(name, name.endsWith('_FILE') ? secretFileVariables : names)
-    // Short ones, such as PORT, resemble those of other programs.
+    // Short names such as PORT resemble variables of other programs.
     if (near === undefined || near.length < 8 || env[near] !== undefined) return []
     return [`${name} is not known; did you mean ${near}?`]
   })

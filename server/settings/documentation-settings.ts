@@ -1,6 +1,6 @@
 import { choice, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about what the service tells of its API. */
+/** Rows of `settingsTable` for the API documentation. */
 export const documentationSettings = {
   'documentation.access': choice(
     ['auto', 'public', 'admins'],

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 
 /**
- * Takes the variables of a folder's file `.env` into an environment, but those that it has: what was given to the
- * process counts. The file need not be there.
- * @returns the names that were taken
- * Throws where it is there and cannot be read, in a sentence for whoever starts the process.
+ * Adds the variables of a folder's `.env` to an environment, except those that are set already. The file need not
+ * exist. Throws if it exists and cannot be read.
+ * @returns the names of the added variables
  */
 export function readEnvFile(
   folder: string = process.cwd(),

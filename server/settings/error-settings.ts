@@ -1,6 +1,6 @@
 import { line, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about where faults are reported to. */
+/** Rows of `settingsTable` for error reporting. */
 export const errorSettings = {
   'errors.dsn': {
     ...line(

@@ -2,16 +2,17 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** What an installed package says of itself, and where. */
+/** Facts about an installed package, from its `package.json`. */
 export type InstalledPackage = Readonly<{
   version: string
   optionalDependencies: Readonly<Record<string, string>>
-  /** Its `package.json`. */
+  /** Path of its `package.json`. */
   path: string
 }>
 
 /**
- * A package as Node would find it from a file, also where it exports no `package.json`; undefined: it is not installed.
+ * Finds a package as Node would from a file, even if it does not export its `package.json`. Returns undefined if it is
+ * not installed.
  * @param from a path or a `file:` URL
  */
 export function findPackage(name: string, from: string): InstalledPackage | undefined {

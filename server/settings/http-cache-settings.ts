@@ -2,10 +2,10 @@ import { choice, integer, isWebAddress, line, type Setting } from './setting-kin
 
 const aYear = 31_536_000
 
-/** What an answer may take from where it is made to the cache that keeps it, in milliseconds. */
+/** Time that a response may take to the cache that stores it, in ms. */
 export const purgeMarginMs = 1000
 
-/** The rows of `settingsTable` about caches between the service and its clients (docs/caching.md). */
+/** Rows of `settingsTable` for caches between the service and its clients (docs/caching.md). */
 export const httpCacheSettings = {
   'http.cache.public': integer(
     0,
@@ -43,7 +43,7 @@ export const httpCacheSettings = {
   'http.cache.purgeUrl': line(
     '',
     'Where the keys of what has changed are sent, signed; empty = nowhere',
-    // Nobody logs in with what stands in an address, and logs may show it.
+    // Credentials in an address are not used, and logs may show them.
     'an address such as `https://example.org/purge`, without a user and a password',
     (text) =>
       isWebAddress(text) && (text === '' || new URL(text).username + new URL(text).password === ''),

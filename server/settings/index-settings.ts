@@ -1,6 +1,6 @@
 import { choice, integer, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about indexes that no definition asks for. */
+/** Rows of `settingsTable` for automatic indexes, beyond those of the definitions. */
 export const indexSettings = {
   'indexes.auto': choice(
     ['on', 'advise', 'off'],

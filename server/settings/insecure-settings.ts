@@ -2,8 +2,8 @@ import type { Config } from './config.js'
 import { providerNames } from './provider-settings.js'
 
 /**
- * What of the configuration is not fit for a service that strangers can reach, one sentence each; told at the start
- * in production. `publicActions` are what callers without credentials may do.
+ * Returns a sentence for each part of the configuration that is unsafe for a public service. They are logged at a start
+ * in production. `publicActions` are the actions that callers without credentials may use.
  */
 export function insecureSettings(
   { jwtSecret, apiTokenSalt, uploadSigningKey, admin, mongodbUri, settings }: Config,
@@ -69,7 +69,7 @@ function secretProblem(name: string, secret: string | undefined): string | undef
   return new Set(secret).size < fewCharacters ? `${name} is no random text` : undefined
 }
 
-/** Logging in and registering are open to strangers by their nature; so is what only reads. */
+/** Logins, registration and reads are public by design, so only other actions count. */
 const isWrite = (action: string): boolean =>
   /\.(create|createDraft|update|updateDraft|delete|publish|destroy|upload|createRole|updateRole|deleteRole)$/.test(
     action,

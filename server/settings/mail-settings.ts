@@ -1,6 +1,6 @@
 import { isWebAddress, line, mailbox, webAddress, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about mails and the pages that they lead to. */
+/** Rows of `settingsTable` for mails and the pages they link to. */
 export const mailSettings = {
   'email.url': {
     ...line(

@@ -1,6 +1,6 @@
 import { flag, integer, line, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about what an operator sees from outside. */
+/** Rows of `settingsTable` for metrics. */
 export const metricsSettings = {
   'metrics.enabled': flag(
     false,

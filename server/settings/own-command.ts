@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the package, seen from the compiled code in `dist/server/settings`. */
+/** Folder of the package, relative to the compiled code in `dist/server/settings`. */
 export const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Whether this runs from a checkout of the project, where npm scripts build before they run. */
+/** Whether Quire runs from a checkout, where npm scripts build first. */
 export const isCheckout = existsSync(`${packageRoot}tsconfig.json`)
 
 /**
- * How a person runs a command of Quire where this runs: `npx quire media adopt` in a project that has Quire installed,
- * also one that was made from a checkout, `npm run media -- adopt` in a checkout, and `quire media adopt` elsewhere, as
- * in the image.
+ * Returns how to run a command of Quire here: `npx quire media adopt` in a project with Quire installed, even from a
+ * checkout, `npm run media -- adopt` in a checkout, and `quire media adopt` elsewhere, such as in the image.
  * @param line `media adopt`
  */
 export function ownCommand(line: string): string {

@@ -1,8 +1,8 @@
 import type { Settings } from './settings.js'
 
 /**
- * Which defaults of settings a profile changes, and nothing else: each of these settings can be given by itself
- * (docs/decisions.md, "Profiles"). `strapi` is a Strapi without its strict flags, as nearly every project runs it.
+ * Defaults of settings that a profile changes. Each of these settings can also be set separately (docs/decisions.md,
+ * "Profiles"). `strapi` behaves like Strapi without its strict flags, as nearly every project runs it.
  */
 export const profiles: Readonly<Record<Settings['profile'], Partial<Settings>>> = {
   strict: {},

@@ -1,7 +1,7 @@
 import { clientText, flag, isWebAddress, line, list } from './setting-kinds.js'
 import { isSecureAddress } from './secure-address.js'
 
-/** The providers that users may log in with; `server/accounts/providers/provider-table.ts` says what each is. */
+/** Login providers. `server/accounts/providers/provider-table.ts` describes each. */
 export const providerNames = [
   'auth0',
   'cas',
@@ -21,7 +21,7 @@ export const providerNames = [
 
 export type ProviderName = (typeof providerNames)[number]
 
-/** Those that everybody may run, or of which everybody has a part with an address of its own. */
+/** Providers without a fixed issuer: self-hosted, or with an address for each customer. */
 export const issuerNames = ['auth0', 'cas', 'cognito', 'keycloak', 'microsoft', 'oidc'] as const
 
 type IssuerName = (typeof issuerNames)[number]
@@ -66,7 +66,7 @@ const issuer = line(
 
 type Fields = typeof fields
 
-/** The rows of `settingsTable` about each provider: `auth.providers.google.clientId`. */
+/** Rows of `settingsTable` for each provider: `auth.providers.google.clientId`. */
 export type ProviderSettings = Readonly<
   { [F in keyof Fields as `auth.providers.${ProviderName}.${F}`]: Fields[F] } & {
     [N in IssuerName as `auth.providers.${N}.issuer`]: typeof issuer

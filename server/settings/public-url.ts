@@ -1,8 +1,8 @@
 import type { Settings } from './settings.js'
 
 /**
- * Where clients reach the service, without a slash at the end. Never by the `Host` of a request: codes would go
- * wherever its sender says.
+ * Returns the service's public address, without a slash at the end. It never uses the `Host` of a request, because the
+ * sender could direct codes anywhere.
  */
 export const publicUrl = (settings: Settings, port: number): string =>
   settings['http.publicUrl'].replace(/\/$/, '') || `http://localhost:${port}`

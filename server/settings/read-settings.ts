@@ -10,7 +10,7 @@ import { variables } from './variables.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The name of a setting's environment variable: `api.rest.maxLimit` is `API_REST_MAX_LIMIT`. */
+/** Returns a setting's environment variable: `API_REST_MAX_LIMIT` for `api.rest.maxLimit`. */
 export const variableOf = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -18,9 +18,9 @@ export const variableOf = (name: string): string =>
     .toUpperCase()
 
 /**
- * Every setting: its default, which the profile may change, unless the `project` says otherwise, unless the file does,
- * unless the environment does (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). What is
- * wrong is added to `problems`, one line each, and the default is used meanwhile.
+ * Returns all settings. In rising precedence, a value comes from the defaults, the profile, the `project`, the file and
+ * the environment (docs/decisions.md, "Settings", "Profiles" and "Configuration of a project"). Errors are added to
+ * `problems`, one line each, and the default is used instead.
  */
 export function readSettings(
   file: unknown,
@@ -52,14 +52,14 @@ export function readSettings(
   return Object.freeze({ ...settings, ...fromOthers(settings) })
 }
 
-/** Constants that are raised because of a setting. */
+/** Returns constants that are raised because of a setting. */
 function fromOthers(settings: Settings): Partial<Constants> {
   return {
     'http.cache.purgeAgainMs': Math.max(
       constants['http.cache.purgeAgainMs'],
       settings['cache.maxStaleMs'] + purgeMarginMs,
     ),
-    // At 2 megabits a second.
+    // At 2 megabits per second.
     'upload.timeoutMs': Math.max(constants['upload.timeoutMs'], settings['upload.sizeLimit'] / 250),
   }
 }
@@ -74,7 +74,7 @@ const defaults = {
 const settingOf = (name: string): Setting | undefined =>
   Object.hasOwn(settingsTable, name) ? settingsTable[name as SettingName] : undefined
 
-/** The file's members by dotted name; it may nest (`{ "api": { "rest": {} } }`) or not. */
+/** Yields the file's members by dotted name, whether or not it nests them (`{ "api": { "rest": {} } }`). */
 function* flatten(
   value: unknown,
   prefix: string,
@@ -93,9 +93,9 @@ function* flatten(
 }
 
 /**
- * Variables that were meant as settings but name none. Under a prefix of two words (`API_REST_`) nothing else is
- * expected; under one of a single word (`HTTP_`, `LOG_`) other programs have theirs, `HTTP_PROXY` for one, so only
- * what is nearly the name of a setting counts.
+ * Finds variables that look like settings but are none. With a prefix of two words (`API_REST_`), any unknown variable
+ * is reported. With a single word (`HTTP_`, `LOG_`), other programs have variables too, such as `HTTP_PROXY`, so only
+ * near misses count.
  */
 function strangers(env: Environment): string[] {
   const ofSettings = names.map(variableOf)

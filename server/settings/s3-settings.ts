@@ -1,6 +1,6 @@
 import { flag, line, webAddress, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about a store of files that speaks S3. */
+/** Rows of `settingsTable` for an S3 store. */
 export const s3Settings = {
   'upload.s3.bucket': line(
     '',

@@ -12,21 +12,21 @@ const secretNames: readonly string[] = [
   ),
 ]
 
-/** Every variable that names such a file. */
+/** Variables that name files of secrets. */
 export const secretFileVariables: readonly string[] = secretNames.map((name) => `${name}_FILE`)
 
 /**
- * The environment with what the files hold that `<NAME>_FILE` names, for every variable and setting that is a secret:
- * an orchestrator hands secrets over as files (`/run/secrets/…`), because the environment of a process is shown by
- * `docker inspect` and inherited by every child. One line break at the end is no part of a secret; relative paths are
- * resolved from `folder`. What is wrong is added to `problems`, which never repeat what a file holds.
+ * Returns the environment with the contents of the files that `<NAME>_FILE` variables name, for every secret variable
+ * and setting. Orchestrators pass secrets as files (`/run/secrets/…`), because `docker inspect` shows the environment,
+ * and child processes inherit it. A single line break at the end is removed. Relative paths are resolved from `folder`.
+ * Errors are added to `problems`, without the contents of files.
  */
 export function readSecretFiles(env: Environment, folder: string, problems: string[]): Environment {
   const read: Record<string, string | undefined> = { ...env }
   for (const name of secretNames) {
     const variable = `${name}_FILE`
     const path = env[variable] || undefined
-    // Whoever looks for misspelt variables need not know of these.
+    // Hide it from the check for misspelt variables.
     Reflect.deleteProperty(read, variable)
     if (path === undefined) continue
     if (env[name]) problems.push(`${name} and ${variable} are both set; set only one of them`)
@@ -35,7 +35,7 @@ export function readSecretFiles(env: Environment, folder: string, problems: stri
   return read
 }
 
-/** More than any secret has; a path such as /dev/zero does not fill the memory. */
+/** Larger than any secret. Keeps a path such as /dev/zero from filling the memory. */
 const maxBytes = 65_536
 
 function readSecret(path: string, variable: string, problems: string[]): string | undefined {

@@ -1,4 +1,4 @@
-/** Whether what travels to an address can be read by nobody on the way: https, or no way at all. */
+/** Whether data sent to an address cannot be read on the way: https, or this machine. */
 export const isSecureAddress = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 

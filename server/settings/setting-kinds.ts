@@ -1,29 +1,29 @@
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** A setting of `settingsTable`: what its value may be, and what docs/settings.md says of it. */
+/** A setting of `settingsTable`: its valid values, and its description in docs/settings.md. */
 export type Setting<T = unknown> = Readonly<{
   default: T
   meaning: string
   unit?: string | undefined
-  /** What a value must be, as the end of a sentence. */
+  /** Description of valid values, as the end of a sentence. */
   expected: string
   accepts: (value: unknown) => boolean
-  /** Reads a value as an environment variable writes it. A text that is none stays a text. */
+  /** Reads the value of an environment variable. Text that cannot be converted is returned unchanged. */
   read: (text: string) => unknown
-  /** Whether the default shows what a value must be. */
+  /** Whether the default shows what a valid value looks like. */
   isPlain?: boolean
-  /** Whether it is an object in the file, whose keys are names of any form. */
+  /** Whether the value is an object in the file, whose keys are arbitrary names. */
   holdsNames?: true
-  /** Messages do not repeat its value. */
+  /** Whether messages must not repeat the value. */
   secret?: true
 }>
 
-/** What a text, or each member of a list, must be. */
+/** Check of a text, or of each member of a list. */
 type Check = readonly [expected: string, accepts: RegExp | ((text: string) => boolean)]
 
 const asIs = (text: string): string => text
 
-/** A whole number from `min` to `max`, both included, in `unit`. */
+/** An integer from `min` to `max`, both inclusive, in `unit`. */
 export const integer = (
   fallback: number,
   min: number,
@@ -40,7 +40,7 @@ export const integer = (
   isPlain: min <= 1 && max === longestTimer,
 })
 
-/** Of Node, in ms. */
+/** Longest timer of Node, in ms. */
 const longestTimer = 2_147_483_647
 
 /** `true` or `false`. */
@@ -95,7 +95,7 @@ export const choice = <const T extends string>(
 const oneOf = (choices: readonly string[]): string =>
   `one of ${choices.map((word) => `\`${word}\``).join(', ')}`
 
-/** Texts, of which each passes a check: an array in the file, comma-separated in the environment. */
+/** A list of texts that each pass a check: an array in the file, comma-separated in the environment. */
 export const list = (
   fallback: readonly string[],
   meaning: string,
@@ -114,7 +114,7 @@ const membersOf = (text: string): readonly string[] =>
     .map((member) => member.trim())
     .filter((member) => member !== '')
 
-/** Names of any form, each with one of a few words; JSON or comma-separated `name=value` in the environment. */
+/** Arbitrary names, each with one of a few words; JSON or comma-separated `name=value` in the environment. */
 export const map = (
   choices: readonly string[],
   meaning: string,
@@ -131,13 +131,13 @@ export const map = (
   holdsNames: true,
 })
 
-/** `plugin::maps.place=json`; of what has no sign the whole is the name. */
+/** Reads `plugin::maps.place=json`. Without a `=`, the whole text is the name. */
 function readPair(text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=')
   return at === -1 ? [text, ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
 
-/** Trees of JSON by names of any form. */
+/** JSON trees by arbitrary names. */
 export const trees = (meaning: string): Setting<PlainObject> => ({
   default: {},
   meaning,
@@ -155,9 +155,9 @@ function readJson(text: string): unknown {
   }
 }
 
-// What several texts may be.
+// Checks that several settings share.
 
-/** Or nothing. */
+/** Accepts the empty text as well. */
 export const isWebAddress = (text: string): boolean =>
   text === '' || (/^https?:\/\//.test(text) && URL.canParse(text))
 

@@ -22,15 +22,15 @@ import {
   type Setting,
 } from './setting-kinds.js'
 
-/** Each shows what those before it do, and more; `silent` shows nothing. */
+/** Each level includes those before it; `silent` logs nothing. */
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 
 /**
- * Every setting: name, type, unit, default and meaning (docs/decisions.md, "Settings"). docs/settings.md shows
- * this table; `server/settings/config.ts` reads the values. A setting is named once, here, dotted; its environment
- * variable is the name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
+ * All settings: name, type, unit, default and meaning (docs/decisions.md, "Settings"). docs/settings.md shows this
+ * table, and `server/settings/config.ts` reads the values. A setting has a dotted name, given only here. Its
+ * environment variable is that name in upper case with underscores: `api.rest.maxLimit`, `API_REST_MAX_LIMIT`.
  */
 export const settingsTable = {
   profile: choice(
@@ -305,7 +305,7 @@ export const settingsTable = {
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable
-/** The value of every setting and constant, by its dotted name: `settings['api.rest.maxLimit']`. */
+/** Values of all settings and constants by dotted name: `settings['api.rest.maxLimit']`. */
 export type Settings = Constants & {
   readonly [K in SettingName]: (typeof settingsTable)[K]['default']
 }

@@ -1,7 +1,7 @@
 import { s3Settings } from './s3-settings.js'
 import { choice, flag, integer, list, type Setting } from './setting-kinds.js'
 
-/** The rows of `settingsTable` about the media library. */
+/** Rows of `settingsTable` for the media library. */
 export const uploadSettings = {
   'upload.provider': choice(
     ['local', 'gridfs', 's3'],

@@ -1,4 +1,4 @@
-/** Names that are no settings, with what each means; docs/settings.md shows them. */
+/** Environment variables that are not settings, with their meaning. docs/settings.md shows them. */
 export const variables = {
   PORT: 'Port to listen on; default 1337',
   HOST: 'Address to listen on; default 0.0.0.0, every interface',
@@ -22,7 +22,7 @@ export const variables = {
 
 export type Variable = keyof typeof variables
 
-/** Those whose value nobody but the service is to know: each may stand in a file instead (`secret-files.ts`). */
+/** Variables that contain secrets. Each may be given as a file instead (`secret-files.ts`). */
 export const secretVariables: readonly Variable[] = [
   'MONGODB_URI',
   'JWT_SECRET',

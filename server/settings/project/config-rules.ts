@@ -13,11 +13,11 @@ export const apiRules: Rules = {
     typeof value === 'boolean' ? (value ? 'refuse' : 'ignore') : undefined,
   ),
   'responses.privateAttributes': to('api.responses.privateAttributes'),
-  // Of what code asks for.
+  // Concerns only queries made by code.
   'documents.strictParams': needless,
 }
 
-/** `v1`, `/v1/`: Strapi takes both for `/v1`. */
+/** Strapi reads `v1` and `/v1/` as `/v1`. */
 function toPath(value: unknown): unknown {
   return typeof value === 'string' ? `/${value.replace(/^\/|\/$/g, '')}` : value
 }
@@ -31,7 +31,7 @@ export const serverRules: Rules = {
   'http.serverOptions.requestTimeout': to('http.requestTimeoutMs', toNumber),
   'dirs.public': same('./public'),
   'cron.enabled': same(false),
-  // There are no webhooks, no interface and no cookies of theirs.
+  // Quire has no webhooks, admin interface or cookies of Strapi's kind.
   'webhooks.populateRelations': same(false),
   'app.keys': needless,
   'admin.autoOpen': needless,
@@ -40,14 +40,14 @@ export const serverRules: Rules = {
   'logger.startup.enabled': needless,
 }
 
-/** Strapi believes whatever is sent; Quire wants to know whom, which is the proxy before it. */
+/** Strapi trusts any proxy; Quire needs to know which one: the proxy in front of it. */
 function trustedProxy(value: unknown): Outcome {
   const koa = isObject(value) && Object.keys(value).length === 1 ? value.koa : value
   if (typeof koa !== 'boolean') return undefined
   return koa ? [['http.trustProxy', '1']] : 'needless'
 }
 
-/** `config/plugins`: the plugins whose work is done here. Of others it is told that they do not run. */
+/** `config/plugins`: rules for the plugins that Quire replaces. Others are reported as not running. */
 export const pluginRules: Readonly<Record<string, Rules>> = {
   upload: {
     enabled: same(true),
@@ -84,7 +84,7 @@ export const pluginRules: Readonly<Record<string, Rules>> = {
   'content-type-builder': { enabled: same(true) },
 }
 
-/** `{ interval: { min: 5 }, max: 5 }`, which is Strapi's own, is one attempt a minute. */
+/** Converts `{ interval: { min: 5 }, max: 5 }`, Strapi's default, to one attempt a minute. */
 function attemptsAMinute(value: unknown): Outcome {
   if (!isObject(value)) return undefined
   const { enabled = true, interval = { min: 5 }, max = 5, ...others } = value

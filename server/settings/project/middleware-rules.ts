@@ -2,19 +2,19 @@ import { objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import { needless, to, type Rules } from './rule.js'
 import { toBytes, toNumber } from './units.js'
 
-/** Strapi's own middlewares by name, with what their `config` means here; of those without rules it is told. */
+/** Strapi's own middlewares by name, with the rules of their `config`. Those without rules are reported. */
 export const middlewareRules: Readonly<Record<string, Rules>> = {
   'strapi::cors': { origin: to('cors.origins', originsOf) },
   'strapi::body': {
     jsonLimit: to('http.bodyLimit', toBytes),
     'formidable.maxFileSize': to('upload.sizeLimit', toBytes),
-    // Bodies of these kinds are not taken.
+    // Quire does not accept bodies of these kinds.
     formLimit: needless,
     textLimit: needless,
   },
   'strapi::query': { arrayLimit: to('api.rest.maxArrayLength', toNumber) },
   'strapi::poweredBy': { poweredBy: needless },
-  // What they do is done here, or is a matter of cookies and files that are not here.
+  // Quire does this itself, or does not need it because it has no such cookies and files.
   ...Object.fromEntries(
     [
       'errors',
@@ -29,7 +29,10 @@ export const middlewareRules: Readonly<Record<string, Rules>> = {
   ),
 }
 
-/** Middlewares that a project lists, `'strapi::cors'` or `{ name: 'strapi::cors', config }`, as an object by name. */
+/**
+ * Returns the middlewares of a project, listed as `'strapi::cors'` or `{ name: 'strapi::cors', config }`, as an object
+ * by name.
+ */
 export function byName(value: unknown): PlainObject {
   if (!Array.isArray(value)) return {}
   return Object.fromEntries(
@@ -41,7 +44,7 @@ export function byName(value: unknown): PlainObject {
   )
 }
 
-/** `*`, an origin, several with commas, or a list, of which variables that are not set are no members. */
+/** Reads `*`, an origin, comma-separated origins or a list. Unset variables in a list are skipped. */
 function originsOf(value: unknown): unknown {
   if (typeof value === 'string') return originsOf(value.split(','))
   if (!Array.isArray(value)) return undefined

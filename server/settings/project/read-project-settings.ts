@@ -8,11 +8,11 @@ import { apiRules, pluginRules, serverRules } from './config-rules.js'
 import { byName, middlewareRules } from './middleware-rules.js'
 import { isTakenVariable, type Outcome, type Rules, type TakenName } from './rule.js'
 
-/** What a project's `config/` says of settings. */
+/** Settings in a project's `config/`. */
 export type ProjectSettings = Readonly<{
-  /** Values that fit, with the file that each is from. */
+  /** Valid values, each with its file. */
   taken: ReadonlyMap<TakenName, Readonly<{ value: unknown; file: string }>>
-  /** What nothing here corresponds to: a sentence for each file, without any value. */
+  /** Unsupported configuration: a sentence per file, without values. */
   untaken: readonly string[]
   code: NamedCode
 }>
@@ -20,8 +20,8 @@ export type ProjectSettings = Readonly<{
 export const noProject: ProjectSettings = { taken: new Map(), untaken: [], code: noNamedCode }
 
 /**
- * The settings that a Strapi project's `config/` means (docs/decisions.md, "Configuration of a project"). What is
- * wrong there stops nothing: it is told like what has no counterpart.
+ * Reads the settings of a Strapi project's `config/` (docs/decisions.md, "Configuration of a project"). Errors there do
+ * not stop the start; they are reported like unsupported configuration.
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {
   const taken = new Map<TakenName, { value: unknown; file: string; name: string }>()
@@ -41,7 +41,7 @@ export function readProjectSettings(root: string, env: Environment): ProjectSett
       for (const [setting, value] of outcome ?? []) {
         const other = taken.get(setting)
         if (!fits(setting, value)) missed.push(`${path} (not a valid value of ${setting})`)
-        // Two files that bound the same bound it together.
+        // If two files set the same limit, the smaller value counts.
         else if (other === undefined || other.name === name || Number(value) < Number(other.value))
           taken.set(setting, { value, file, name })
       }
@@ -54,7 +54,7 @@ export function readProjectSettings(root: string, env: Environment): ProjectSett
 
 type Member = Readonly<{ path: string; outcome: Outcome }>
 
-/** The members of a file that Quire knows; undefined for any other, and for one that cannot be read. */
+/** Returns the members of a supported file; undefined for other files and unreadable ones. */
 function membersOf({ name, value, fault }: ConfigFile): readonly Member[] | undefined {
   if (fault !== undefined) return undefined
   if (name === 'api') return [...walk(value, apiRules)]
@@ -63,7 +63,7 @@ function membersOf({ name, value, fault }: ConfigFile): readonly Member[] | unde
   return name === 'middlewares' ? [...ofMiddlewares(byName(value))] : undefined
 }
 
-/** Those of plugins without rules are not looked at: the plugin itself is told of. */
+/** Skips the members of plugins without rules, because the plugin itself is reported. */
 function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): Generator<Member> {
   for (const [name, value] of Object.entries(values)) {
     const own = Object.hasOwn(rules, name) ? rules[name] : undefined
@@ -72,7 +72,7 @@ function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): G
   }
 }
 
-/** Those that are code are told of as such, all but Strapi's own. */
+/** Reports unknown middlewares of Strapi. Others are code and reported as such. */
 function* ofMiddlewares(values: PlainObject): Generator<Member> {
   for (const name of Object.keys(values))
     if (name.startsWith('strapi::') && !Object.hasOwn(middlewareRules, name))
@@ -80,7 +80,7 @@ function* ofMiddlewares(values: PlainObject): Generator<Member> {
   yield* ofEach(values, middlewareRules)
 }
 
-/** Each member for which there is a rule, and each innermost one for which there is none. */
+/** Yields each member with a rule, and each innermost member without one. */
 function* walk(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
   const rule = Object.hasOwn(rules, path) ? rules[path] : undefined
   if (rule !== undefined) yield { path: prefix + path, outcome: rule(value) }
@@ -100,7 +100,7 @@ function fits(name: TakenName, value: unknown): boolean {
   return 'value' in readSettingValue(settingsTable[name], value)
 }
 
-/** What is no literal in a place that nothing here would read anyway is nothing to tell. */
+/** Whether a skipped non-literal matters: its place would otherwise have been read. */
 const isMissed =
   ({ name }: ConfigFile) =>
   ({ path }: { path: string }): boolean => {
@@ -112,7 +112,7 @@ const isMissed =
 const tellSkipped = ({ path, line }: { path: string; line: number }): string =>
   `${path === '' ? '' : `${path} `}(not a literal, line ${line})`.trim()
 
-/** Paths that a sentence names. */
+/** Maximum number of paths in a sentence. */
 const most = 12
 
 function tellMissed(file: string, missed: readonly string[]): string {
@@ -123,7 +123,7 @@ function tellMissed(file: string, missed: readonly string[]): string {
 
 function wholeFile({ file, name, fault }: ConfigFile): readonly string[] {
   if (fault !== undefined) return [`${file} is ignored: it ${fault}`]
-  // It is told of as code.
+  // Reported as code.
   if (name === 'cron-tasks') return []
   const reason = Object.hasOwn(others, name) ? others[name] : 'Quire does not read it'
   return [`${file} is ignored: ${reason}`]

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SettingName } from '../settings.js'
 
-/** What a project's configuration can say of Quire's own: a setting, where it listens, or who asks S3. */
+/** Names that a project's configuration can set: settings, the listening address, and S3 credentials. */
 export type TakenName = SettingName | TakenVariable
 
-/** Those that are no settings, by their names in the environment. */
+/** Environment variables among them, which are not settings. */
 export type TakenVariable =
   'HOST' | 'PORT' | 'UPLOAD_S3_ACCESS_KEY_ID' | 'UPLOAD_S3_SECRET_ACCESS_KEY'
 
 export const isTakenVariable = (name: TakenName): name is TakenVariable => /^[A-Z0-9_]+$/.test(name)
 
 /**
- * What becomes of a member of a project's configuration: the settings that it means, `needless` where Quire does so
- * anyway or nothing is missed without it, undefined where nothing here corresponds to it.
+ * Result of a rule: the settings that a member means; `needless` if Quire behaves so anyway or does not need it;
+ * undefined if it is unsupported.
  */
 export type Outcome =
   readonly (readonly [name: TakenName, value: unknown])[] | 'needless' | undefined
@@ -28,11 +28,11 @@ export const to =
     return converted === undefined ? undefined : [[name, converted]]
   }
 
-/** With these values it is as it is here. */
+/** With these values, Strapi behaves as Quire does. */
 export const same =
   (...values: readonly unknown[]): Rule =>
   (value) =>
     values.some((known) => isDeepStrictEqual(value, known)) ? 'needless' : undefined
 
-/** Nothing is missed without it. */
+/** Quire does not need the member. */
 export const needless: Rule = () => 'needless'

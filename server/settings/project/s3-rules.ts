@@ -1,10 +1,10 @@
 import { needless, same, to, type Rules } from './rule.js'
 
-/** Whether a plugin's `provider` is Strapi's for S3, by its short name or that of its package. */
+/** Whether a plugin's `provider` is Strapi's S3 provider, by its short name or package name. */
 export const isS3 = (provider: unknown): boolean =>
   provider === 'aws-s3' || provider === '@strapi/provider-upload-aws-s3'
 
-/** What the upload plugin's `config` says of it: `s3Options` as of version 4.12, and its members beside it as before. */
+/** Rules for the upload plugin's `config`: `s3Options` as of version 4.12, and members directly below as before. */
 export const s3Rules: Rules = {
   'config.providerOptions.baseUrl': to('upload.s3.publicUrl'),
   'config.providerOptions.rootPath': to('upload.s3.prefix', toPrefix),
@@ -26,20 +26,20 @@ function under(place: string): Rules {
     [`${place}forcePathStyle`]: to('upload.s3.forcePathStyle'),
     [`${place}s3ForcePathStyle`]: to('upload.s3.forcePathStyle'),
     [`${place}params.Bucket`]: to('upload.s3.bucket'),
-    // Objects have no rights of their own here: the bucket's decide.
+    // Objects have no access rights of their own in Quire; those of the bucket apply.
     [`${place}params.ACL`]: same('private'),
     [`${place}params.signedUrlExpires`]: needless,
   }
 }
 
-/** `media`, `/media/`: Strapi takes both for the folder. */
+/** Strapi reads `media` and `/media/` as the same folder. */
 function toPrefix(value: unknown): unknown {
   if (typeof value !== 'string') return value
   const folder = value.replace(/^\/+|\/+$/g, '')
   return folder === '' ? '' : `${folder}/`
 }
 
-/** A host alone is asked by https, as the SDK of version 2 did. */
+/** Adds https to a bare host, as version 2 of the SDK did. */
 function withScheme(value: unknown): unknown {
   return typeof value === 'string' && value !== '' && !value.includes('://')
     ? `https://${value}`

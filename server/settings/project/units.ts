@@ -1,12 +1,12 @@
-/** A number, also where an environment variable gave its digits; what is neither stays as it is. */
+/** Returns a number, even from the digits of an environment variable; other values unchanged. */
 export function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value
 }
 
-/** Bytes of `10mb` or of a number. */
+/** Converts `10mb`, or a number, to bytes. */
 export const toBytes = (value: unknown): unknown => inUnits(value, bytes)
 
-/** Seconds of `30d`, `2 hours` or of a number of seconds; a text of digits alone is milliseconds, as for Strapi. */
+/** Converts `30d`, `2 hours` or a number of seconds to seconds. A text of digits means milliseconds, as in Strapi. */
 export const toSeconds = (value: unknown): unknown => inUnits(value, seconds)
 
 function inUnits(value: unknown, units: Units): unknown {
