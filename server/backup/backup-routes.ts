@@ -17,12 +17,12 @@ import { selectionOf } from './selection.js'
 type Parts = Readonly<{
   db: Db
   registry: () => Registry
-  /** Whether no other process can run over this database. */
+  /** Whether no other process can use this database. */
   alone: boolean
   exporting: Exporting
 }>
 
-/** A backup through the service that runs, for admins (docs/backup.md, "Through a running service"). */
+/** Routes of backups through the running service, for admins (docs/backup.md, "Through a running service"). */
 export function backupRoutes(parts: Parts): readonly Route[] {
   return routesOf(
     { guard: 'admin', tag: 'Backup' },
@@ -70,7 +70,7 @@ async function exportBackup(
     'Content-Disposition': `attachment; filename="quire.${what.form}"`,
     'Cache-Control': 'no-store',
   }
-  // It would be made for nothing.
+  // A HEAD request needs no archive.
   if (isHead) return { status: 200, headers }
   return { status: 200, headers, stream: await exporting.begin(what, signal) }
 }
@@ -81,7 +81,7 @@ const mediaTypes: Readonly<Record<ArchiveForm, string>> = {
   'tar.zst': 'application/zstd',
 }
 
-/** @throws ApiError 400 for what is not understood */
+/** @throws ApiError 400 for invalid parameters */
 function readExportQuery(search: string, uids: Iterable<string>) {
   const known = ['format', 'only', 'exclude', 'live']
   const given = new URLSearchParams(search)
@@ -107,7 +107,7 @@ function readExportQuery(search: string, uids: Iterable<string>) {
   const live = one('live', ['true', 'false'], 'false') === 'true'
   try {
     selectionOf(asked, uids)
-    // Not every version of Node knows all of them.
+    // Not every version of Node supports all formats.
     for (const packing of packingOf(form)) packing.destroy()
   } catch (error) {
     throw refusal((error as Error).message)
@@ -118,5 +118,5 @@ function readExportQuery(search: string, uids: Iterable<string>) {
 const noSecrets =
   'Secrets are in no archive of a service: `quire export --secrets` beside the database has them'
 
-/** The values of `only` and `exclude`. */
+/** Values of `only` and `exclude`. */
 const names = 'parts and uids of content-types, with commas'

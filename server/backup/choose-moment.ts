@@ -2,22 +2,23 @@ import { MongoServerError, type ClientSession, type Db } from 'mongodb'
 import { hasSnapshots } from '../../engine/database/durability.js'
 import type { Moment } from './manifest.js'
 
-/** As of when an export reads. */
+/** The point in time at which an export reads. */
 export type ChosenMoment = Readonly<{
   moment: Moment
-  /** Options of every read: the session that it is part of. */
+  /** Options of every read: the session it belongs to. */
   reading: Readonly<{ session?: ClientSession }>
 }>
 
-/** Why there is no archive, in words for whoever asked for one. */
+/** Why there is no archive, as a message for the user. */
 export class ExportRefused extends Error {
   override name = 'ExportRefused'
 }
 
 /**
- * Runs what reads as of one moment: nobody else has the database, or writes into it, or the server keeps what it was.
- * @param live each entry may be as it is when it is read
- * @throws ExportRefused where there is no such moment, or the server did not keep it for long enough
+ * Runs reads at a single point in time: either no other process uses the database and writes are held, or the server
+ * keeps a snapshot.
+ * @param live each entry may be read as it is at that time
+ * @throws ExportRefused if there is no such snapshot, or the server did not keep it for long enough
  */
 export async function atOneMoment<T>(
   { db, alone }: Readonly<{ db: Db; alone: boolean }>,
@@ -39,10 +40,10 @@ export async function atOneMoment<T>(
   }
 }
 
-/** SnapshotTooOld, SnapshotUnavailable. */
+/** Codes of SnapshotTooOld and SnapshotUnavailable. */
 const tooOld: ReadonlySet<number> = new Set([239, 246])
 
-/** What to say where a MongoDB cannot show one moment. */
+/** Message for a MongoDB without snapshots. */
 export const noSnapshots =
   'This MongoDB cannot show what was true at one moment: it is no replica set of MongoDB 5.0 or later. ' +
   'Export with --live (live=true), where each entry is as it was when it was read'

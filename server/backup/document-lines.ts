@@ -5,12 +5,12 @@ import { exact } from '../../engine/database/exact.js'
 
 const { Binary, EJSON, deserialize, serialize } = BSON
 
-/** So long may a line be: a document of 16 MB as Base64 fits. */
+/** Maximum length of a line: a document of 16 MB fits as Base64. */
 export const maxDocumentLine = 24 * 1024 * 1024
 
 /**
- * A stored document as a line: as extended JSON in which numbers keep their kind. One that would not come back byte for
- * byte (a key in it is one that extended JSON takes for its own) is the document's bytes, as a `$binary`.
+ * Returns a stored document as a line of extended JSON that keeps the types of numbers. If that would not restore it
+ * byte for byte (a key looks like one of extended JSON), the line is its bytes as `$binary`.
  */
 export function lineOfDocument(bytes: Uint8Array): string {
   const text = readableLine(bytes)
@@ -31,8 +31,8 @@ function readableLine(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The document of a line, in which numbers keep their kind.
- * @throws ArchiveError where it holds none
+ * Returns the document of a line, with the types of its numbers.
+ * @throws ArchiveError if it contains none
  */
 export function documentOfLine({ text, place }: TextLine): Document {
   try {
@@ -40,15 +40,15 @@ export function documentOfLine({ text, place }: TextLine): Document {
     if (value instanceof Binary) return deserialize(value.buffer, exact)
     if (isPlain(value)) return value
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw new ArchiveError(`${place} is no document`)
 }
 
-/** And no value of a type of its own, such as a number. */
+/** Excludes values with a type of their own, such as numbers. */
 const isPlain = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** The same with numbers as numbers, for what is read here and not stored as it is. */
+/** Returns the document with plain numbers, for reading rather than storing. */
 export const plainDocumentOf = (document: Document): Document =>
   deserialize(serialize(document, { ignoreUndefined: false }))

@@ -6,33 +6,33 @@ import type { Manifest } from './manifest.js'
 import { createArchive } from './write-archive.js'
 import { writeBackup, type BackupParts, type Written } from './write-backup.js'
 
-/** What is exported, and where it goes. */
+/** What to export, and the tar to write to. */
 type ExportParts = Omit<BackupParts, 'reading'> &
   Readonly<{
     tar: Pick<TarWriter, 'add'>
-    /** The version of this Quire. */
+    /** The version of Quire. */
     quire: string
-    /** Whether the secret that API tokens are hashed with is known elsewhere, too. */
+    /** Whether the secret that hashes API tokens is also configured elsewhere. */
     hasTokenSalt: boolean
   }>
 
-/** What is in an archive. */
+/** The contents of an archive. */
 export type Exported = Pick<Manifest, 'exportedAt' | 'moment' | 'asked' | 'secrets'> &
   Written &
   Readonly<{
-    /** Whether API tokens are good for nothing where only this archive is known. */
+    /** Whether API tokens are useless if only this archive is available. */
     tokensAreLost: boolean
-    /** SHA-256 that identifies what is in it, however it is packed. */
+    /** SHA-256 that identifies the content, independent of compression. */
     checksum: string
   }>
 
-/** Writes an archive as of a moment; whoever made the tar finishes it. */
+/** Writes an archive as of a point in time. The caller finishes the tar. */
 export async function exportAt(
   parts: ExportParts,
   { moment, reading }: ChosenMoment,
 ): Promise<Exported> {
   const { db, registry, selection, secrets, quire, tar } = parts
-  // By other definitions than those that were read before, entries would be looked for elsewhere.
+  // With other definitions, entries could be in other collections.
   if ((await readVersion(db, reading)) !== registry.version)
     throw new ExportRefused('The definitions were changed while the export began: run it again')
   const noted = await db.collection(underway).findOne({}, { ...reading, projection: { _id: 1 } })

@@ -15,31 +15,35 @@ import {
 
 type Parts = Pick<ExportJob, 'uri' | 'alone'> &
   Readonly<{
-    /** In which writes wait for their turn. */
+    /** The queue of writes. */
     writes: HoldableLine
-    /** What writes are refused with where there is no room. */
+    /** Returns the error that writes get if the disk is full. */
     refusal: (() => ApiError | undefined) | undefined
   }>
 
 /** Exports of a service, one at a time. */
 export type Exporting = ReturnType<typeof createExporting>
 
-/** A process that exports says something every second, on a busy machine later. */
+/**
+ * Minimum time without a message after which an exporting process counts as stuck, in ms. It sends one every second,
+ * later on a busy machine.
+ */
 const leastSilentMs = 5000
-/** How often it is looked at whether it may go on, in milliseconds. */
+/** Interval of checks whether an export may continue, in ms. */
 const lookEveryMs = 250
 
 /**
- * Where nobody else has the database, writes wait while it is read, so that what is read is of one moment. What writes
- * beside requests does not break it: logging in by a provider creates a user, alone, and a mail changes its code; a
- * repair was noted before, which the manifest says (`unfinished`); indexes, sweeps and heartbeats are no content.
+ * Creates the exports of a service. If no other process uses the database, writes wait while it is read, so the archive
+ * shows a single point in time. Writes outside of requests do not break that. A login by a provider only creates a
+ * user, and a mail only changes its code. A repair was recorded before, which the manifest states (`unfinished`).
+ * Indexes, sweeps and heartbeats are not content.
  */
 export function createExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
   { writes, refusal, ...database }: Parts,
 ) {
   const queryMs = settings['api.rest.queryTimeoutMs']
-  // Whoever waits gives up after the whole of it.
+  // Waiting writes give up after the whole timeout.
   const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
   const silentWithinMs = Math.max(queryMs, leastSilentMs)
   const about = {
@@ -53,9 +57,10 @@ export function createExporting(
   let endUnderway: (() => Promise<void>) | undefined
   return {
     /**
-     * An archive as it is made; what the database holds was read when this resolves, and no write waits any more.
-     * Whoever does not read it to its end aborts `signal`, or leaves the generator.
-     * @throws ApiError where another is under way, there is no room, writes do not end, or nothing is read any more
+     * Returns an archive while it is created. When this resolves, all documents have been read and writes do not wait
+     * any more. Callers that do not read it to its end abort `signal` or close the generator.
+     * @throws ApiError if another export is in progress, the disk is full, running writes do not end, or reading is
+     * stuck
      */
     begin: async (
       what: Pick<ExportJob, 'form' | 'asked' | 'live'>,
@@ -95,7 +100,7 @@ export function createExporting(
         throw error
       }
     },
-    /** Ends what is under way. */
+    /** Ends the running export. */
     stop: async () => endUnderway?.(),
   }
 
@@ -116,7 +121,10 @@ export function createExporting(
     }
   }
 
-  /** Ends it where nothing is heard of it for too long, and where the database needs the room: it is on the same disk. */
+  /**
+   * Ends the process if it sends no message for too long, or if the database needs the disk space, because both use the
+   * same disk.
+   */
   async function whileItGoesOn(
     { end, silentMs }: ExportProcess,
     step: () => Promise<void>,

@@ -4,15 +4,15 @@ import { createInterface } from 'node:readline'
 import { createId } from '../../engine/values/create-id.js'
 import type { ContentNames } from '../upload/unsettled-contents.js'
 
-/** Where the content of a file is: under a name, in a provider. */
+/** Name and provider of a file's content. */
 type FileName = Readonly<{ provider: string; name: string }>
 
-/** Names that are written down beside the archive until its files are read, so that memory does not grow with them. */
+/** Names stored next to the archive until their files are read, so that memory use does not grow with them. */
 export type FileNames = Awaited<ReturnType<typeof createFileNames>>
 
 const linesAtOnce = 500
 
-/** @param prefix how the path of a file begins that is made, and has to be removed: `monday.tar.gz.` */
+/** @param prefix of the path of the created file, which must be removed: `monday.tar.gz.` */
 export async function createFileNames(prefix: string) {
   const file = `${prefix}${createId()}.names`
   const handle = await open(file, 'wx', 0o600)
@@ -27,7 +27,7 @@ export async function createFileNames(prefix: string) {
       for (const name of names) lines.push(`${JSON.stringify({ provider, name })}\n`)
       if (lines.length >= linesAtOnce) await flush()
     },
-    /** All that were added, in their order. */
+    /** Yields all added names, in order. */
     all: async function* (): AsyncGenerator<FileName> {
       await flush()
       const input = createReadStream(file)

@@ -14,14 +14,14 @@ import { isObject } from '../../engine/values/is-object.js'
 import { ArchiveError } from './archive/tar-files.js'
 import type { Asked } from './selection.js'
 
-/** The form of an archive; one that reads it has to know the number. */
+/** Version of the archive format. Readers must know it. */
 const backupVersion = 1
 const mark = 'quire-backup'
 
 const moments = ['alone', 'snapshot', 'live'] as const
 /**
- * As of when what is in it is true: of one moment, because nobody else had the database or wrote into it (`alone`) or because the server
- * kept it (`snapshot`); or each entry as it was when it was read (`live`).
+ * The point in time of an archive. `alone`: no other process used the database, or writes were held. `snapshot`: the
+ * server kept a snapshot. `live`: each entry is as it was when it was read.
  */
 export type Moment = (typeof moments)[number]
 
@@ -33,36 +33,36 @@ const manifestSchema = object({
     .required()
     .test((text) => !Number.isNaN(Date.parse(text))),
   moment: string().oneOf(moments).required(),
-  /** Whether writes were under way, or had been cut off and were not looked after yet. */
+  /** Whether writes were in flight, or interrupted and not repaired yet. */
   unfinished: boolean().required(),
   asked: object({ only: texts, exclude: texts }),
-  /** Whether the secrets that the database keeps are in it. */
+  /** Whether it contains the generated secrets of the database. */
   secrets: boolean().required(),
 })
 
-/** What an archive says of itself, at its beginning. */
+/** The manifest at the beginning of an archive. */
 export type Manifest = Readonly<Omit<InferType<typeof manifestSchema>, 'asked'> & { asked: Asked }>
 
 const count = number().required()
 const endSchema = object({
-  /** How many members came before. */
+  /** Number of preceding members. */
   members: count,
-  /** SHA-256 over the checksums and names of all of them. */
+  /** SHA-256 over the checksums and names of all members. */
   checksum: string().required(),
   /** By uid. */
   entries: mixed<Entries>(isEntries).required(),
   files: object({ count, bytes: count }),
-  /** Content that entries of files name and that was not there: how much, and the first names. */
+  /** Missing content of files: number, and the first names. */
   missing: object({ count, names: texts }),
-  /** API tokens; and whether they are good for nothing where only this archive is known. */
+  /** Number of API tokens, and whether they are useless if only this archive is available. */
   tokens: count,
   tokensAreLost: boolean().required(),
 })
 
-/** What an archive says at its end of what was written into it. */
+/** Summary at the end of an archive. */
 export type End = Readonly<InferType<typeof endSchema>>
 
-/** How many versions of a type's entries there are. */
+/** Number of a type's entry versions. */
 export type Counted = Readonly<{ published: number; drafts: number }>
 type Entries = Readonly<Record<string, Counted>>
 
@@ -76,7 +76,7 @@ function isEntries(value: unknown): value is Entries {
   )
 }
 
-/** The manifest as it is written. */
+/** Returns the manifest in its stored form. */
 export const writtenManifest = (manifest: Manifest): object => ({
   format: mark,
   version: backupVersion,
@@ -84,7 +84,7 @@ export const writtenManifest = (manifest: Manifest): object => ({
   ...manifest,
 })
 
-/** @throws ArchiveError where it is none, or one of another version or storage format */
+/** @throws ArchiveError if it is not a manifest, or of another version or storage format */
 export function readManifest(value: unknown): Manifest {
   if (!isObject(value) || value['format'] !== mark)
     throw new ArchiveError('manifest.json is not that of an archive that quire export wrote')
@@ -100,7 +100,7 @@ export function readManifest(value: unknown): Manifest {
   return manifest
 }
 
-/** @throws ArchiveError where it is none */
+/** @throws ArchiveError if it is malformed */
 export const readEnd = (value: unknown): End => validate(endSchema, value, 'end.json')
 
 function validate<T extends AnyObject>(schema: ObjectSchema<T>, value: unknown, name: string): T {

@@ -2,18 +2,18 @@ import type { Status } from '../../engine/schema/content-type.js'
 import { isStoredName } from '../upload/file-name.js'
 import { ownKinds, type OwnKind } from './parts.js'
 
-/** What a file of an archive holds. */
+/** The meaning of a file in an archive. */
 export type Member =
   | Readonly<{ kind: 'manifest' | 'definitions' | 'checksums' | 'end' }>
   | Readonly<{ kind: 'entries'; uid: string; status: Status }>
   | Readonly<{ kind: 'own'; of: OwnKind }>
   | Readonly<{ kind: 'file'; name: string }>
 
-/** A list of lines is cut into members, which are numbered from 1 on. */
+/** Lists of lines are split into members, numbered from 1. */
 const numbered = (folder: string) => (number: number) =>
   `${folder}/${String(number).padStart(5, '0')}.jsonl`
 
-/** What each member is called in an archive. */
+/** Names of members in an archive. */
 export const memberNames = {
   manifest: 'manifest.json',
   end: 'end.json',
@@ -28,7 +28,7 @@ const lines = /^(schema|checksums)\/\d{5,9}\.jsonl$/
 const entries = /^entries\/([\w-]{1,100}::[\w.-]{1,200})\/(published|draft)\/\d{5,9}\.jsonl$/
 const own = /^own\/(\w+)\/\d{5,9}\.jsonl$/
 
-/** What a name says; undefined for one that no backup has. */
+/** Returns the member that a name denotes; undefined if no backup has such a file. */
 export function readMemberName(name: string): Member | undefined {
   if (name === memberNames.manifest) return { kind: 'manifest' }
   if (name === memberNames.end) return { kind: 'end' }

@@ -1,11 +1,11 @@
 import { builtIn } from '../../engine/schema/registry.js'
 import { folderUid } from '../upload/folders/folder-types.js'
 
-/** What a backup is made of, and what can be chosen by name. */
+/** Parts of a backup, which can be selected by name. */
 export const parts = ['schema', 'content', 'media', 'users', 'roles', 'tokens', 'settings'] as const
 export type Part = (typeof parts)[number]
 
-/** What each of them is, for people. */
+/** Descriptions of the parts for users. */
 export const partMeanings: Readonly<Record<Part, string>> = {
   schema: 'definitions of content-types and components',
   content: 'entries of content-types',
@@ -25,14 +25,14 @@ const partByUid: ReadonlyMap<string, Part> = new Map([
   [builtIn.locale, 'settings'],
 ])
 
-/** The part that the entries of a content-type belong to. */
+/** Returns the part that a content-type's entries belong to. */
 export const partOf = (uid: string): Part => partByUid.get(uid) ?? 'content'
 
-/** Documents of the service's own that are no entries. */
+/** Kinds of internal documents that are not entries. */
 export const ownKinds = ['singles', 'legacyIds', 'tokens', 'settings', 'sequences'] as const
 export type OwnKind = (typeof ownKinds)[number]
 
-/** Where they are stored. */
+/** Collections of these documents. */
 export const ownCollections: Readonly<Record<OwnKind, string>> = {
   singles: '_singles',
   legacyIds: '_legacyIds',
@@ -41,10 +41,10 @@ export const ownCollections: Readonly<Record<OwnKind, string>> = {
   sequences: '_sequences',
 }
 
-/** The content-type of an entry that was known by an id of before: `api::article.article:6b02…`. */
+/** Returns the content-type of an entry's legacy id: `api::article.article:6b02…`. */
 export const uidOfLegacyId = (id: unknown): string => /^(\w+::[^:]+):/.exec(String(id))?.[1] ?? ''
 
-/** Of `_settings`, what a backup has; the rest belongs to one database, or to what runs over it. */
+/** Documents of `_settings` in a backup. The others belong to one database or its running processes. */
 export const carriedSettings: ReadonlySet<string> = new Set(['default-locale', 'log-level'])
-/** The secrets that nobody gave, which were drawn at the first start. */
+/** Document of the secrets that were generated at the first start. */
 export const secretsId = 'secrets'

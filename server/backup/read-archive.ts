@@ -11,19 +11,19 @@ import { readEnd, readManifest, type End, type Manifest } from './manifest.js'
 import { readMemberName, type Member } from './members.js'
 import { chainLine, checksumsAtOnce } from './write-archive.js'
 
-/** A member of an archive whose content was not looked at yet. */
+/** A member of an archive whose content has not been read yet. */
 type ReadMember = Readonly<{
   member: Member
   file: ArchiveFile
-  /** Its place among those that have checksums, from 1 on. */
+  /** Its position among the members with checksums, from 1. */
   number: number
 }>
 
 /**
- * Goes through an archive to its end, and compares every member with its checksum, which comes after it: what a visitor
- * is given is only known to be whole when this ends.
- * @param visit is given all but the members that it compares by; what it does not read is passed over
- * @throws ArchiveError where it is damaged, cut off, or none of `quire export`
+ * Reads an archive to its end and compares every member with its checksum, which comes later. Visited members are
+ * therefore verified only when this resolves.
+ * @param visit called for all members except checksums and the end; unread content is skipped
+ * @throws ArchiveError if the archive is damaged, truncated, or not from `quire export`
  */
 export async function readArchive(
   file: string,
@@ -52,7 +52,7 @@ export async function readArchive(
       const read: ArchiveFile = { ...found, content }
       if (member.kind === 'manifest') manifest = readManifest(await jsonOf(read))
       else await visit({ member, file: read, number: check.count() + 1 })
-      // What was not read is hashed, too.
+      // Unread content is hashed as well.
       await finished(content.resume())
       check.add({ name: found.name, size: found.size, sha256: hash.digest('hex') })
     }
@@ -73,7 +73,7 @@ function createCheck() {
       chain.update(chainLine(read))
       pending.push(read)
       count += 1
-      // What is in memory does not grow with an archive that never compares.
+      // Limit memory for an archive without checksums.
       if (pending.length > checksumsAtOnce)
         throw new ArchiveError('The archive is damaged: checksums are missing')
     },

@@ -2,16 +2,16 @@ import { componentSequence } from '../../engine/database/take-ids.js'
 import { folderCollection, folderUid } from '../upload/folders/folder-types.js'
 import { partOf, parts, type Part } from './parts.js'
 
-/** Parts, and uids of content-types, as they were asked for; nothing in `only` is everything. */
+/** Requested parts and uids of content-types. An empty `only` means everything. */
 export type Asked = Readonly<{ only: readonly string[]; exclude: readonly string[] }>
 
-/** What of a backup is written or read. */
+/** The parts of a backup to write or read. */
 export type Selection = ReturnType<typeof selectionOf>
 
 /**
- * Reads what was asked for.
- * @param uids of the content-types that there are
- * @throws Error for a name that is none
+ * Reads a requested selection.
+ * @param uids of the existing content-types
+ * @throws Error for an unknown name
  */
 export function selectionOf(asked: Asked, uids: Iterable<string>) {
   const types = new Set(uids)
@@ -20,7 +20,7 @@ export function selectionOf(asked: Asked, uids: Iterable<string>) {
       throw new Error(
         `There is no part and no content-type ${JSON.stringify(name)}: parts are ${parts.join(', ')}, content-types are named by their uid (api::article.article)`,
       )
-  /** Whether a part, or the entries of a content-type, are chosen by one of these names. */
+  /** Whether a part, or a content-type's entries, are selected by one of these names. */
   const has = (...names: readonly string[]): boolean =>
     (asked.only.length === 0 || names.some((name) => asked.only.includes(name))) &&
     !names.some((name) => asked.exclude.includes(name))
@@ -29,11 +29,11 @@ export function selectionOf(asked: Asked, uids: Iterable<string>) {
     ![...types].some((uid) => partOf(uid) === part && !hasType(uid))
   return {
     asked,
-    /** Whether a part is chosen, all of it. */
+    /** Whether all of a part is selected. */
     hasWhole: (part: Part): boolean => has(part) && isWhole(part),
-    /** Whether the entries of a content-type are chosen. */
+    /** Whether a content-type's entries are selected. */
     hasType,
-    /** Whether numbers are given above those of what is chosen: by the id of a sequence. */
+    /** Whether a sequence, by its id, numbers anything that is selected. */
     hasSequence: (id: string): boolean => {
       if (id === componentSequence) return [...types].some(hasType)
       if (id === tokenSequence) return has('tokens')

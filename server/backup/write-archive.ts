@@ -7,12 +7,12 @@ import { memberNames } from './members.js'
 /** An archive that is being written. */
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>
 
-/** So much of a list of lines is in memory at a time, and in one member. */
+/** Bytes of lines in memory, and in one member. */
 const memberBytes = 1024 * 1024
-/** So many checksums are in one member, and so many members are between two of those at most. */
+/** Maximum number of checksums in a member, and of members between two of those. */
 export const checksumsAtOnce = 1000
 
-/** Begins an archive in a tar, with its manifest. Who made the tar finishes it after the archive's end. */
+/** Begins an archive in a tar with its manifest. The caller finishes the tar after the archive's end. */
 export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, manifest: Manifest) {
   const chain = createHash('sha256')
   let pending: WrittenFile[] = []
@@ -38,11 +38,11 @@ export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, mani
   }
   await addText(memberNames.manifest, `${JSON.stringify(writtenManifest(manifest), null, 2)}\n`)
   return {
-    /** Writes lines as members of about a megabyte; answers how many lines there were. */
+    /** Writes lines as members of about a megabyte. Returns the number of lines. */
     lines: (nameOf: (number: number) => string, lines: AsyncIterable<string>): Promise<number> =>
       addLines(nameOf, lines, addText),
     file: add,
-    /** Writes what is at the end, but for that of the tar itself; answers what identifies its content. */
+    /** Ends the archive, but not the tar. Returns the checksum of its content. */
     end: async (counts: Omit<End, 'members' | 'checksum'>): Promise<string> => {
       await addChecksums()
       const checksum = chain.digest('hex')
@@ -53,7 +53,7 @@ export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, mani
   }
 }
 
-/** What a member adds to the checksum of the whole. */
+/** Returns the line that a member adds to the checksum of the archive. */
 export const chainLine = ({ name, sha256 }: WrittenFile): string => `${sha256}  ${name}\n`
 
 async function addLines(

@@ -14,31 +14,31 @@ import type { FileNames } from './file-names.js'
 
 export type BackupParts = Readonly<{
   db: Db
-  /** With the folders of the media library. */
+  /** Including the folders of the media library. */
   registry: Registry
   selection: Selection
   secrets: boolean
   reading: ChosenMoment['reading']
   providers: Providers
-  /** Where names of files are until their content is read. */
+  /** Stores names of files until their content is read. */
   names: FileNames
   progress: (what: string) => void
-  /** Called when all documents were read, before the content of files is. */
+  /** Called when all documents have been read, before the content of files. */
   whenRead?: () => Promise<void>
 }>
 
-/** What was written. */
+/** The written contents. */
 export type Written = Pick<End, 'entries' | 'tokens' | 'files' | 'missing'>
 
 const shownNames = 10
 
-/** Writes all that is chosen, first what the database holds, then the content of files. */
+/** Writes everything selected: first the documents, then the content of files. */
 export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): Promise<Written> {
   const { registry, selection, progress } = parts
   if (selection.hasWhole('schema'))
     await archive.lines(
       memberNames.definitions,
-      // The lock of a change belongs to who changes it.
+      // Skip the lock of a schema change, which belongs to the process that changes it.
       linesIn(parts, '_schemas', (id) => id !== 'lock'),
     )
   const entries: Record<string, Counted> = {}
@@ -47,7 +47,7 @@ export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): P
     progress(`Exporting ${type.uid}`)
     entries[type.uid] = await writeEntries(parts, archive, type)
   }
-  // After entries, so that numbers are above theirs and single types are agreed on where others write meanwhile.
+  // Read after the entries, so that sequences are above their ids and single types match, even with concurrent writes.
   const own = (kind: OwnKind, chosen: (id: unknown) => boolean): Promise<number> =>
     archive.lines(memberNames.own(kind), linesIn(parts, ownCollections[kind], chosen))
   await own('singles', (id) => selection.hasType(String(id)))
@@ -80,7 +80,7 @@ async function writeEntries(
   }
   const write = (status: Status) =>
     archive.lines(memberNames.entries(type.uid, status), lines(status))
-  // What is published meanwhile has its newest draft all the same.
+  // Read published versions first: an entry that is published meanwhile still has its newest draft.
   const published = await write('published')
   return { published, drafts: type.draftAndPublish ? await write('draft') : 0 }
 }
@@ -118,10 +118,10 @@ async function writeFiles(
   return { files, missing }
 }
 
-/** The database fills a batch up to 16 MB where nothing is said, and two or three are in memory. */
+/** By default MongoDB fills a batch up to 16 MB, and two or three batches are in memory. */
 const batchSize = 500
 
-/** Reads the documents of a collection as the bytes that are stored, in the order of their ids. */
+/** Yields the documents of a collection as stored bytes, in the order of their ids. */
 async function* bytesIn(
   { db, reading }: BackupParts,
   collection: string,
@@ -131,6 +131,6 @@ async function* bytesIn(
     .find({}, { raw: true, readPreference: 'primary', batchSize, ...reading })
     .sort({ _id: 1 })
     .hint({ _id: 1 })
-  // With `raw`, the driver hands out bytes.
+  // With `raw`, the driver returns bytes.
   for await (const document of documents) yield document as unknown as Uint8Array
 }

@@ -4,7 +4,7 @@ import { isGzip, isTar, isZstd } from './magic.js'
 import { archiveOfStrapi } from './other-archives.js'
 import { ArchiveError, startOf } from './tar-files.js'
 
-/** Node has Zstandard from 22.15 on. */
+/** Node supports Zstandard from 22.15 on. */
 type Zstd = Readonly<{
   createZstdCompress?: () => Transform
   createZstdDecompress?: () => Transform
@@ -14,13 +14,13 @@ const { createZstdCompress, createZstdDecompress } = zlib as Zstd
 
 const noZstd = 'This version of Node knows no Zstandard (.zst): it has it from 22.15 on'
 
-/** How an archive is packed, which is how its name ends. */
+/** Formats of an archive, which are also the extensions of its name. */
 export const archiveForms = ['tar', 'tar.gz', 'tar.zst'] as const
 export type ArchiveForm = (typeof archiveForms)[number]
 
 /**
- * What a tar goes through until it is packed so.
- * @throws ArchiveError where this version of Node does not know it
+ * Returns the streams that compress a tar.
+ * @throws ArchiveError if this version of Node does not support the format
  */
 export function packingOf(form: ArchiveForm): readonly Transform[] {
   if (form === 'tar') return []
@@ -30,8 +30,8 @@ export function packingOf(form: ArchiveForm): readonly Transform[] {
 }
 
 /**
- * How a file is packed, by its name.
- * @throws ArchiveError for a name that says nothing of it
+ * Returns the format of an archive by its name.
+ * @throws ArchiveError for other extensions
  */
 export function formOf(file: string): ArchiveForm {
   if (/\.tar$/i.test(file)) return 'tar'
@@ -43,8 +43,8 @@ export function formOf(file: string): ArchiveForm {
 }
 
 /**
- * What a file goes through until it is a tar: by its first bytes, whatever it is called.
- * @throws ArchiveError where it is none
+ * Returns a function that creates the streams to decompress a file, by its first bytes, whatever its name.
+ * @throws ArchiveError if it is not a tar
  */
 export async function decompressionOf(file: string): Promise<() => readonly Transform[]> {
   const start = await startOf(file)

@@ -4,13 +4,13 @@ import { makeTempFolderIn } from '../../database/temp-folder.js'
 import { fileErrorReason } from '../../project/file-error.js'
 import { ArchiveError } from './tar-files.js'
 
-/** Whoever may read it may read all that the service has. */
+/** Mode of archives: whoever can read one can read all data of the service. */
 export const ownerOnly = 0o600
 
 /**
- * Begins a file that only its owner may read; under its name it is there as a whole or not at all. What is left of one
- * beside it whose process was killed is removed.
- * @throws ArchiveError where there is such a file, or none can be made
+ * Creates a file that only its owner may read. It appears under its name when it is complete, or not at all. Remains of
+ * killed processes in the same folder are removed.
+ * @throws ArchiveError if the file exists or cannot be created
  */
 export async function openNewFile(file: string) {
   await refuseThere(file)
@@ -19,7 +19,7 @@ export async function openNewFile(file: string) {
       `${file} cannot be written: ${fileErrorReason(error, file) ?? String(error)}`,
     )
   }
-  // Of one's own: what is written by two under one name is neither's.
+  // Use a separate folder, so that two writers of the same name do not mix.
   const { path: folder, remove } = await makeTempFolderIn(dirname(file)).catch(refuse)
   const path = join(folder, 'archive')
   const handle = await open(path, 'wx', ownerOnly).catch(async (error: unknown) => {
@@ -28,14 +28,14 @@ export async function openNewFile(file: string) {
   })
   let isFinished = false
   return {
-    /** Where it is until then. */
+    /** Path of the unfinished file. */
     path,
-    /** The folder that it is in, for what is needed while it is written. */
+    /** Folder of the unfinished file, for other temporary files. */
     folder,
-    /** Belongs to whoever writes it, and is closed by then. */
+    /** Belongs to the writer, who closes it before `finish`. */
     handle,
     /**
-     * Gives it its name, and takes the folder away; answers its size in bytes. Throws ArchiveError where somebody else's
+     * Gives the file its name and removes the folder. Returns the size in bytes. Throws ArchiveError if another file
      * has the name meanwhile.
      */
     finish: async (): Promise<number> => {
@@ -45,17 +45,17 @@ export async function openNewFile(file: string) {
       await remove()
       return size
     },
-    /** Takes away what was written, where it was not finished. */
+    /** Removes the unfinished file. */
     discard: async (): Promise<void> => {
       if (!isFinished) await remove()
     },
   }
 }
 
-/** Its name at the end, where nobody else's file has it meanwhile. */
+/** Gives the file its final name, unless another file has it meanwhile. */
 async function giveName(unfinished: string, file: string): Promise<void> {
   try {
-    // Unlike a renaming, this takes the place of nothing.
+    // Unlike a rename, a link never replaces a file.
     await link(unfinished, file)
   } catch (error) {
     await refuseThere(file)
@@ -64,7 +64,7 @@ async function giveName(unfinished: string, file: string): Promise<void> {
   }
 }
 
-/** Of file systems on which a file has one name. */
+/** Errors of file systems without hard links. */
 const noLinks: ReadonlySet<string | undefined> = new Set([
   'EPERM',
   'ENOSYS',

@@ -3,18 +3,18 @@ import { checkJsonBounds, documentDepth } from '../../../engine/values/scan-json
 import { byteLines } from '../../tables/byte-lines.js'
 import { ArchiveError, type ArchiveFile } from './tar-files.js'
 
-/** A line of a file, and where it stands (`links/links_00001.jsonl:17`). */
+/** A line of a file, and its place (`links/links_00001.jsonl:17`). */
 export type TextLine = Readonly<{ text: string; place: string }>
 
-/** A line of JSON: its text, what it says, and where it stands. */
+/** A line of JSON: text, value and place. */
 type Line = TextLine & Readonly<{ value: unknown }>
 
-/** A row has to fit into a document of MongoDB's, of 16 MB. */
+/** Maximum length of a line: a row must fit into a MongoDB document of 16 MB. */
 export const maxLineBytes = 15 * 1024 * 1024
 
 /**
- * Reads the lines of a JSON file that are not empty, one in memory at a time.
- * @throws ArchiveError for a line that is too long, too deep, or has too many values
+ * Yields the lines of a JSON file that are not empty, one in memory at a time.
+ * @throws ArchiveError for a line that is too long, nested too deeply, or has too many values
  */
 export async function* textLinesOf(
   { name, content }: ArchiveFile,
@@ -38,8 +38,8 @@ function checkLine(text: string, place: string): void {
 }
 
 /**
- * The lines of a `.jsonl` file, one in memory at a time.
- * @throws ArchiveError for a line that is too long or no JSON
+ * Yields the lines of a `.jsonl` file, one in memory at a time.
+ * @throws ArchiveError for a line that is too long or not JSON
  */
 export async function* linesOf(file: ArchiveFile): AsyncGenerator<Line> {
   for await (const { text, place } of textLinesOf(file)) yield lineOf(text, place)
@@ -54,8 +54,8 @@ function lineOf(text: string, place: string): Line {
 }
 
 /**
- * What a small file of JSON says.
- * @throws ArchiveError where it is too long or no JSON
+ * Reads a small JSON file.
+ * @throws ArchiveError if it is too long or not JSON
  */
 export async function jsonOf({ name, content, size }: ArchiveFile): Promise<unknown> {
   if (size > maxLineBytes) throw new ArchiveError(`${name} has more than ${maxLineBytes} bytes`)

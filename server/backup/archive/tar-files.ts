@@ -6,17 +6,17 @@ import { extract as createExtract } from 'tar-stream'
 import { fileErrorReason } from '../../project/file-error.js'
 import { readStart } from '../../upload/providers/on-disk.js'
 
-/** A file of an archive: `entities/entities_00001.jsonl`. Its content is read to the end, or passed over. */
+/** A file of an archive: `entities/entities_00001.jsonl`. Unread content is skipped. */
 export type ArchiveFile = Readonly<{ name: string; size: number; content: Readable }>
 
-/** What is wrong with an archive, for whoever runs the command. */
+/** An error in an archive, for the user of the command. */
 export class ArchiveError extends Error {
   override name = 'ArchiveError'
 }
 
 /**
- * The first bytes of a file: the first header of a tar, and one block more.
- * @throws ArchiveError where it cannot be read
+ * Reads the first bytes of a file: a tar's first header and one more block.
+ * @throws ArchiveError if it cannot be read
  */
 export const startOf = (file: string): Promise<Buffer> =>
   readStart(file, 1024).catch((error: unknown) => {
@@ -26,16 +26,16 @@ export const startOf = (file: string): Promise<Buffer> =>
   })
 
 type Form = Readonly<{
-  /** What its bytes go through until they are a tar, one after the other. */
+  /** Streams that decompress the file to a tar, in order. */
   unpack: readonly Transform[]
-  /** Gets the bytes of the archive itself, all of them where it is gone through to the end. */
+  /** Receives the bytes of the archive itself; all of them if it is read to the end. */
   hash?: Hash | undefined
 }>
 
 /**
- * The files of a tar, in their order; each has to be read before the next one comes, and what is left of it is passed
- * over. Links, folders and the like are no files.
- * @throws ArchiveError where it is damaged or cut off
+ * Yields the files of a tar, in order. Read each one before the next; unread content is skipped. Links, folders and the
+ * like are skipped too.
+ * @throws ArchiveError if the archive is damaged or truncated
  */
 export async function* tarFilesOf(
   file: string,
@@ -44,7 +44,7 @@ export async function* tarFilesOf(
   const extract = createExtract()
   const source = createReadStream(file)
   const flow = pipeline([source, ...(hash ? [hashing(hash)] : []), ...unpack, extract])
-  // It is told below; where it is left half way it fails on purpose.
+  // Errors are thrown below. If the reader stops early, the stream fails on purpose.
   flow.catch(() => undefined)
   try {
     for await (const entry of extract) {
@@ -54,7 +54,7 @@ export async function* tarFilesOf(
         const content = Readable.from(chunks, { objectMode: false })
         yield { name: name.replace(/^(?:\.\/)+/, ''), size, content }
       }
-      // Destroying an entry would end the archive.
+      // Do not destroy the entry: that would end the archive.
       entry.resume()
     }
     await flow
@@ -66,7 +66,7 @@ export async function* tarFilesOf(
   }
 }
 
-/** Whoever reads the content is told of the archive. */
+/** Rethrows errors of the content as errors of the archive. */
 async function* told(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
@@ -80,7 +80,7 @@ const damaged = (file: string, error: unknown): ArchiveError =>
     ? error
     : new ArchiveError(`${file} is damaged or cut off: ${messageOf(error)}`)
 
-/** Passes bytes on, and hashes them. */
+/** Passes bytes on and hashes them. */
 export const hashing = (hash: Hash): Transform =>
   new Transform({
     transform: (chunk: Uint8Array, _encoding, done) => {

@@ -6,7 +6,7 @@ import { formOf, packingOf } from './compression.js'
 import { openNewFile, ownerOnly } from './new-file.js'
 import { hashing } from './tar-files.js'
 
-/** A file of a tar, as it was written. */
+/** A file that was written into a tar. */
 export type WrittenFile = Readonly<{
   name: string
   size: number
@@ -18,18 +18,18 @@ export type WrittenFile = Readonly<{
 export type TarWriter = ReturnType<typeof writeTar>
 
 /**
- * Begins a tar, packed as its name says. Under its name it is there as a whole or not at all.
- * @throws ArchiveError where there is such a file, or none can be made
+ * Creates a tar, compressed according to its name. It appears under its name when it is complete, or not at all.
+ * @throws ArchiveError if the file exists or cannot be created
  */
 export async function createTar(file: string) {
   const packing = packingOf(formOf(file))
   const created = await openNewFile(file)
   const tar = writeTar(created.handle.createWriteStream({ flush: true }), packing)
   return {
-    /** Where it is until then, with what is needed to write it. */
+    /** Folder for temporary files while the tar is written. */
     folder: created.folder,
     add: tar.add,
-    /** Writes the end, and gives the tar its name when all of it is on the disk; answers its size. */
+    /** Ends the tar and gives it its name when all of it is on disk. Returns its size. */
     finish: async (): Promise<number> => {
       await tar.finish()
       return created.finish()
@@ -42,21 +42,21 @@ export async function createTar(file: string) {
 }
 
 /**
- * Begins a tar that goes to `target`.
- * @param packing what its bytes go through on their way
+ * Begins a tar that is written to `target`.
+ * @param packing streams that compress it
  */
 export function writeTar(target: Writable, packing: readonly Transform[]) {
   const pack = createPack()
   const flow = pipeline([Readable.from(pack, { objectMode: false }), ...packing, target])
   let isFinished = false
-  // It is told by whoever writes next.
+  // The next write throws the error.
   flow.catch((error: unknown) => pack.destroy(error instanceof Error ? error : undefined))
   return {
-    /** @param size of the content, in bytes; what has another size ends it all */
+    /** @param size of the content, in bytes; content of another size destroys the tar */
     add: async (name: string, size: number, content: Buffer | Readable): Promise<WrittenFile> => {
       const hash = createHash('sha256')
       const source = Buffer.isBuffer(content) ? Readable.from([content]) : content
-      // A tar says of each file when it was written; the archive says it once.
+      // Files in a tar have a date, but the archive states its date once.
       const entry = pack.entry({ name, size, mtime: new Date(0), mode: ownerOnly })
       try {
         await pipeline(source, hashing(hash), entry)
@@ -67,13 +67,13 @@ export function writeTar(target: Writable, packing: readonly Transform[]) {
       }
       return { name, size, sha256: hash.digest('hex') }
     },
-    /** Writes the end; resolves when all of it was taken over. */
+    /** Ends the tar. Resolves when `target` has taken all of it. */
     finish: async (): Promise<void> => {
       pack.finalize()
       await flow
       isFinished = true
     },
-    /** Ends it where it is. */
+    /** Aborts the tar. */
     discard: async (): Promise<void> => {
       if (isFinished) return
       pack.destroy()

@@ -3,34 +3,34 @@ import type { StorageProvider } from '../../upload/storage-provider.js'
 import type { ArchiveForm } from '../archive/compression.js'
 import type { Asked } from '../selection.js'
 
-/** What a process that exports is given first; a second message lets it begin to read. */
+/** The first message to an exporting process. A second one makes it begin to read. */
 export type ExportJob = Readonly<{
-  /** Of the database; it may hold a password. */
+  /** Address of the database; it may contain a password. */
   uri: string
   form: ArchiveForm
   asked: Asked
   live: boolean
-  /** Whether the service has the database for itself, and lets writes wait. */
+  /** Whether the service has exclusive use of the database, and holds writes. */
   alone: boolean
-  /** The version of this Quire. */
+  /** The version of Quire. */
   quire: string
   hasTokenSalt: boolean
-  /** A folder of its own, for what is kept for a while. */
+  /** A folder for temporary files. */
   folder: string
   chosen: StorageProvider['name']
-  /** Of the local provider. */
+  /** Folder of the local provider. */
   uploads: string
   s3: S3Options | undefined
 }>
 
 /**
- * What it says: that it is connected; that it goes on reading, every second; that it has read all documents; that all
- * of the archive was sent; or why it could not go on (`refused`: a sentence for whoever asked).
+ * A message of the process: it is connected; it is still reading (every second); it has read all documents; it has sent
+ * the whole archive; or why it failed (`refused`: a message for the client).
  */
 export type ExportWord = Readonly<
   | { is: 'ready' | 'reading' | 'read' | 'done' | 'no-room' }
   | { is: 'refused' | 'error'; message: string }
 >
 
-/** The number of the pipe on which the archive is sent. */
+/** File descriptor of the pipe for the archive. */
 export const archivePipe = 4

@@ -5,17 +5,17 @@ import { fail, notDone } from '../../../engine/errors.js'
 import { steadyNow } from '../../../engine/steady-now.js'
 import { archivePipe, type ExportJob, type ExportWord } from './export-job.js'
 
-/** A process of its own that writes one archive. */
+/** A process that writes one archive. */
 export type ExportProcess = ReturnType<typeof startExportProcess>
 
-/** Starts it. */
+/** Starts an exporting process. */
 export function startExportProcess(job: ExportJob) {
   const child = fork(new URL('./export-worker.js', import.meta.url), {
-    // Options of the service do not mean it; as in the command, garbage is collected early.
+    // Do not inherit the service's options. Garbage is collected early, as in the command.
     execArgv: ['--heap-growing-percent=50'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
   })
-  // Also where it never came to be, which is an error.
+  // Resolves even if the process failed to start.
   const gone = once(child, 'exit').catch(() => undefined)
   const words = new Set<ExportWord['is']>()
   let lastWord = steadyNow()
@@ -45,16 +45,16 @@ export function startExportProcess(job: ExportJob) {
       tell()
     })
   const send = (message: ExportJob | 'read') => {
-    // Of one that is gone `said` tells.
+    // If the process has gone, `said` rejects.
     if (child.connected) child.send(message, () => undefined)
   }
   const pipe = child.stdio[archivePipe] as Readable | null | undefined
   pipe?.on('error', fails)
-  // Where nobody listens when it ends, what is in the pipe is thrown away.
+  // Without a listener, data left in the pipe at the process's end would be lost.
   pipe?.on('readable', () => undefined)
   send(job)
   return {
-    /** Resolves when it may be told to read. Throws what the client is to be told. */
+    /** Resolves when the process is ready to read. Throws errors for the client. */
     ready: () => said('ready'),
     /** Has it read what the database holds; resolves when it has. Throws what the client is to be told. */
     read: (): Promise<void> => {
@@ -62,14 +62,14 @@ export function startExportProcess(job: ExportJob) {
       send('read')
       return said('read')
     },
-    /** For how many milliseconds it has said nothing. While it reads it says something every second. */
+    /** Returns the time since its last message, in ms. While reading, it sends one every second. */
     silentMs: () => steadyNow() - lastWord,
-    /** The archive, to its end. Throws where there is none. */
+    /** Yields the archive to its end. Throws if there is none. */
     archive: async function* (): AsyncGenerator<Uint8Array> {
       if (pipe !== null && pipe !== undefined) yield* pipe as AsyncIterable<Uint8Array>
       await said('done')
     },
-    /** Ends it where it is; resolves when it is gone. */
+    /** Kills the process. Resolves when it has ended. */
     end: async (): Promise<void> => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       pipe?.destroy()
@@ -91,10 +91,10 @@ function errorOf(word: ExportWord): Error | undefined {
   }
 }
 
-/** The 503 of an export that may be asked for again in half a minute. */
+/** Returns a 503 for an export that can be retried in half a minute. */
 export const later = (message: string): Error =>
   fail('unavailable', message, {}, { 'Retry-After': '30' })
 
-/** What is said where the disk has no room for what is kept. */
+/** Returns the error for a disk without space for temporary files. */
 export const noRoomFor = (): Error =>
   notDone('There is no room in DATA_DIR for what is exported, which is kept there for a while', 30)

@@ -24,8 +24,8 @@ import { selectionOf } from '../selection.js'
 import { archivePipe, type ExportJob, type ExportWord } from './export-job.js'
 
 /**
- * The process that exports for a service: reading, hashing and packing would hold up the service's event loop. What the
- * database holds it first writes into a file, so that no reader of the archive is waited for while writes are.
+ * The process that exports for a service, because reading, hashing and compressing would block its event loop. It first
+ * writes the documents into a file, so that held writes do not wait for the reader of the archive.
  */
 
 async function exportAll(job: ExportJob): Promise<void> {
@@ -60,7 +60,7 @@ const say = (word: ExportWord): Promise<void> =>
     else process.send(word, () => resolve())
   })
 
-/** Says so when it is called and a second has passed since it said it last. */
+/** Returns a function that reports progress, at most once a second. */
 function sayReading(): () => void {
   let last = steadyNow()
   return () => {
@@ -87,9 +87,9 @@ process.once('message', (job: ExportJob) => {
 })
 
 /**
- * What is written to `target` goes into a file, and from some point on to a reader, after all that is in the file.
- * @param file new; it is removed by whoever has its folder
- * @param onKept called when a part of it was written into the file
+ * Creates a stream that writes into a file, and later passes everything on to a reader.
+ * @param file must not exist; whoever owns the folder removes it
+ * @param onKept called after each chunk written to the file
  */
 async function createSpool(file: string, onKept: () => void) {
   const handle = await open(file, 'wx', 0o600)
@@ -114,9 +114,9 @@ async function createSpool(file: string, onKept: () => void) {
   taken.catch((error: Error) => target.destroy(error))
   return {
     target,
-    /** Resolves when all of it was taken over. */
+    /** Resolves when everything was written or passed on. */
     taken,
-    /** From here on what is written goes to `to`, which takes what was kept before as well. */
+    /** Passes everything on to `to` from now on, including what is in the file. */
     passOn: (to: Writable): void => {
       reader = to
     },
