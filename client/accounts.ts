@@ -4,31 +4,31 @@ import type { RequestOptions } from './methods.js'
 import type { Result } from './result.js'
 import type { Send } from './send.js'
 
-/** What a login answers. */
+/** Response to a login. */
 export interface Login<U> {
   jwt: string
   user: U
-  /** Where the service has sessions (`auth.mode=refresh`) and it is not in a cookie. */
+  /** Present if the service has sessions (`auth.mode=refresh`) and the token is not in a cookie. */
   refreshToken?: string
 }
 
 type Post<B, A> = (body: B, options?: RequestOptions) => Promise<A>
 
-/** Users' own endpoints: registration, login and passwords. None of them changes the client's token. */
+/** Endpoints for users: registration, login and passwords. None of them changes the client's token. */
 export interface Accounts<T extends ContentType> {
   login: Post<{ identifier: string; password: string }, Login<Result<T>>>
-  /** Without `jwt` where the service confirms addresses by mail first. */
+  /** The response has no `jwt` if the service confirms e-mail addresses first. */
   register: Post<
     { username: string; email: string; password: string },
     Partial<Login<Result<T>>> & { user: Result<T> }
   >
-  /** The user whose token the client has. */
+  /** Returns the user whose token the client has. */
   me(options?: RequestOptions): Promise<Result<T>>
   changePassword: Post<
     { currentPassword: string; password: string; passwordConfirmation: string },
     Login<Result<T>>
   >
-  /** Answers alike for an address that nobody has. */
+  /** The response is the same for unknown e-mail addresses. */
   forgotPassword: Post<{ email: string }, { ok: boolean }>
   resetPassword: Post<
     { code: string; password: string; passwordConfirmation: string },
@@ -36,7 +36,7 @@ export interface Accounts<T extends ContentType> {
   >
   sendEmailConfirmation: Post<{ email: string }, { email: string; sent: boolean }>
   confirmEmail(confirmation: string, options?: RequestOptions): Promise<void>
-  /** A new token of a session; without a body, of the session in a cookie. */
+  /** Renews the token of a session; without a body, of the session in a cookie. */
   refresh(
     body?: { refreshToken: string },
     options?: RequestOptions,

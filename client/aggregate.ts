@@ -7,26 +7,26 @@ import type { Pagination, PublicationFilter, Status } from './query.js'
 
 type OneOrMore<K> = K | readonly K[]
 
-/** What groups are asked for with. */
+/** Query of an aggregation. */
 interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
-  /** What entries are told apart by: `'kind'`, `['author.name', 'publishedAt:month']`; default: all are one group. */
+  /** Keys to group by: `'kind'`, `['author.name', 'publishedAt:month']`. Default: a single group. */
   readonly groupBy?: G & CheckKeys<T, G>
-  /** How many entries a group has; what is answered where nothing is worked out. */
+  /** Number of entries in each group. It is the default if no measure is requested. */
   readonly count?: C | undefined
-  /** Of numbers, also of those in single components: `'price.amount'`. */
+  /** Of numbers, also in single components: `'price.amount'`. */
   readonly sum?: A & CheckMeasured<T, A, 'number'>
   readonly avg?: V & CheckMeasured<T, V, 'number'>
-  /** The least of what has an order. */
+  /** Minimum of any value with an order. */
   readonly min?: I & CheckMeasured<T, I, 'ordered'>
   readonly max?: X & CheckMeasured<T, X, 'ordered'>
-  /** By keys without their unit, `count`, or what is worked out: `['sum.views:desc', 'publishedAt']`. */
+  /** Keys without their unit, `count`, or measures: `['sum.views:desc', 'publishedAt']`. */
   readonly sort?: O & CheckOrder<{ groupBy: G; count: C; sum: A; avg: V; min: I; max: X }, O>
-  /** Of groups. */
+  /** Pages of groups. */
   readonly pagination?: (N & Only<N, PaginationKey>) | undefined
-  /** Which entries, as of a list. */
+  /** Filters of the entries, as for a list. */
   readonly filters?: T['filters'] | undefined
   readonly _q?: string | undefined
-  /** Default: published. */
+  /** Default: `'published'`. */
   readonly status?: S | undefined
   readonly locale?: string | readonly string[] | undefined
   readonly fallback?: boolean | undefined
@@ -34,7 +34,7 @@ interface AggregateQuery<T extends ContentType, G, C, A, V, I, X, O, S, N> {
   readonly hasPublishedVersion?: boolean | undefined
 }
 
-/** What entries have in common instead of the entries (docs/aggregation.md). */
+/** Aggregation of entries (docs/aggregation.md). */
 export interface Aggregates<T extends ContentType> {
   aggregate<
     const G extends NoneOr<OneOrMore<GroupKey<T>>> = undefined,

@@ -9,8 +9,8 @@ type OperationName<T extends ContentType> =
   'create' | 'update' | 'delete' | (T['draftAndPublish'] extends true ? DocumentAction : never)
 
 /**
- * One write of a bulk. `W`: its own words, by which it is told apart: its `op`, and its status where it says one.
- * `S`: the status of those that say none.
+ * A write in a bulk. `W`: its literals, by which it is identified: its `op`, and its status if given. `S`: the status
+ * of operations without one.
  */
 export type Operation<
   T extends ContentType,
@@ -30,27 +30,27 @@ type OperationBody<T extends ContentType, Op, S> = Op extends 'create'
 
 interface OfDocument {
   readonly documentId: string
-  /** As the header `If-Match` of a request of its own. */
+  /** Same as the header `If-Match` of a single request. */
   readonly ifMatch?: string | undefined
 }
 
-/** What becomes of a document has no status of its own. */
+/** Actions have no status. */
 interface NoStatus {
   readonly status?: never
 }
 
-/** Of a draft nothing is required. */
+/** Drafts have no required members. */
 type BodyOf<T extends ContentType, D, S> = S extends 'draft' ? DraftOf<T, D> : D
 
-/** What the writes of a bulk are sent with; what each answers is asked for as that of a read. */
+/** Query of a bulk. What a response shows is selected as for a read. */
 interface BulkQuery<T extends ContentType, F, P, S> extends WriteQuery<T, F, P, S, string> {
-  /** Of operations that say none; default: published. */
+  /** Status of operations without one. Default: `'published'`. */
   readonly status?: S | undefined
-  /** With which nothing is done twice, whoever repeats the same request within a day. */
+  /** Prevents a repeated request within a day from writing anything twice. */
   readonly idempotencyKey?: string | undefined
 }
 
-/** An operation that was refused, as its own endpoint would have refused it. */
+/** A rejected operation, with the error of its own endpoint. */
 export interface Refused {
   status: number
   data: null
@@ -62,7 +62,7 @@ export interface Refused {
   }
 }
 
-/** An operation that was done; `N`: its status code. */
+/** A successful operation; `N`: its status code. */
 interface Done<N extends number, E> {
   status: N
   data: E
@@ -70,7 +70,7 @@ interface Done<N extends number, E> {
   error?: never
 }
 
-/** A delete that was done shows nothing. */
+/** A successful delete has no data. */
 interface Deleted {
   status: 204
   data?: never
@@ -93,17 +93,17 @@ type Shown<T extends ContentType, F, P, S> = Result<
   AskOfWrite<F, P, Extract<S, Status>, undefined>
 >
 
-/** An answer to each operation, in their order. */
+/** The results of all operations, in order. */
 export interface BulkAnswer<A> {
   data: A
   meta: Record<string, never>
 }
 
-/** Many writes in one request (docs/bulk.md). */
+/** Bulk writes (docs/bulk.md). */
 export interface Bulk<T extends ContentType> {
   /**
-   * Does up to 1,000 writes, each as its own endpoint does it: what is refused keeps no other from being done, so each
-   * answer has to be looked at. Where one has an `error` it was refused.
+   * Performs up to 1,000 writes, each as its own endpoint would. A rejected write does not stop the others, so check
+   * each result: it was rejected if it has an `error`.
    */
   bulk<
     const W extends readonly unknown[],

@@ -13,18 +13,18 @@ import type { Counted } from './group-result.js'
 import type { Order, Shown } from './query.js'
 
 /**
- * Paths of groups and measures are inferred from what is written, as populate trees are (`CheckPopulate`): where one
- * means nothing these types are not what was written.
+ * Checks the keys of groups. Like populate trees (`CheckPopulate`), paths of groups and measures are inferred from the
+ * argument. An invalid path maps to another type, so it does not compile.
  */
 export type CheckKeys<T extends Shown, G> =
-  // While it is inferred, the compiler looks at whatever might be written: all keys that there are.
+  // During inference, the compiler passes the union of all possible keys.
   'id' | 'documentId' extends G
     ? unknown
     : G extends readonly unknown[]
       ? { readonly [I in keyof G]: CheckKey<T, G[I]> }
       : CheckKey<T, G>
 
-/** One name at a time: what a whole content-type may be grouped by is much to work out for each that a path leads to. */
+/** Checks one name at a time, because all possible keys of a content-type are expensive to compute for each path. */
 type CheckKey<T extends Shown, K> = K extends keyof T['entry']
   ? K extends T['unsorted']
     ? NoSuch<K>
@@ -43,11 +43,11 @@ type CheckKey<T extends Shown, K> = K extends keyof T['entry']
         ? K
         : NoSuch<K>
 
-/** The rest of a path, behind the structure that it leads through. */
+/** Checks the rest of a path, behind the structure it leads through. */
 type CheckBehind<S, Rest, Which> = [S] extends [never]
   ? NoSuch<Rest>
   : S extends Shown
-    ? // What a path holds is known only when it is asked.
+    ? // A path of type `string` is known only at run time.
       string extends Rest
       ? Rest
       : Which extends Kind
@@ -55,10 +55,10 @@ type CheckBehind<S, Rest, Which> = [S] extends [never]
         : CheckKey<S, Rest>
     : never
 
-/** Where what is behind a path's first name is there, the path; else what says that it is not. */
+/** Returns the path if its rest is valid; otherwise the error. */
 type Known<Found, Rest, K> = Found extends Rest ? K : Found
 
-/** `Kind`: which attributes can be measured so. */
+/** Kinds of measurable attributes. */
 type Kind = 'number' | 'ordered'
 
 export type CheckMeasured<T extends Shown, M, Which extends Kind> = 'id' extends M
@@ -80,7 +80,7 @@ type CheckMeasure<T extends Shown, M, Which> =
         ? M
         : NoSuch<M>
 
-/** What groups are sorted by is what is asked of them. */
+/** Checks the sort keys of groups: they must be requested in the same query. */
 export type CheckOrder<Q extends GroupsAsked, O> = string extends O
   ? unknown
   : O extends readonly unknown[]
@@ -93,7 +93,7 @@ type CheckOne<Known extends string, O> = O extends Known | `${Known}:${Order}` |
 
 type OrderOf<Q extends GroupsAsked> =
   | Unitless<Named<Q['groupBy']>>
-  // Of what may be counted.
+  // Only if the number of entries may be present.
   | ([Counted<Q>] extends [{ count?: number }] ? 'count' : never)
   | {
       [M in 'sum' | 'avg' | 'min' | 'max']: `${M}.${Named<Q[M]>}`

@@ -1,14 +1,14 @@
 import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
 
-/** In the place of what means nothing, so that it does not compile and the error says why. */
+/** Replaces an invalid member, so that it does not compile and the error names it. */
 export type NoSuch<K> = `There is no "${K & string}" here`
 
 /**
- * A populate tree is inferred from what is written, and what is inferred may have members that nobody knows. Where a
- * member means nothing these types are not what was written, so that such a tree does not compile.
+ * Checks a populate tree. It is inferred from the argument and may have unknown members. An invalid member maps to
+ * another type, so the tree does not compile.
  */
 export type CheckPopulate<T extends ContentType | Component, P> =
-  // While it is inferred, the compiler looks at whatever might be written: all trees that there are.
+  // During inference, the compiler passes the union of all possible trees.
   '*' extends P ? unknown : CheckTree<T, P>
 
 type CheckTree<T extends ContentType | Component, P> = P extends string | readonly string[]
@@ -37,7 +37,7 @@ type CheckPath<Parts, P> = P extends '*' | 'deep' | 'all' | `deep,${number}`
       ? P
       : NoSuch<P>
 
-/** What can be named below a part; of several structures, what any of them has. */
+/** Names below a part; with several structures, those that any of them has. */
 type PartsOf<P> = P extends { members: infer M }
   ? UnionOfParts<M[keyof M]>
   : P extends { target: infer T extends ContentType }
@@ -84,7 +84,7 @@ type CheckOptions<T extends ContentType | Component, O, Further> = {
         : NoSuch<K>
 }
 
-/** Names beside those that there are, at any depth; values are checked where the tree is inferred. */
+/** Rejects unknown names at any depth. Values are checked when the tree is inferred. */
 type CheckFilters<F, O> = O extends Value
   ? O
   : O extends readonly unknown[]
@@ -97,7 +97,7 @@ type CheckFilters<F, O> = O extends Value
 
 type Value = string | number | bigint | boolean | Date | null | undefined
 
-/** Of what may be several things, the names that any of them has. */
+/** Names in a filter; of a union, those that any member has. */
 type KeysIn<F> = F extends Value
   ? never
   : F extends readonly (infer M)[]

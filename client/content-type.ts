@@ -1,6 +1,6 @@
 /**
- * What `quire types` says of content-types, in the words of which queries and answers are inferred. Nothing here is a
- * value: a file of generated types is made of these.
+ * Types from which `quire types` builds its output, and from which queries and responses are inferred. Nothing here is
+ * a value.
  */
 
 /** A content-type. */
@@ -8,22 +8,22 @@ export interface ContentType {
   kind: 'collectionType' | 'singleType'
   draftAndPublish: boolean
   localized: boolean
-  /** What a published version holds that is shown unasked. */
+  /** Members of a published version that are shown by default. */
   entry: object
-  /** What is shown only where it is populated, by name: each a `Part`. */
+  /** Members that are shown only if populated, by name. Each is a part, described below. */
   parts: object
-  /** Names of `entry` that nothing can be sorted by: those that hold JSON. */
+  /** Names of `entry` that cannot be sorted by, because they contain JSON. */
   unsorted: PropertyKey
   filters: object
   create: object
   update: object
-  /** What a write with `status: 'draft'` takes. */
+  /** Body of a write with `status: 'draft'`. */
   draft: object
-  /** What a GET populates that names no `populate`. */
+  /** Default `populate` of a GET. */
   defaultPopulate: unknown
 }
 
-/** A component, whose values are in entries. */
+/** A component, whose values are embedded in entries. */
 export interface Component {
   entry: object
   parts: object
@@ -31,42 +31,42 @@ export interface Component {
   filters: object
 }
 
-/** A medium, shown as a file or null. */
+/** A single media field: a file or null. */
 export interface OneFile<T> {
   is: 'one'
   target: T
 }
 
-/** Media: a list. */
+/** A multiple media field: a list. */
 export interface Files<T> {
   is: 'many'
   target: T
 }
 
-/** Attributes that an answer leaves out if the caller may not find their targets. */
+/** Attributes that a response omits if the caller may not read their targets. */
 export interface Hideable {
   hideable: true
 }
 
-/** A relation to one, shown as an entry or null. */
+/** A to-one relation: an entry or null. */
 export interface ToOne<T> extends Hideable {
   is: 'one'
   target: T
 }
 
-/** `localizations`, or relations of a service with `api.rest.wrapFilteredRelations` off: a list. */
+/** `localizations`, or to-many relations if the service has `api.rest.wrapFilteredRelations` off: a list. */
 export interface ToMany<T> extends Hideable {
   is: 'many'
   target: T
 }
 
-/** A relation to many: a list, and `{ data: [...] }` where it is populated with `filters` or `sort`. */
+/** A to-many relation: a list, or `{ data: [...] }` if populated with `filters` or `sort`. */
 export interface ToManyWrapped<T> extends Hideable {
   is: 'wrapped'
   target: T
 }
 
-/** `createdBy` and `updatedBy`: as a relation to one, and nothing that `*` means. */
+/** `createdBy` and `updatedBy`: like a to-one relation, but not included in `*`. */
 export interface ToCreator<T> {
   is: 'creator'
   target: T
@@ -84,43 +84,43 @@ export interface RequiredComponent<C> {
   component: C
 }
 
-/** A list of a component's values. */
+/** A repeatable component: a list. */
 export interface Components<C> {
   is: 'components'
   component: C
 }
 
-/** A list of values of several components, by their uids. */
+/** A dynamic zone: a list of values of several components, by uid. */
 export interface DynamicZone<M> {
   is: 'zone'
   members: M
 }
 
-/** A polymorphic relation to one; `members`: content-types by uid. */
+/** A polymorphic to-one relation; `members`: content-types by uid. */
 export interface MorphToOne<M> {
   is: 'morph'
   members: M
 }
 
-/** A polymorphic relation to many. */
+/** A polymorphic to-many relation. */
 export interface MorphToMany<M> {
   is: 'morphs'
   members: M
 }
 
-/** The same, `{ data: [...] }` where it is populated with `filters` or `sort`. */
+/** A polymorphic to-many relation: `{ data: [...] }` if populated with `filters` or `sort`. */
 export interface MorphToManyWrapped<M> {
   is: 'morphsWrapped'
   members: M
 }
 
-/** Where a file is used: as a polymorphic relation to many. */
+/** Uses of a file: a polymorphic to-many relation. */
 export interface Uses<M> extends MorphToMany<M>, Hideable {}
 
-/** The same, `{ data: [...] }` where it is populated with `filters` or `sort`. */
+/** Uses of a file: `{ data: [...] }` if populated with `filters` or `sort`. */
 export interface UsesWrapped<M> extends MorphToManyWrapped<M>, Hideable {}
 
-/** All that a service has: its content-types by the names of their endpoints, and what has endpoints of its own. */
+/** A service: its content-types by the names of their endpoints, and types with endpoints of their own. */
 export interface Service {
   collections: object
   singles: object
@@ -128,11 +128,11 @@ export interface Service {
   user: ContentType
 }
 
-/** Of a relation's or medium's description, the content-type that it leads to. */
+/** The content-type that a relation or media field leads to. */
 export type TargetOf<P> = P extends { target: infer T extends ContentType } ? T : never
 
-/** Of a component's description, the component. */
+/** The component of a component field. */
 export type ComponentOf<P> = P extends { component: infer C extends Component } ? C : never
 
-/** Of a dynamic zone or a polymorphic relation, what its values may be, by uid. */
+/** The possible values of a dynamic zone or polymorphic relation, by uid. */
 export type MembersOf<P> = P extends { members: infer M } ? M : never

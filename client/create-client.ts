@@ -14,17 +14,17 @@ import type {
 
 /** A service's API; `Q`: its types, as `quire types` writes them. */
 export interface Client<Q extends Service> {
-  /** A collection type, by its plural name. */
+  /** Returns a collection type by its plural name. */
   collection<K extends keyof Q['collections'] & string>(name: K): Collection<Q['collections'][K]>
-  /** A single type, by its singular name. */
+  /** Returns a single type by its singular name. */
   single<K extends keyof Q['singles'] & string>(name: K): Single<Q['singles'][K]>
   readonly auth: Accounts<Q['user']>
   readonly files: Files<Q['file']>
-  /** The same client for another caller: `client.withToken(jwt)`. */
+  /** Returns the same client for another caller: `client.withToken(jwt)`. */
   withToken(token: ClientOptions['token']): Client<Q>
 }
 
-/** @throws TypeError for an address that is none */
+/** @throws TypeError for an invalid address */
 export function createClient<Q extends Service>(options: ClientOptions): Client<Q> {
   const send = createSend(options)
   return {
@@ -36,12 +36,12 @@ export function createClient<Q extends Service>(options: ClientOptions): Client<
   }
 }
 
-/** A collection type's endpoints; those of publication where it has drafts. */
+/** Endpoints of a collection type, with those of publication if it has drafts. */
 type Collection<T> = T extends ContentType
   ? CollectionMethods<T> & Aggregates<T> & Bulk<T> & IfDrafts<T, CollectionActions<T>>
   : never
 
-/** A single type's endpoints. */
+/** Endpoints of a single type. */
 type Single<T> = T extends ContentType ? SingleMethods<T> & IfDrafts<T, SingleActions<T>> : never
 
 type IfDrafts<T extends ContentType, A> = T['draftAndPublish'] extends true ? A : unknown

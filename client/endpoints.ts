@@ -2,7 +2,7 @@ import type { RequestOptions } from './methods.js'
 import { toQueryString } from './query-string.js'
 import type { Outgoing, Send } from './send.js'
 
-/** Methods that only send. What they take and answer is said by types (`methods.ts`, `files.ts`). */
+/** Untyped methods that send requests. Their parameters and results are typed in `methods.ts` and `files.ts`. */
 export type Endpoints<K extends string = string> = Readonly<
   Record<K, (...given: never[]) => Promise<unknown>>
 >
@@ -64,7 +64,7 @@ function documentAt(send: Send, path: string): Endpoints<DocumentMethod> {
   }
 }
 
-/** The list is below the same path: an id of nothing would ask for all. */
+/** Encodes a documentId. An empty one is rejected, because it would request the list. */
 function segmentOf(documentId: string): string {
   if (documentId === '' || documentId === '.' || documentId === '..')
     throw new TypeError(`"${documentId}" is no documentId`)

@@ -6,7 +6,7 @@ import type { Fields, Pagination, Populate, Sort } from './query.js'
 import type { Result } from './result.js'
 import type { Send } from './send.js'
 
-/** What is said of a file. */
+/** Metadata of a file. */
 export interface FileInfo {
   name?: string
   alternativeText?: string | null
@@ -15,14 +15,14 @@ export interface FileInfo {
   focalPoint?: { x: number; y: number } | null
 }
 
-/** A file to upload: its content, with a name where it is no `File`, and what is said of it. */
+/** A file to upload: its content, a name if the content is not a `File`, and metadata. */
 export interface Upload {
   content: Blob
   fileName?: string
   info?: FileInfo
 }
 
-/** The entry whose medium the files become. */
+/** The entry and media field that the files are attached to. */
 export interface AttachTo {
   /** uid of its content-type: `api::article.article`. */
   ref: string
@@ -43,15 +43,14 @@ interface FileListQuery<T extends ContentType, F, P> extends FileQuery<T, F, P> 
 }
 
 /**
- * As the media library shows it. A condition, because its outcome carries no name: types of one name are compared by
- * their arguments, for which the compiler first finds out how a result varies with its query, which takes it half a
- * minute.
+ * A file as the media library shows it. It is a conditional type, so that the result has no name. The compiler compares
+ * types with the same name by their arguments, and computing their variance takes half a minute.
  */
 type Shown<E> = E extends unknown ? E & { isUrlSigned?: boolean } : never
 
 type Found<T extends ContentType, F, P> = Shown<Result<T, { fields: F; populate: P }>>
 
-/** The media library. Its answers have no envelope. */
+/** The media library. Its responses have no envelope. */
 export interface Files<T extends ContentType> {
   upload(
     files: Upload | readonly Upload[],
@@ -73,11 +72,11 @@ export interface Files<T extends ContentType> {
     query?: FileQuery<T, F, P>,
     options?: RequestOptions,
   ): Promise<Found<T, F, P>>
-  /** Changes what is said of a file. */
+  /** Changes the metadata of a file. */
   update(id: number | string, info: FileInfo, options?: RequestOptions): Promise<Shown<Result<T>>>
-  /** Gives a file another content. */
+  /** Replaces the content of a file. */
   replace(id: number | string, upload: Upload, options?: RequestOptions): Promise<Shown<Result<T>>>
-  /** Answers the file that was there. */
+  /** Deletes a file and returns it. */
   delete(id: number | string, options?: RequestOptions): Promise<Shown<Result<T>>>
 }
 
@@ -107,7 +106,7 @@ export function filesOf<T extends ContentType>(send: Send): Files<T> {
   return methods as unknown as Files<T>
 }
 
-/** As many `fileInfo` as files, in their order. */
+/** Builds a form with one `fileInfo` per file, in order. */
 function formOf(uploads: readonly Upload[]): FormData {
   const form = new FormData()
   for (const { content, fileName } of uploads)

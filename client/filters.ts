@@ -1,4 +1,4 @@
-/** Filters as queries take them. `undefined` says nothing, as if the member were not there. */
+/** Types of `filters`. A member that is `undefined` is ignored. */
 
 type Values<V> = V | null | readonly (V | null)[]
 
@@ -20,12 +20,12 @@ export interface Conditions<V> {
   $not?: Filter<V> | undefined
 }
 
-/** A bare value is `$eq`, a list `$in`. */
+/** A value means `$eq`, a list `$in`. */
 export type Filter<V> = Values<V> | Conditions<V>
 
 type Texts = string | readonly string[] | undefined
 
-/** Operators that look into a text. */
+/** Operators for text. */
 interface Matching {
   $eqi?: Texts
   $nei?: Texts
@@ -45,21 +45,21 @@ interface TextConditions<V> extends Conditions<V>, Matching {
   $not?: TextFilter<V> | undefined
 }
 
-/** Of texts, and of numbers by their text; `V`: an enumeration's values, or any. */
+/** Filters of texts, and of numbers by their text. `V`: the values of an enumeration, or any. */
 export type TextFilter<V = string> = Values<V> | TextConditions<V>
 
-/** Of numbers; large ones as text. */
+/** Filters of numbers; large ones as text. */
 export type NumberFilter = TextFilter<number | bigint | string>
 
-/** Of dates and times: `2024-05-01`, ISO 8601, or a `Date`. */
+/** Filters of dates and times: `2024-05-01`, ISO 8601, or a `Date`. */
 export type DateFilter = Filter<string | Date>
 
-/** Of dates with times: also milliseconds since 1970. */
+/** Filters of dates with times, also in milliseconds since 1970. */
 export type DateTimeFilter = Filter<string | number | Date>
 
 export type BooleanFilter = Filter<boolean>
 
-/** Of JSON, by path: `{ colour: { $eq: 'red' } }`. */
+/** Filters of JSON, by path: `{ colour: { $eq: 'red' } }`. */
 export type JsonFilter = null | JsonConditions
 
 export interface JsonConditions {
@@ -74,7 +74,7 @@ export interface JsonConditions {
     | undefined
 }
 
-/** `$and`, `$or` and `$not` beside the attributes of an object of filters `F`. */
+/** `$and`, `$or` and `$not`, next to the attributes of `F`. */
 export interface Logical<F> {
   $and?: readonly F[] | undefined
   $or?: readonly F[] | undefined
@@ -83,28 +83,28 @@ export interface Logical<F> {
 
 type Reference = string | number
 
-/** What can be asked of the target of a relation itself: which document or record it is, or whether there is one. */
+/** Operators for a relation's target itself: its documentId or id, or whether there is one. */
 type ReferenceConditions = Pick<
   Conditions<Reference>,
   '$eq' | '$ne' | '$in' | '$notIn' | '$null' | '$notNull'
 >
 
-/** Of a relation or medium, whose target's filters are `F`: a bare documentId or id, or what its target is. */
+/** Filters of a relation or media field; `F`: the target's filters. A documentId, an id, or filters of the target. */
 export type RelationFilter<F> = Values<Reference> | (F & ReferenceConditions)
 
-/** Of several targets: how many match; what stands beside it has to match one of them. */
+/** Quantifiers for several targets. Conditions next to them must match at least one target. */
 interface Quantifiers<F> {
   $some?: F | undefined
   $none?: F | undefined
   $every?: F | undefined
 }
 
-/** Of a relation to many, or of multiple media. */
+/** Filters of a to-many relation or a multiple media field. */
 export type RelationsFilter<F> =
   Values<Reference> | (F & ReferenceConditions & Quantifiers<F & ReferenceConditions>)
 
-/** Of a component. */
+/** Filters of a component. */
 export type ComponentFilter<F> = F & { $null?: boolean | undefined; $notNull?: boolean | undefined }
 
-/** Of a repeatable component. */
+/** Filters of a repeatable component. */
 export type ComponentsFilter<F> = ComponentFilter<F> & Quantifiers<ComponentFilter<F>>

@@ -1,7 +1,7 @@
 import type { ComponentOf, ContentType, TargetOf } from './content-type.js'
 import type { Shown, SortName } from './query.js'
 
-/** What is asked of groups, by the parameters' names. */
+/** Parameters that define groups, by name. */
 export interface GroupsAsked {
   groupBy?: unknown
   count?: unknown
@@ -11,38 +11,38 @@ export interface GroupsAsked {
   max?: unknown
 }
 
-/** Parts of the calendar that dates are grouped by. */
+/** Units that dates are grouped by. */
 type DayUnit = 'year' | 'quarter' | 'month' | 'week' | 'day'
 
-/** Names whose filters take a value of this type: those of numbers take bigints, those of dates `Date`s. */
+/** Names whose filters accept values of type `V`: filters of numbers accept bigints, those of dates `Date`s. */
 type Taking<T extends Shown, V> = {
   [K in SortName<T>]: K extends keyof T['filters'] ? (V extends T['filters'][K] ? K : never) : never
 }[SortName<T>]
 
-/** What can be added up. */
+/** Names of numbers, which have sums. */
 export type NumberName<T extends Shown> = Taking<T, bigint>
 
-/** What has a least and a greatest value. */
+/** Names of values with an order, which have a minimum and a maximum. */
 export type OrderedName<T extends Shown> = Exclude<SortName<T>, Taking<T, boolean>>
 
-/** The units of what a filter asks: of dates without a time there are no hours. */
+/** Units of a filter's type. Dates without a time have no hours. */
 export type UnitsOf<F> = Date extends F ? DayUnit | (number extends F ? 'hour' : never) : never
 
-/** A name that a group is told by, dates also with a unit. */
+/** A key of the entry itself; dates also with a unit. */
 type OwnKey<T extends Shown> =
   | SortName<T>
   | {
       [K in SortName<T>]: K extends keyof T['filters'] ? `${K}:${UnitsOf<T['filters'][K]>}` : never
     }[SortName<T>]
 
-/** What a path to a key leads through: not several structures, nor who wrote an entry, nor other locales. */
+/** The structure that a path may lead through. Polymorphic relations, creators and other locales are excluded. */
 export type Through<Parts, K extends keyof Parts> = K extends 'localizations'
   ? never
   : Parts[K] extends { is: 'one' | 'many' | 'wrapped' }
     ? TargetOf<Parts[K]>
     : ComponentOf<Parts[K]>
 
-/** What a path to a measured attribute leads through: components of which there is one. */
+/** The single component that the path of a measure may lead through. */
 export type ThroughSingle<Parts, K extends keyof Parts> = Parts[K] extends {
   is: 'component' | 'required'
 }
@@ -57,17 +57,17 @@ type SingleNames<Parts> = {
   [K in keyof Parts & string]: [ThroughSingle<Parts, K>] extends [never] ? never : K
 }[keyof Parts & string]
 
-/** What `groupBy` may name; paths are looked at where they are written (`CheckKeys`). */
+/** Keys of `groupBy`. Paths are checked by `CheckKeys`. */
 export type GroupKey<T extends ContentType> = OwnKey<T> | `${NamesThrough<T['parts']>}.${string}`
 
-/** What a measure of these names may name. */
+/** Names that a measure accepts. */
 export type Measured<T extends ContentType, Own extends string> =
   Own | `${SingleNames<T['parts']>}.${string}`
 
 /** `publishedAt:month` without its unit. */
 export type Unitless<K> = K extends `${infer Path}:${string}` ? Path : K
 
-/** The names of a parameter that holds one or a list of them. */
+/** The names in a parameter, which is a name or a list. */
 export type Named<L> = L extends readonly (infer K extends string)[]
   ? K
   : L extends string

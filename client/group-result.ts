@@ -3,7 +3,7 @@ import type { GroupsAsked, Named, Through, ThroughSingle, Unitless } from './gro
 import type { Shown, Status } from './query.js'
 import type { Flat, Version } from './result.js'
 
-/** A group as an answer shows it, by what is asked of groups. */
+/** A group in a response, derived from the query. */
 export type Group<T extends ContentType, Q extends GroupsAsked, S extends Status> = Flat<
   { group: Keys<T, Q['groupBy'], S> } & Counted<Q> &
     Member<'sum', Sums<T, Q['sum']>, Q['sum']> &
@@ -12,19 +12,19 @@ export type Group<T extends ContentType, Q extends GroupsAsked, S extends Status
     Member<'max', Extremes<T, Q['max']>, Q['max']>
 >
 
-/** A member that is there where its parameter is; where that is known only when it is asked, perhaps. */
+/** A member that is present if its parameter is; optional if that is known only at run time. */
 type Member<K extends string, V, Asked> = [Asked] extends [undefined]
   ? unknown
   : undefined extends Asked
     ? { [N in K]?: V }
     : { [N in K]: V }
 
-/** Entries are counted where that is asked for, and where nothing is worked out. */
+/** The number of entries, which is present if requested, or if no measure is. */
 export type Counted<Q extends GroupsAsked> = [Q['count']] extends ['*']
   ? { count: number }
   : [Q['sum' | 'avg' | 'min' | 'max']] extends [undefined]
     ? { count: number }
-    : // None of them is there for certain.
+    : // Measures may be absent.
       undefined extends Q['sum'] & Q['avg'] & Q['min'] & Q['max']
       ? { count?: number }
       : [Q['count']] extends [undefined]
@@ -33,7 +33,7 @@ export type Counted<Q extends GroupsAsked> = [Q['count']] extends ['*']
 
 type IsOpen<L> = L extends readonly unknown[] ? (number extends L['length'] ? true : false) : false
 
-/** Members by name, which of a list that is known only when it is asked may not be there. */
+/** Members by name; optional if the list of names is known only at run time. */
 type Listed<L, M> = true extends IsOpen<L> ? Partial<M> : M
 
 type Keys<T extends ContentType, G, S extends Status> = Listed<
@@ -41,7 +41,7 @@ type Keys<T extends ContentType, G, S extends Status> = Listed<
   { [K in Named<G>]: KeyValue<Version<T, S>, T['parts'], Unitless<K>, S> }
 >
 
-/** `E`: what is shown of where the path begins, whose parts are `Parts`. */
+/** The value of a key. `E`: the entry where the path begins; `Parts`: its parts. */
 type KeyValue<E, Parts, K, S extends Status> = K extends keyof E
   ? E[K]
   : K extends `${infer Head}.${infer Rest}`

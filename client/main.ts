@@ -1,4 +1,4 @@
-/** `quire-content/client`: all that is to be had of it. */
+/** Exports of `quire-content/client`. */
 import { createClient, type Client } from './create-client.js'
 import type * as Types from './content-type.js'
 import type * as Filters from './filters.js'

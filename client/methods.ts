@@ -11,33 +11,33 @@ import type {
 } from './query.js'
 import type { Result } from './result.js'
 
-/** How a request is sent, beside what it asks. */
+/** Options of sending a request. */
 export interface RequestOptions {
-  /** Ends the request; it rejects with the signal's reason. */
+  /** Aborts the request, which rejects with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** In the place of the client's `timeoutMs`. */
+  /** Overrides the client's `timeoutMs`. */
   timeoutMs?: number | undefined
-  /** Beside those of the client: `If-Match`, `Idempotency-Key`. */
+  /** Additional headers: `If-Match`, `Idempotency-Key`. */
   headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Names that an inferred object has beside those that there are. */
+/** Rejects members of an inferred object that are not in `K`. */
 export type Only<A, K extends PropertyKey> = {
   readonly [N in Exclude<keyof A, K>]: NoSuch<N>
 }
 
-/** What a write is sent with; what it answers is asked for as that of a read. */
+/** Query of a write. What the response shows is selected as for a read. */
 export interface WriteQuery<T extends ContentType, F, P, S, L> {
-  /** `'title'`, `['title', 'slug']`; default all that is shown unasked. */
+  /** `'title'`, `['title', 'slug']`. Default: everything that is shown by default. */
   readonly fields?: F | undefined
   /** `'*'`, `['author', 'author.avatar']`, `{ author: { fields: ['name'] } }`. */
   readonly populate?: P & CheckPopulate<T, P>
-  /** Default: published. */
+  /** Default: `'published'`. */
   readonly status?: S | undefined
   readonly locale?: L | undefined
 }
 
-/** What one entry is asked for with. */
+/** Query of a single entry. */
 export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends WriteQuery<
   T,
   F,
@@ -45,18 +45,18 @@ export interface EntryQuery<T extends ContentType, F, P, S, L, D, B> extends Wri
   S,
   L
 > {
-  /** Whether what has no version in `locale` is shown in the first that this one falls back to. */
+  /** Whether to fall back to another locale if there is no version in `locale`. */
   readonly fallback?: B | undefined
   readonly filters?: T['filters'] | undefined
   readonly publicationFilter?: PublicationFilter | undefined
   readonly hasPublishedVersion?: boolean | undefined
-  /** Everything that can be populated, so many levels deep, the entry itself among them; not with `populate`. */
+  /** Populates everything to this depth, counting the entry itself. Not with `populate`. */
   readonly pLevel?: D | undefined
-  /** Names that this leaves out. */
+  /** Names that `pLevel` omits. */
   readonly pIgnore?: string | readonly string[] | undefined
 }
 
-/** What a list is asked for with. */
+/** Query of a list. */
 export interface ListQuery<T extends ContentType, F, P, S, L, D, B, N> extends EntryQuery<
   T,
   F,
@@ -74,13 +74,13 @@ export interface ListQuery<T extends ContentType, F, P, S, L, D, B, N> extends E
 
 export type PaginationKey = 'page' | 'pageSize' | 'start' | 'limit' | 'withCount'
 
-/** An answer with one entry. */
+/** A response with one entry. */
 export interface EntryAnswer<E> {
   data: E
   meta: Record<string, never>
 }
 
-/** An answer with a page of entries. */
+/** A response with a page of entries. */
 export interface ListAnswer<E, N> {
   data: E[]
   meta: { pagination: PageMeta<N> }
@@ -98,14 +98,14 @@ type Totals<N, M> = N extends { withCount: infer C }
       : Partial<M>
   : M
 
-/** What a query is inferred to ask; where it populates nothing, GETs show what the service populates then. */
+/** The inferred query. Without `populate`, a GET shows the service's default. */
 export type Ask<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
   ? { levels: number; status: S }
   : {
       fields: F
       populate: [P] extends [undefined] ? T['defaultPopulate'] : P
       status: S
-      // An entry that falls back may have any locale.
+      // With a fallback, an entry may have any locale.
       locale: [B] extends [false | undefined] ? L : undefined
     }
 
@@ -113,10 +113,10 @@ export type AskOfWrite<F, P, S, L> = { fields: F; populate: P; status: S; locale
 
 export type NoneOr<V> = V | undefined
 
-/** Which documents, by their one locale. */
+/** The locale of a request for a single document. */
 type OneLocale = string
 
-/** How one entry is asked for; `Id`: what names it, of a collection its documentId. */
+/** Reads one entry; `Id`: its documentId in a collection. */
 interface Reads<T extends ContentType, Id extends readonly string[]> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -130,7 +130,7 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
   ): Promise<EntryAnswer<Result<T, Ask<T, F, P, S, L, D, B>>>>
 }
 
-/** How one entry is written; `B`: what a body may hold. Of a draft nothing is required. */
+/** Writes one entry; `B`: the type of the body. Drafts have no required members. */
 interface Writes<T extends ContentType, Id extends readonly string[], B> {
   <
     const F extends NoneOr<Fields<T>> = undefined,
@@ -151,7 +151,7 @@ type Deletes<Id extends readonly string[]> = (
   ...given: [...id: Id, query?: { readonly locale?: string | undefined }, options?: RequestOptions]
 ) => Promise<void>
 
-/** The endpoints of a collection type, by the names that `@strapi/client` gives them. */
+/** Endpoints of a collection type, with the names of `@strapi/client`. */
 export interface CollectionMethods<T extends ContentType> {
   find<
     const F extends NoneOr<Fields<T>> = undefined,
@@ -167,28 +167,28 @@ export interface CollectionMethods<T extends ContentType> {
   ): Promise<ListAnswer<Result<T, Ask<T, F, P, S, L, D, B>>, N>>
   findOne: Reads<T, [documentId: string]>
   create: Writes<T, [], T['create']>
-  /** What is absent stays what it was; null clears. */
+  /** Updates a document. Absent members stay unchanged; null clears. */
   update: Writes<T, [documentId: string], T['update']>
   delete: Deletes<[documentId: string]>
 }
 
 export type DraftOf<T extends ContentType, D> = T['draftAndPublish'] extends true ? T['draft'] : D
 
-/** The endpoints of a single type. */
+/** Endpoints of a single type. */
 export interface SingleMethods<T extends ContentType> {
   find: Reads<T, []>
-  /** Creates the document where there is none. */
+  /** Updates the document, or creates it. */
   update: Writes<T, [], T['update']>
   delete: Deletes<[]>
 }
 
-/** What becomes of a document's draft. */
+/** Actions on a document's draft. */
 interface Actions<T extends ContentType, Id extends readonly string[]> {
-  /** Shows the draft to the public; answers what is published. */
+  /** Publishes the draft and returns the published version. */
   publish: Action<T, Id, 'published'>
-  /** Answers the draft. */
+  /** Removes the published version and returns the draft. */
   unpublish: Action<T, Id, 'draft'>
-  /** Makes the draft what is published; answers it. */
+  /** Resets the draft to the published version and returns it. */
   discardDraft: Action<T, Id, 'draft'>
 }
 

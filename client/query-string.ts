@@ -1,7 +1,7 @@
 /**
- * A query as the text after `?`, in the brackets that the service reads: `filters[title][$eq]=a`. `undefined` says
- * nothing, null is a key without `=`, a `Date` is ISO 8601, lists have their indexes. What cannot be written is never
- * left out in silence: it throws a `TypeError` that names it.
+ * Returns a query as the text after `?`, in the service's bracket notation: `filters[title][$eq]=a`. `undefined` is
+ * omitted, null becomes a key without `=`, a `Date` becomes ISO 8601, and list items are numbered. A value that cannot
+ * be expressed is never omitted silently: it throws a `TypeError` that names it.
  */
 export function toQueryString(query: object): string {
   return (Object.entries(query) as [string, unknown][])
@@ -9,7 +9,7 @@ export function toQueryString(query: object): string {
     .join('&')
 }
 
-/** Returns a piece `key=value` for each value; none where nothing is asked for, which is not sent. */
+/** Returns a `key=value` piece for each value; an empty list if there is nothing to send. */
 type Write = (value: unknown, key: string) => readonly string[]
 
 const writerOf = (name: string): Write =>
@@ -17,7 +17,8 @@ const writerOf = (name: string): Write =>
 
 function writeValue(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
-  // No fields would be all of them, no locale the default one, and no sums a count; a sort by nothing is none.
+  // Omitting an empty list would change the meaning: all fields, the default locale, or a count instead of sums. An
+  // empty sort means the same as none.
   if (isEmpty(value) && /(?:^|\[)(?:fields|locale)\]?$|^(?:sum|avg|min|max)$/.test(key))
     throw unsaid(key, 'an empty list')
   return writeEach(value, key, writeValue)
@@ -25,13 +26,13 @@ function writeValue(value: unknown, key: string): readonly string[] {
 
 const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** Writes each member of a list or an object, or a value that has none. */
+/** Writes each member of a list or an object, or a scalar. */
 function writeEach(value: unknown, key: string, write: Write): readonly string[] {
   if (Array.isArray(value))
     return value.flatMap((one: unknown, place) => {
       const name = `${key}[${place}]`
       const pieces = write(one, name)
-      // Were it left out, those after it would stand elsewhere.
+      // Omitting it would shift the items after it.
       if (pieces.length === 0) throw unsaid(name, 'nothing in a list')
       return pieces
     })
@@ -62,7 +63,7 @@ function textOf(value: unknown, key: string): string {
   }
 }
 
-/** Conditions that say nothing are none; of a list, a negation or a quantifier none can be left out. */
+/** Omits empty conditions. In a list, a negation or a quantifier, an empty condition would change the meaning. */
 function writeFilters(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   if (isEmpty(value)) throw unsaid(key, 'an empty list')
@@ -72,7 +73,7 @@ function writeFilters(value: unknown, key: string): readonly string[] {
   return pieces
 }
 
-/** What is populated is said even where nothing is asked of it, and so is that nothing is populated. */
+/** Writes a part even without options, and an empty `populate` as well. */
 function writePopulate(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = writeEach(value, key, Array.isArray(value) ? writeValue : writePart)
@@ -91,19 +92,19 @@ function writePart(value: unknown, key: string): readonly string[] {
 function writeFragments(value: unknown, key: string): readonly string[] {
   if (value === undefined) return []
   const pieces = isTree(value) ? writeEach(value, key, writePart) : []
-  // Without it, all of them would be shown.
+  // Without names, all of them would be shown.
   if (pieces.length === 0) throw unsaid(key, 'no names')
   return pieces
 }
 
-/** An object of members; a `Date` is a value. */
+/** Whether a value is an object with members; a `Date` is not. */
 function isTree(value: unknown): value is Readonly<Record<string, unknown>> {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
   )
 }
 
-/** Names whose brackets do not pair, and those that would be places of a list, have no way to be written. */
+/** Appends a name. Names with unbalanced brackets, and names that look like list indexes, cannot be expressed. */
 function member(key: string, name: string): string {
   if (name === '' || /^(?:0|[1-9]\d{0,15})$/.test(name) || !isPaired(name))
     throw unsaid(`${key}[${name}]`, 'such a name')
@@ -123,6 +124,6 @@ function isPaired(name: string): boolean {
 const unsaid = (key: string, what: string): TypeError =>
   new TypeError(`A query cannot say ${what}: ${key}`)
 
-/** What has no meaning of its own in a query string stays readable. */
+/** Encodes text, but keeps characters readable that need no encoding in a query string. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/%(?:5B|5D|24|3A|2C)/g, decodeURIComponent)

@@ -1,11 +1,11 @@
 import type { Component, ComponentOf, ContentType, MembersOf, TargetOf } from './content-type.js'
 
-/** What a query's `fields` and `sort` may name, and whose parts it may populate. */
+/** A type whose names `fields`, `sort` and `populate` may use. */
 export type Shown = ContentType | Component
 
 type FieldName<T extends Shown> = keyof T['entry'] & string
 
-/** Which of what is shown unasked is shown; the ids always are. */
+/** Members to show of those shown by default. Ids are always shown. */
 export type Fields<T extends Shown> = '*' | FieldName<T> | readonly (FieldName<T> | '*')[]
 
 export type Order = 'asc' | 'desc'
@@ -14,12 +14,12 @@ type Ordered<K extends string> = K | `${K}:${Order}`
 /** Names that can be sorted by. */
 export type SortName<T extends Shown> = Exclude<FieldName<T>, T['unsorted']>
 
-/** What a sort key may lead through. */
+/** The structure that a sort key may lead through. */
 type Through<P> = P extends { is: 'one' | 'many' | 'wrapped'; target: infer T extends ContentType }
   ? T
   : ComponentOf<P>
 
-/** `author.name`: one step; longer ways are written as a tree. */
+/** `author.name`: one step. Longer paths are written as a tree. */
 type SortPath<T extends Shown> = {
   [K in keyof T['parts'] & string]: Through<T['parts'][K]> extends infer S extends Shown
     ? [S] extends [never]
@@ -37,7 +37,7 @@ type SortTree<T extends Shown> = {
 
 type SortKey<T extends Shown> = Ordered<SortName<T> | SortPath<T>>
 
-/** `title:desc`, or several in the order of their weight. */
+/** `title:desc`, or several keys in order of priority. */
 export type Sort<T extends Shown> = SortKey<T> | SortTree<T> | readonly (SortKey<T> | SortTree<T>)[]
 
 type PathsIn<P> = (keyof P & string) | `${keyof P & string}.${string}`
@@ -49,7 +49,7 @@ export type Populate<T extends Shown> =
   | readonly PathsIn<T['parts']>[]
   | { readonly [K in keyof T['parts']]?: PartOptions<T['parts'][K]> | undefined }
 
-/** What can be asked of a populated part. */
+/** Options of a populated part. */
 type PartOptions<P> =
   | boolean
   | (P extends { component: unknown }
@@ -58,7 +58,7 @@ type PartOptions<P> =
         ? MemberOptions<MembersOf<P>>
         : EntriesOptions<TargetOf<P>>)
 
-/** Of components: which values, in which order, and what of them. */
+/** Options for components: which values, their order, and what to show of them. */
 interface ValuesOptions<T extends Shown> {
   readonly fields?: Fields<T> | undefined
   readonly filters?: T['filters'] | undefined
@@ -66,14 +66,14 @@ interface ValuesOptions<T extends Shown> {
   readonly populate?: Populate<T> | undefined
 }
 
-/** Of relations and media also `count`: how many there are, instead of them. */
+/** Options for relations and media, with `count`: their number instead of the entries. */
 interface EntriesOptions<T extends Shown> extends ValuesOptions<T> {
   readonly count?: boolean | undefined
 }
 
 /**
- * Of a dynamic zone: what is shown of each component, or alike of all that have what is named. Of a polymorphic relation
- * the same, by content-type.
+ * Options for a dynamic zone: what to show of each component (`on`), or of all that have the named parts. The same for
+ * a polymorphic relation, by content-type.
  */
 interface MemberOptions<M> {
   readonly on?:
@@ -88,7 +88,7 @@ type PathsInMembers<M> = {
 
 export type Status = 'draft' | 'published'
 
-/** By page, or by offset; never both. */
+/** By page or by offset, not both. */
 export type Pagination =
   | Readonly<{
       page?: number | undefined
@@ -105,7 +105,7 @@ export type Pagination =
       pageSize?: never
     }>
 
-/** Every populated part of every part, so many levels deep. */
+/** Populates every part of every part to a depth. */
 export type Deep = 'deep' | 'all' | `deep,${number}`
 
 export type PublicationFilter =

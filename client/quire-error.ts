@@ -1,12 +1,12 @@
 /**
- * A refusal, as the service's envelope tells it. `name` is the envelope's (`ValidationError`, `NotFoundError`), so it is
- * found by `instanceof QuireError`. Of an answer that is not the service's (a proxy's page) `name` is `HttpError`.
+ * An error response of the service. `name` is the envelope's (`ValidationError`, `NotFoundError`), so use `instanceof
+ * QuireError`. A response without the envelope, such as a proxy's page, has the name `HttpError`.
  */
 export class QuireError extends Error {
   readonly status: number
-  /** What the envelope says beside the message: the paths of what is wrong. */
+  /** Details of the envelope: the paths of invalid values. */
   readonly details: unknown
-  /** `Retry-After`: how long to wait, where the answer says so. */
+  /** Time to wait before a retry, from `Retry-After` if present. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -21,7 +21,7 @@ export class QuireError extends Error {
   }
 }
 
-/** The error that an answer is; `body`: what was read of it. */
+/** Returns the error of a response; `body`: its parsed body. */
 export function errorOf(response: Response, body: unknown): QuireError {
   const retryAfterMs = retryAfterOf(response.headers.get('Retry-After'))
   const { status, statusText } = response
@@ -34,7 +34,7 @@ export function errorOf(response: Response, body: unknown): QuireError {
   return new QuireError({ status, name: 'HttpError', message, details: body }, retryAfterMs)
 }
 
-/** Seconds, or a date (RFC 9110, 10.2.3). */
+/** Reads seconds or a date (RFC 9110, 10.2.3). */
 function retryAfterOf(text: string | null): number | undefined {
   if (text === null || text.trim() === '') return undefined
   const ms = /^\s*\d+\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()

@@ -1,8 +1,8 @@
-/** What a body names a document by: its documentId, or the id of one of its versions. */
+/** A reference to a document in a body: its documentId, or the id of one of its versions. */
 export type Reference =
   string | number | { documentId: string; locale?: string | null } | { id: number | string }
 
-/** Where a document is put among those that are connected. */
+/** Position of a document among the connected ones. */
 export type Position =
   { start: true } | { end: true } | { before: string | number } | { after: string | number }
 
@@ -12,7 +12,7 @@ type Connected =
   | { documentId: string; locale?: string | null; position?: Position }
   | { id: number | string; position?: Position }
 
-/** What a relation is written as: documents that take the place of what was there, or a change to it; null clears it. */
+/** Body of a relation: documents that replace the present ones, or changes to them; null clears it. */
 export type RelationInput =
   | Reference
   | readonly Reference[]
@@ -23,17 +23,17 @@ export type RelationInput =
       options?: { strict?: boolean }
     }
 
-/** What media are written as. */
+/** Body of a media field. */
 export type MediaInput = RelationInput
 
-/** `__type`: of the neighbour; default: that of what is placed. */
+/** `__type`: the neighbour's type; default: the type of the placed document. */
 type TypedPosition<U> = Position & { __type?: U }
 
 type Typed<U> = { __type: U; documentId: string } | { __type: U; id: number | string }
 
 type TypedConnected<U> = Typed<U> & { position?: TypedPosition<U> }
 
-/** What a polymorphic relation is written as; `U`: the uids of content-types. */
+/** Body of a polymorphic relation; `U`: the uids of content-types. */
 export type MorphInput<U extends string = string> =
   | Typed<U>
   | readonly Typed<U>[]

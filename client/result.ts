@@ -9,17 +9,17 @@ import type {
 import type { Deep, Status } from './query.js'
 import type { Sends } from './sends.js'
 
-/** What is asked of an entry, beside the entry itself. */
+/** The parts of a query that decide what an entry shows. */
 export interface Asked {
   fields?: unknown
   populate?: unknown
-  /** `pLevel`: everything, so many levels deep. */
+  /** `pLevel`: everything to this depth. */
   levels?: number | undefined
   status?: Status | undefined
   locale?: string | readonly string[] | undefined
 }
 
-/** An entry as an answer shows it, by what its query asks: `Result<ArticleType, { populate: { author: true } }>`. */
+/** An entry in a response, derived from its query: `Result<ArticleType, { populate: { author: true } }>`. */
 export type Result<T extends ContentType, Q extends Asked = object> = Q extends
   { levels: number } | { populate: Deep }
   ? DeepResult<T, StatusIn<Q>>
@@ -27,12 +27,12 @@ export type Result<T extends ContentType, Q extends Asked = object> = Q extends
 
 type StatusIn<Q> = Q extends { status: infer S extends Status } ? S : 'published'
 
-/** The type of a member that may not be there; undefined where it is not. */
+/** The type of an optional member; undefined if it is absent. */
 type Get<O, K extends string> = O extends unknown ? (K extends keyof O ? O[K] : undefined) : never
 
 export type Flat<E> = { [K in keyof E]: E[K] }
 
-/** `L`: of the query, whose entries are in the locales that it names. */
+/** `L`: the locales of the query, which are those of its entries. */
 type Entry<T extends ContentType, O, S extends Status, L = undefined> = Flat<
   Selected<InLocale<T, Version<T, S>, L>, Get<O, 'fields'>, 'id' | 'documentId'> &
     Populated<T['parts'], Get<O, 'populate'>, S, StatusOf<T, S>>
@@ -43,17 +43,17 @@ type Value<C extends Component, O, S extends Status, E extends Status> = Flat<
     Populated<C['parts'], Get<O, 'populate'>, S, E>
 >
 
-/** What a type has instead of drafts is checked like what is published. */
+/** Types without drafts are validated like published versions. */
 type StatusOf<T extends ContentType, S> = T['draftAndPublish'] extends true ? S : 'published'
 
-/** What a version of a status shows unasked. */
+/** Members that a version of a status shows by default. */
 export type Version<T extends ContentType, S extends Status> = S extends 'draft'
   ? T['draftAndPublish'] extends true
     ? Draft<T['entry']>
     : T['entry']
   : T['entry']
 
-/** Nothing has to be in a draft but what the service gives it. */
+/** In a draft everything may be null, except what the service sets. */
 type Draft<E> = {
   [K in keyof E]: K extends 'id' | 'documentId' | 'createdAt' | 'updatedAt' | 'locale'
     ? E[K]
@@ -88,7 +88,7 @@ type Selected<E, F, Always extends string> = [F] extends [undefined]
           : Pick<E, (F[number] | Always) & keyof E>
       : E
 
-/** `S`: the status that is asked for; `E`: the status of the entry whose parts these are. */
+/** `S`: the requested status; `E`: the status of the entry whose parts these are. */
 type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [undefined]
   ? unknown
   : P extends string
@@ -101,7 +101,7 @@ type Populated<Parts, P, S extends Status, E extends Status> = [P] extends [unde
         : Tree<Parts, PathTree<P[number]>, S, E>
       : Tree<Parts, P, S, E>
 
-/** One level; who wrote an entry is not among it. */
+/** One level, without creators. */
 type Starred<Parts, S extends Status, E extends Status> = {
   [K in keyof Parts as Parts[K] extends { is: 'creator' } | Hideable ? never : K]: Part<
     Parts[K],
@@ -131,7 +131,7 @@ type Tree<Parts, P, S extends Status, E extends Status> = {
   ]?: Part<Parts[K], Exclude<P[K], false | undefined>, S, E>
 }
 
-/** Where it may not be asked for, and where its caller may not see it. */
+/** Whether a part may be absent: it may not be requested, or the caller may not see it. */
 type MayBeAbsent<O, Part> =
   (O extends false | undefined ? true : never) | (Part extends Hideable ? true : never)
 
@@ -144,7 +144,7 @@ type PathTree<P extends string> = {
 
 type Below<P extends string, K extends string> = P extends `${K}.${infer Rest}` ? Rest : never
 
-/** What stands for a part in an answer; `O`: what is asked of it. */
+/** A part in a response; `O`: its options. */
 type Part<P, O, S extends Status, E extends Status> = [Get<O, 'count'>] extends [true]
   ? { count: number }
   : true extends Get<O, 'count'>
@@ -171,7 +171,7 @@ type Shown<P, O, S extends Status, E extends Status> = P extends { is: infer Kin
                   : Wrapped<MorphValue<MembersOf<P>, O, S>, RefinedMember<Get<O, 'on'>>>
   : never
 
-/** A component that has to be there is null in a draft, or where a filter leaves it out. */
+/** A required component is null in a draft, or if a filter excludes it. */
 type Without<Kind, O, E> = Kind extends 'required'
   ? E extends 'published'
     ? [Sends<Get<O, 'filters'>>] extends [false]
@@ -180,43 +180,43 @@ type Without<Kind, O, E> = Kind extends 'required'
     : null
   : null
 
-/** `R`: whether it is filtered or sorted; `boolean` where that is only known when it is asked. */
+/** `R`: whether it is filtered or sorted; `boolean` if that is known only at run time. */
 type Wrapped<V, R> = R extends true ? { data: V[] } : V[]
 
 type Refined<O> = Either<Sends<Get<O, 'filters'>>, Sends<Get<O, 'sort'>>>
 
 type Either<A, B> = [A] extends [true] ? true : [B] extends [true] ? true : A | B
 
-/** Of a polymorphic relation: whether one of its types is. */
+/** Whether one type of a polymorphic relation is filtered or sorted. */
 type RefinedMember<On> = [On] extends [undefined]
   ? false
   : [{ [K in keyof On]: [Refined<On[K]>] extends [true] ? K : never }[keyof On]] extends [never]
     ? { [K in keyof On]: Refined<On[K]> }[keyof On]
     : true
 
-/** Which of what may be there is shown, by uid: what `on` names, or all. */
+/** The uids that are shown: those in `on`, or all. */
 type Chosen<M, O> = keyof M & ([Get<O, 'on'>] extends [undefined] ? unknown : keyof Get<O, 'on'>)
 
-/** What is asked of one of them, whose parts are `Parts`. */
+/** Options of one type; `Parts`: its parts. */
 type AskedOf<Parts, O, K> = [Get<O, 'on'>] extends [undefined]
   ? Alike<Parts, Get<O, 'populate'>>
   : Get<Get<O, 'on'>, K & string>
 
-/** The values of a dynamic zone, told apart by `__component`. */
+/** Values of a dynamic zone, discriminated by `__component`. */
 type ZoneValue<M, O, S extends Status, E extends Status> = {
   [K in Chosen<M, O>]: Extract<M[K], Component> extends infer C extends Component
     ? Flat<Value<C, AskedOf<C['parts'], O, K>, S, E> & { __component: K }>
     : never
 }[Chosen<M, O>]
 
-/** The entries of a polymorphic relation, told apart by `__type`. */
+/** Entries of a polymorphic relation, discriminated by `__type`. */
 type MorphValue<M, O, S extends Status> = {
   [K in Chosen<M, O>]: Extract<M[K], ContentType> extends infer T extends ContentType
     ? Flat<Entry<T, AskedOf<T['parts'], O, K>, S> & { __type: K }>
     : never
 }[Chosen<M, O>]
 
-/** What is populated alike in several structures, of what one of them has. */
+/** Of the names populated in all types, those that this type has. */
 type Alike<Parts, P> = P extends readonly (infer Names)[]
   ? { populate: readonly [Own<Parts, Names>] }
   : P extends '*' | undefined
@@ -231,7 +231,7 @@ type Own<Parts, P> = P extends `${infer Head}.${string}`
     ? P
     : never
 
-/** Where everything is populated, nobody knows how deep before it is asked: each part may be there. */
+/** A deeply populated entry. The depth is known only at run time, so each part is optional. */
 type DeepResult<T extends ContentType, S extends Status = 'published'> = Version<T, S> &
   DeepParts<T['parts'], S, StatusOf<T, S>>
 

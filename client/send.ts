@@ -2,23 +2,25 @@ import { errorOf, QuireError } from './quire-error.js'
 import type { RequestOptions } from './methods.js'
 
 export interface ClientOptions {
-  /** Address of the API, with its prefix: `https://site.example/api`. */
+  /** Address of the API with its prefix: `https://site.example/api`. */
   baseUrl: string
-  /** An API token or a user's JWT; a function is asked before each request. Default: none, as anybody. */
+  /**
+   * An API token or a user's JWT. A function is called before each request. Default: none, which means the public role.
+   */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
-  /** Default: the runtime's. */
+  /** Default: the runtime's `fetch`. */
   fetch?: typeof fetch | undefined
-  /** Sent with each request. */
+  /** Headers of each request. */
   headers?: Readonly<Record<string, string>> | undefined
-  /** How long a request may take, its repetitions included; default 30,000. */
+  /** Time limit of a request including retries, in ms; default 30,000. */
   timeoutMs?: number | undefined
-  /** How often a request that may be repeated is; default 2. */
+  /** Number of retries of a request that may be repeated; default 2. */
   retries?: number | undefined
 }
 
 export type Outgoing = Readonly<{
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below `baseUrl`, with its query string. */
+  /** Path below `baseUrl`, with the query string. */
   path: string
   /** JSON, or a form. */
   body?: unknown
@@ -28,11 +30,13 @@ export type Outgoing = Readonly<{
 export type Send = (outgoing: Outgoing) => Promise<unknown>
 
 /**
- * Sends requests and reads their answers. What may be repeated is asked again where the service is busy for a while
- * (503 with `Retry-After`) or the connection broke, as often as `retries` says and within the time that there is:
- * GETs, and writes with an `Idempotency-Key`. Such a write that is still being done for whoever asked before (409 with
- * `Retry-After`) is asked for again as long as there is time, because nothing failed. Rejects with a `QuireError` for an answer that refuses, with the
- * signal's reason where it ends, with a `TimeoutError` after `timeoutMs`, and with what `fetch` rejects with.
+ * Creates a function that sends requests and reads their responses. GETs and writes with an `Idempotency-Key` are
+ * retried if the service is busy (503 with `Retry-After`) or the connection breaks, up to `retries` times within the
+ * time limit. If such a write is still in progress for an earlier request (409 with `Retry-After`), it is retried until
+ * the time limit, because nothing has failed.
+ *
+ * Rejects with a `QuireError` for an error response, with the signal's reason if it aborts, with a `TimeoutError` after
+ * `timeoutMs`, and with errors of `fetch`.
  */
 export function createSend(given: ClientOptions): Send {
   const options = { ...given, baseUrl: new URL(given.baseUrl).href.replace(/\/+$/, '') }
@@ -69,15 +73,15 @@ const mayRepeat = ({ method, options }: Outgoing): boolean =>
   method === 'GET' ||
   Object.keys(options?.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key')
 
-/** How long to wait before the next attempt; undefined: there is none. */
+/** Returns the time to wait before the next attempt, in ms; undefined if there is none. */
 function waitAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof QuireError)
     return error.status === 503 || isUnderway(error) ? error.retryAfterMs : undefined
-  // `fetch` tells every broken connection so.
+  // `fetch` reports broken connections as a `TypeError`.
   return error instanceof TypeError ? 200 * 2 ** failures : undefined
 }
 
-/** Another conflict does not say when to ask again. */
+/** Whether the same write is still in progress. Other conflicts have no `Retry-After`. */
 const isUnderway = (error: unknown): boolean =>
   error instanceof QuireError && error.status === 409 && error.retryAfterMs !== undefined
 
@@ -88,7 +92,7 @@ async function sendOnce(
 ): Promise<unknown> {
   const [sentBody, bodyHeaders] = bodyOf(body)
   const credentials = typeof token === 'function' ? await token() : token
-  // Found at each request, and called without a receiver, which browsers refuse.
+  // Look up `fetch` for each request, and call it without a receiver, because browsers require that.
   const ask = given ?? fetch
   const response = await ask(`${baseUrl}${path}`, {
     method,
@@ -107,14 +111,14 @@ async function sendOnce(
   return answer
 }
 
-/** A form says its own type, with the boundary of its parts. */
+/** Returns the body and its headers. A form sets its own content type, with its boundary. */
 function bodyOf(body: unknown): readonly [FormData | string | null, Record<string, string>] {
   if (body === undefined) return [null, {}]
   if (body instanceof FormData) return [body, {}]
   return [JSON.stringify(body), { 'Content-Type': 'application/json' }]
 }
 
-/** JSON; a text that is none as it is, and nothing for no text. */
+/** Parses JSON. Returns other text unchanged, and undefined for empty text. */
 function parsed(text: string): unknown {
   if (text === '') return undefined
   try {
@@ -125,9 +129,9 @@ function parsed(text: string): unknown {
 }
 
 /**
- * A signal that ends with another or after a time, and what takes it back.
- * @param ms after which the signal's reason is a `TimeoutError`, as that of `AbortSignal.timeout`
- * @param outer whose reason it takes over
+ * Returns a signal that aborts with another one or after a time, and a function that releases both.
+ * @param ms after which the signal aborts with a `TimeoutError`, like `AbortSignal.timeout`
+ * @param outer signal whose reason is passed on
  */
 function limitTime(ms: number, outer: AbortSignal | undefined) {
   const controller = new AbortController()
@@ -145,8 +149,8 @@ function limitTime(ms: number, outer: AbortSignal | undefined) {
 }
 
 /**
- * Resolves after a time; rejects with the signal's reason when it ends before.
- * @param signal of one request, which has not ended
+ * Resolves after a time. Rejects with the signal's reason if it aborts first.
+ * @param signal of one request, not aborted yet
  */
 function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Whether a value of a query puts anything into the query string: `undefined`, `{}` and lists of nothing do not. It is
- * `boolean` where that is known only when it is asked.
+ * Whether a value adds anything to the query string: `undefined`, `{}` and empty lists do not. It is `boolean` if that
+ * is known only at run time.
  */
 export type Sends<V> = V extends undefined
   ? false
@@ -18,10 +18,10 @@ export type Sends<V> = V extends undefined
               ? CertainlySends<V>
               : false
 
-/** Of each member that is there for certain or perhaps. */
+/** Results for all members, including optional ones. */
 type MembersSend<V> = { [K in keyof V]-?: Sends<V[K]> }[keyof V]
 
-/** One member that is sent for certain is enough. */
+/** One member that is certainly sent is enough. */
 type CertainlySends<V> = {
   [K in keyof V]-?: [Sends<V[K]>] extends [true] ? (Optional<V, K> extends true ? never : K) : never
 }[keyof V] extends never

@@ -1,8 +1,8 @@
-/** What an attribute of JSON may hold. */
+/** A value of a JSON attribute. */
 export type JsonValue =
   string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
 
-/** A text in a rich text of blocks. */
+/** A text node of a blocks rich text. */
 export interface TextNode {
   type: 'text'
   text: string
@@ -13,31 +13,31 @@ export interface TextNode {
   code?: boolean | null
 }
 
-/** A link in a rich text of blocks. */
+/** A link node of a blocks rich text. */
 export interface LinkNode {
   type: 'link'
   url: string
   children: TextNode[]
 }
 
-/** What stands in a line of blocks. */
+/** An inline node of a blocks rich text. */
 export type InlineNode = TextNode | LinkNode
 
-/** A list in a rich text of blocks, or a list in such a list. */
+/** A list node of a blocks rich text, which may be nested. */
 export interface ListNode {
   type: 'list'
   format: 'ordered' | 'unordered'
   children: (ListNode | { type: 'list-item'; children: InlineNode[] })[]
 }
 
-/** A node of a rich text of blocks, by its `type`. */
+/** A top-level node of a blocks rich text, by its `type`. */
 export type BlockNode =
   | { type: 'paragraph' | 'quote' | 'code'; children: InlineNode[] }
   | { type: 'heading'; level: number; children: InlineNode[] }
   | ListNode
   | { type: 'image'; image: { url: string; [key: string]: JsonValue }; children: InlineNode[] }
 
-/** A rich text of blocks. */
+/** A blocks rich text. */
 export type Blocks = BlockNode[]
 
 /** A smaller version of a picture. */
