@@ -1,4 +1,4 @@
-/** `npm run bench`: Quire beside hand-written servers, in one run, on data of its own. */
+/** `npm run bench`: compares Quire with hand-written servers in one run, with its own data. */
 import { createClosers } from './closers.js'
 import { parseOptions } from './bench/options.js'
 import { runAnswers } from './bench/run-answers.js'
@@ -24,7 +24,7 @@ stopping.addEventListener('abort', () => void closers.closeAll().then(() => proc
 try {
   await commands[options.command]({ options, closers, print })
 } catch (error) {
-  // Errors are expected once it is being stopped.
+  // Errors are expected while it is being stopped.
   if (!stopping.aborted) printError(error)
   process.exitCode = 1
 } finally {

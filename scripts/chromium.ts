@@ -1,7 +1,10 @@
 import { chromium, type Browser } from 'playwright-core'
 import { findOnPath } from '../server/database/host.js'
 
-/** A browser of the machine (`CHROMIUM`, or on `PATH`) without a window and with an empty profile; undefined if there is none. */
+/**
+ * Launches the machine's browser (`CHROMIUM`, or on `PATH`), headless and with an empty profile; undefined if there is
+ * none.
+ */
 export async function launchChromium(): Promise<Browser | undefined> {
   let executablePath = process.env['CHROMIUM']
   for (const name of ['chromium', 'chromium-browser', 'google-chrome'])

@@ -6,12 +6,12 @@ import { printError } from './terminal.js'
 export type Closers = Readonly<ReturnType<typeof createClosers>>
 type Close = () => Promise<unknown> | void
 
-/** What has been opened, to be closed in reverse order, once, whatever happens. */
+/** Collects opened resources, and closes them once, in reverse order, even after errors. */
 export function createClosers() {
   const open: Close[] = []
   return {
     add: (close: Close) => void open.push(close),
-    /** Makes a folder that is removed at the end. */
+    /** Creates a folder that is removed at the end. */
     makeFolder: async (name: string): Promise<string> => {
       const folder = await mkdtemp(join(tmpdir(), `quire-${name}-`))
       open.push(() => rm(folder, { recursive: true, force: true }))

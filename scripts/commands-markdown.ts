@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createProgram } from '../cli/program.js'
 
-/** The help of every command, as docs/commands.md shows it. */
+/** Returns the help of all commands, as docs/commands.md shows it. */
 export function commandsMarkdown(): string {
   const { commands } = createProgram()
   return commands.map((command) => sectionOf(command, '## quire')).join('\n')

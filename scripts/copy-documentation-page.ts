@@ -1,11 +1,11 @@
-/** After the compiler: puts what the page at `/documentation` is made of into `dist/documentation-page`. */
+/** Runs after the compiler: copies the files of the `/documentation` page to `dist/documentation-page`. */
 import { cpSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
 
 const own = join(packageRoot, 'server/documentation/page')
-// It is needed to build and not to run: its package brings one along that tells its makers of each install.
+// A build dependency only, because the package depends on one that reports each install to its makers.
 const drawing = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const names = [
   ...['swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt', 'swagger-ui.css'],

@@ -1,4 +1,4 @@
-/** `npm run demo`: the service with a magazine in it, and what to try. */
+/** `npm run demo`: starts the service with a magazine as content, and prints what to try. */
 import { relative } from 'node:path'
 import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 import { demoAdminFile } from './demo/demo-admin.js'
@@ -16,13 +16,13 @@ try {
   console.log(describe(demo))
   stopping.addEventListener('abort', () => void demo.stop().then(() => process.exit(0)))
 } catch (error) {
-  // What fails while it is being stopped is of no interest.
+  // Errors are expected while it is being stopped.
   if (stopping.aborted) process.exit(0)
   printError(error)
   process.exit(1)
 }
 
-// Quotes, because some shells take `?` and `&` for themselves.
+// URLs are quoted, because `?` and `&` are special in some shells.
 function describe({ url, admin, token, links, dataDir }: Demo): string {
   return `
 Quire is ready at ${url}, with a magazine in it. Try, in a browser or a shell:

@@ -6,7 +6,7 @@ import { variables } from '../server/settings/variables.js'
 import { metricsMarkdown } from './metrics-markdown.js'
 import { meaningsMarkdown, settingsMarkdown } from './settings-markdown.js'
 
-/** The pages that hold generated tables, from the project's root. */
+/** Pages with generated tables, relative to the project's root. */
 export const pages: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/settings.md': {
     settings: settingsMarkdown,
@@ -23,8 +23,8 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 }
 
 /**
- * A page with its generated tables brought up to date: what stands between
- * `<!-- settings -->` and `<!-- /settings -->`. Throws where a pair of marks is missing.
+ * Returns a page with its generated tables updated: the text between `<!-- settings -->` and `<!-- /settings -->`.
+ * Throws if a pair of marks is missing.
  * @param path one of `pages`
  */
 export async function fillTables(path: string, page: string): Promise<string> {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 
 /**
- * Returns a function from a compiled file (`test/a.test.js`) to all that is loaded with it, itself included:
- * files, and names of packages.
+ * Returns a function that maps a compiled file (`test/a.test.js`) to everything loaded with it, including itself: files
+ * and names of packages.
  * @param dist folder of the compiled files
  */
 export function createLoadedWith(dist: string): (file: string) => ReadonlySet<string> {
@@ -21,7 +21,7 @@ export function createLoadedWith(dist: string): (file: string) => ReadonlySet<st
 
 function importsOf(dist: string, file: string): readonly string[] {
   const path = join(dist, file)
-  // A package, or what only a text of a test imports.
+  // A package, or a file that is imported only in a string of a test.
   if (!file.endsWith('.js') || !existsSync(path)) return []
   const found = readFileSync(path, 'utf8').matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)
   return [...found].map(([, specifier = '']) =>

@@ -1,7 +1,7 @@
 import { gathered, tallied, type Metric } from '../server/metrics/metrics-table.js'
 import { markdownTable } from './settings-markdown.js'
 
-/** The table of every metric of the house, as docs/metrics.md shows it. */
+/** Returns the table of all metrics, as docs/metrics.md shows it. */
 export function metricsMarkdown(): string {
   const metrics: Readonly<Record<string, Metric>> = { ...tallied, ...gathered }
   const rows = Object.entries(metrics).map(([name, { type, labels, meaning }]) => [

@@ -6,9 +6,8 @@ import { loadEngine } from '../server/database/embedded/native-engine.js'
 import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 
 /**
- * The embedded engine as a `mongod` on 127.0.0.1, for tools that start one by themselves.
- * `mongodb-memory-server` reads the lines that are printed here: `waiting for connections`,
- * `Address already in use` and `exception in initAndListen: Name: …`.
+ * Runs the embedded engine like `mongod` on 127.0.0.1, for tools that start one. `mongodb-memory-server` reads the
+ * lines printed here: `waiting for connections`, `Address already in use` and `exception in initAndListen: Name: …`.
  */
 
 const version = '8.2.6'
@@ -60,7 +59,7 @@ function readArguments() {
 function failureLine(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') return 'Address already in use'
-  // The engine says `embedded MongoDB error: DBPathInUse: Unable to lock …`.
+  // The engine's message is `embedded MongoDB error: DBPathInUse: Unable to lock …`.
   const shown = /\b[A-Z]\w+: .*/s.exec(message)?.[0] ?? `UnknownError: ${message}`
   return `exception in initAndListen: ${shown}, terminating`
 }

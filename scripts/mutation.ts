@@ -1,4 +1,4 @@
-/** `npm run test:mutation`: how many small changes of the pure code its tests notice, by folder. */
+/** `npm run test:mutation`: reports, by folder, how many small changes of the pure code its tests detect. */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { PartialStrykerOptions } from '@stryker-mutator/api/core'
@@ -12,7 +12,7 @@ import { readSourceFiles } from './source-files.js'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    // Leaves out what is worked out when a file is loaded, for which a process has to begin anew.
+    // Skips values computed when a file is loaded, because each needs a new process.
     quick: { type: 'boolean', default: false },
   },
 })
@@ -24,9 +24,9 @@ const files = readSourceFiles().map(({ file }) => file.replace(/\.ts$/, '.js'))
 const inDist = (file: string): string => `dist/${file}`
 
 process.chdir(packageRoot)
-// Property tests draw the same values in each run, so that the score does not vary.
+// Property tests draw the same values in each run, so that the score is stable.
 process.env['SEED'] ??= '1'
-// Stryker's own `testFiles` would have tests named by files, where the runner knows titles.
+// With Stryker's own `testFiles`, tests would be named by files, but the runner identifies them by title.
 process.env['MOCHA_FILES'] = [
   'test/support/properties.js',
   ...pureTests(files, createLoadedWith('dist'), isMutated),

@@ -1,26 +1,26 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Ids of a process's children; none where the system has no `/proc`. */
+/** Returns the ids of a process's children; none if the system has no `/proc`. */
 export async function childrenOf(pid: number): Promise<readonly number[]> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
   const stats = await Promise.all(ids.map(statOf))
   return ids.map(Number).filter((_, at) => Number(stats[at]?.[1]) === pid)
 }
 
-/** A process and all that it has started, directly or not. */
+/** Returns a process and all its descendants. */
 export async function treeOf(pid: number): Promise<readonly number[]> {
   const children = await childrenOf(pid)
   return [pid, ...(await Promise.all(children.map(treeOf))).flat()]
 }
 
-/** Milliseconds of CPU time that a process has used, all threads together; NaN where the system does not tell. */
+/** Returns the CPU time of a process in ms, all threads together; NaN if the system does not report it. */
 export async function cpuOf(pid: number): Promise<number> {
   const fields = await statOf(pid)
   // Linux counts in hundredths of a second.
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Memory in bytes, what is shared between processes counted by its share (PSS); NaN where the system does not tell. */
+/** Returns the proportional memory (PSS) of processes in bytes; NaN if the system does not report it. */
 export async function memoryOf(pids: readonly number[]): Promise<number> {
   const each = await Promise.all(pids.map(proportionalSize))
   return each.reduce((sum, size) => sum + size, 0)
@@ -31,7 +31,7 @@ async function proportionalSize(pid: number): Promise<number> {
   return Number(/^Pss:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024
 }
 
-/** The fields of `/proc/<pid>/stat` from the state on; the name before them may hold anything. */
+/** Returns the fields of `/proc/<pid>/stat` from the state on. The name before them may contain any character. */
 async function statOf(pid: number | string): Promise<readonly string[]> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

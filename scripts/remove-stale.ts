@@ -1,4 +1,4 @@
-/** Removes compiled files whose source is gone: they would be packed, and mocha would run their tests. */
+/** Removes compiled files without a source. Otherwise they would be packed, and mocha would run their tests. */
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'

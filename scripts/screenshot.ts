@@ -1,4 +1,4 @@
-/** `npm run screenshot`: takes the picture of the README, with a Chromium of this machine. */
+/** `npm run screenshot`: takes the README's picture with the machine's Chromium. */
 import path from 'node:path'
 import { packageRoot } from '../server/settings/own-command.js'
 import { launchChromium } from './chromium.js'

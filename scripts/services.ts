@@ -1,8 +1,9 @@
 /**
- * `npm run services`: gets the real services that some tests ask for into a cache folder, and says what is not to
- * be had. The suite itself needs none of them.
+ * `npm run services`: installs the real services that some tests use into a cache folder, and reports those that are
+ * unavailable. The test suite runs without them.
  *
- * `npm run services -- mongod` gets what is named alone. On standard output a line of each, `NAME<tab>PATH`, of those that are there; on standard error the others.
+ * `npm run services -- mongod` installs only the named ones. Prints `NAME<tab>PATH` for each available service on
+ * standard output, and the others on standard error.
  */
 import { cacheFolder } from './services/cache-folder.js'
 import { services } from './services/service-list.js'
@@ -14,7 +15,7 @@ for (const { name, what, get } of asked) {
   try {
     console.log(`${name}\t${await get(`${folder}/${name}`)}`)
   } catch (error) {
-    // Of a program that failed, the last line of what it complained of.
+    // For a failed program, show the last line of its output.
     const lines = String(error).trim().split('\n')
     console.error(`${name}: not here (${what}): ${lines.at(-1)}`)
   }

@@ -3,7 +3,7 @@ import type { Setting } from '../server/settings/setting-kinds.js'
 import { profiles } from '../server/settings/profiles.js'
 import { settingsTable } from '../server/settings/settings.js'
 
-/** The headings of docs/settings.md, each with prefixes of its settings. The first match counts. */
+/** Headings of docs/settings.md, each with prefixes of its settings. The first match counts. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
   'The API': ['profile', 'api.', 'validation.', 'import.'],
   Caches: ['cache.', 'http.cache.'],
@@ -22,9 +22,9 @@ const subjects: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** A table of settings for each subject, as docs/settings.md shows them. */
+/** Returns a table of settings for each subject, as docs/settings.md shows them. */
 export function settingsMarkdown(): string {
-  // What every provider has is one row.
+  // Settings of login providers are shown once for all of them.
   const shown = new Map(
     Object.entries(settingsTable).map(([name, setting]) => [
       name.replace(/^(auth\.providers)\.[^.]+/, '$1.<name>'),
@@ -50,7 +50,7 @@ function subjectOf(name: string): string {
   throw new Error(`${name} belongs to no subject of docs/settings.md`)
 }
 
-/** A table of names and their meanings. */
+/** Returns a table of names and their meanings. */
 export function meaningsMarkdown(
   head: readonly [name: string, meaning: string],
   meanings: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ export function meaningsMarkdown(
   return markdownTable(head, rows)
 }
 
-/** A table of Markdown. */
+/** Returns a Markdown table. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -70,11 +70,11 @@ export function markdownTable(
 
 const escape = (cell: string): string => cell.replaceAll('|', '\\|')
 
-/** The meaning, and what the value must be where the default does not show it. */
+/** Returns the meaning, and the valid values if the default does not show them. */
 const meaningMarkdown = ({ isPlain, meaning, expected }: Setting): string =>
   isPlain === true ? meaning : `${meaning}. It is ${expected}`
 
-/** The default, and the one of the profile `strapi` where that is another. */
+/** Returns the default, and that of the profile `strapi` if it differs. */
 function defaultMarkdown(name: string, setting: Setting): string {
   const other = (profiles.strapi as Readonly<Record<string, unknown>>)[name]
   const value = valueMarkdown(setting.default)

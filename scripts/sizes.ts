@@ -1,4 +1,4 @@
-/** Prints how much code there is outside the tests, by folder, and which files are the longest. */
+/** Prints the amount of code outside of tests, by folder, and the longest files. */
 import { countCode } from './sizes/count-code.js'
 import { formatSizes } from './sizes/format-sizes.js'
 import { readSourceFiles } from './source-files.js'

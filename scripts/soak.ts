@@ -1,4 +1,4 @@
-/** `npm run soak`: a mixed load for a long time, samples, and a verdict. */
+/** `npm run soak`: runs a mixed load for a long time, takes samples, and prints a verdict. */
 import { stopOnSignals } from '../server/lifecycle/stop-on-signals.js'
 import { parseOptions } from './soak/options.js'
 import { runSoak } from './soak/run-soak.js'

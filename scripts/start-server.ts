@@ -9,29 +9,32 @@ type Texts = Readonly<Record<string, string>>
 
 export type ServerOptions = Readonly<{
   name: string
-  /** Compiled file with its arguments, from Node's options on. */
+  /** Compiled file with its arguments, and Node's options before them. */
   command: readonly string[]
   environment: Texts
-  /** Where it runs, and writes its log. */
+  /** Working directory, also for the log. */
   folder: string
-  /** Sent again and again until the answer is a 2xx. */
+  /** Path requested repeatedly until the response is a 2xx. */
   firstPath: string
-  /** Of all requests. */
+  /** Headers of all requests. */
   headers: Texts
 }>
 
-/** A server that runs in a process of its own. */
+/** A server process. */
 export type Server = Readonly<Awaited<ReturnType<typeof startServer>>>
 
-/** A body is JSON, or a form. */
+/** A request. The body is JSON, or a form. */
 export type Call = Readonly<{ method: string; path: string; body?: string | FormData | undefined }>
 
-// A start checks millions of entries.
+// A start may check millions of entries.
 const startWithinMs = 600_000
 const stopWithinMs = 10_000
 const stopWithParent = new URL('../cli/start/stop-with-parent.js', import.meta.url).href
 
-/** Starts a server and waits for its first answer. Throws with the end of its log if it ends instead. */
+/**
+ * Starts a server and waits for its first response. Throws with the end of its log if it ends or does not respond in
+ * time.
+ */
 export async function startServer(options: ServerOptions) {
   const { name, command, environment, firstPath, headers, folder } = options
   const port = String(await freePort())
@@ -67,7 +70,7 @@ export async function startServer(options: ServerOptions) {
   return { ...options, url, pid: child.pid ?? 0, startMs, stop }
 }
 
-/** Sends a request and reads its whole answer. */
+/** Sends a request and reads the whole response. */
 export async function send(
   { url, headers }: Pick<Server, 'url' | 'headers'>,
   { method, path, body }: Call,

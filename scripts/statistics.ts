@@ -1,25 +1,25 @@
-/** The median of values in any order; NaN of none. */
+/** Returns the median of unsorted values; NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = (sorted.length - 1) / 2
   return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2
 }
 
-/** The value that a share of the values does not exceed; NaN of none. */
+/** Returns the value that a share of the values does not exceed; NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
 }
 
-/** A value at a moment, in seconds. */
+/** A value at a time in seconds. */
 export type Point = Readonly<{ seconds: number; value: number }>
 
-/** Which value stands for a stretch of time. The least one leaves out garbage that is collected meanwhile. */
+/** Which value represents a period. The minimum ignores garbage that is collected meanwhile. */
 export type Of = 'least' | 'median'
 
 /**
- * Returns the median of a series, by how much it rises from its first moment to its last, and the rise of its second
- * half over as long a time. The slope is that of Theil and Sen, which outliers do not turn.
+ * Returns the median of a series, its rise from the first point to the last, and the rise of its second half
+ * extrapolated to the same time. Slopes are Theil–Sen estimates, which are robust against outliers.
  * @returns undefined for fewer than 4 points
  */
 export function growthOf(points: readonly Point[], of: Of) {

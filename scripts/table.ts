@@ -1,4 +1,4 @@
-/** Rows of text in columns: the first to the left, numbers to the right. */
+/** Formats rows in columns: the first left-aligned, the others right-aligned. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
@@ -9,7 +9,7 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return [head, rule, ...rows].map((cells) => cells.map(pad).join('  ')).join('\n')
 }
 
-/** Three digits that count, `–` for what is not known. */
+/** Formats three significant digits, or `–` for an unknown value. */
 export function formatNumber(value: number | null): string {
   if (value === null || Number.isNaN(value)) return '–'
   if (value >= 100) return value.toFixed(0)

@@ -1,19 +1,19 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { clearProgress } from '../cli/progress.js'
 
-/** Prints a line in the place of the progress. */
+/** Prints a line in place of the progress. */
 export function print(text: string): void {
   clearProgress()
   console.log(text)
 }
 
-/** Prints the message of an error in the place of the progress. */
+/** Prints an error's message in place of the progress. */
 export function printError(error: unknown): void {
   clearProgress()
   console.error(error instanceof Error ? error.message : String(error))
 }
 
-/** Creates a command whose options are parsed; it throws what is wrong with one, with a list of all. */
+/** Creates a command that parses options. On an invalid option it throws an error with a list of all options. */
 export function createCommand(name: string): Command {
   const command = new Command(`npm run ${name} --`)
   return command
@@ -24,7 +24,7 @@ export function createCommand(name: string): Command {
     })
 }
 
-/** Parses a number from `least` on. */
+/** Returns a parser for numbers of at least `least`. */
 export const number =
   (least: number, isWhole = false) =>
   (text: string): number => {
@@ -33,7 +33,7 @@ export const number =
     throw new InvalidArgumentError(`It must be a ${isWhole ? 'whole ' : ''}number from ${least}.`)
   }
 
-/** Parses the options of this process. A mistake in them ends it with 2. */
+/** Parses the options of this process. Exits with 2 if they are invalid. */
 export function parseOrExit<T>(parse: (args: readonly string[]) => T): T {
   try {
     return parse(process.argv.slice(2))

@@ -1,4 +1,6 @@
-/** `npm run trace`: through which files a first read and a first write go, and how often the folder changes. */
+/**
+ * `npm run trace`: prints the files that a first read and a first write go through, and how often the folder changes.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import { register } from 'node:module'
@@ -6,11 +8,11 @@ import path from 'node:path'
 import { createClosers } from './closers.js'
 
 declare global {
-  /** Set while a request is followed. */
+  /** Set while a request is traced. */
   var quireTrace: ((file: string) => void) | undefined
 }
 
-// What runs beside a request, such as heartbeats, is not on its way.
+// Ignore background work such as heartbeats.
 const requested = new AsyncLocalStorage<true>()
 subscribe('http.server.request.start', () => requested.enterWith(true))
 

@@ -1,4 +1,4 @@
-/** Brings the generated tables of the pages in docs/ up to date. */
+/** Updates the generated tables of the pages in docs/. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fillTables, pages } from './fill-tables.js'
 

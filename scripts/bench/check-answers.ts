@@ -3,10 +3,10 @@ import { send, type Call } from '../start-server.js'
 import type { Contender } from './contenders.js'
 import { scenarios } from './scenarios.js'
 
-/** Requests of each scenario that are compared. */
+/** Number of compared requests per scenario. */
 const compared = 3
 
-/** What differs between servers: times of the last write, and ids and times of documents that they have created. */
+/** Members that differ between servers: times of the last write, and ids and times of created documents. */
 const ofWrites = { updatedAt: '', publishedAt: '' }
 const ofCreates = { ...ofWrites, id: 0, documentId: '', createdAt: '' }
 
@@ -42,7 +42,7 @@ async function ask(server: Contender, call: Call): Promise<Answer> {
 const without = (own: object, { data, meta }: Answer): unknown =>
   Array.isArray(data) ? { data, meta } : { data: { ...data, ...own }, meta }
 
-/** The names of the members. */
+/** Returns the pagination and the names of the members only. */
 const outlineOf = ({ data, meta }: Answer): unknown => {
   const members = new Set([data].flat().flatMap(Object.keys))
   return { meta, members: [...members].toSorted() }

@@ -8,10 +8,10 @@ import { loadThroughService, serviceOptions } from './quire-service.js'
 import type { Figures, Row, Way } from './run-rows.js'
 import { send, startServer, type Server, type ServerOptions } from '../start-server.js'
 
-/** Heavy queries of the first wave. */
+/** Number of heavy queries in the wave. */
 const requests = 16
 
-/** What the first heavy requests meet, sent at once to a service that has just started. */
+/** Measures the first heavy requests, sent at once to a service that has just started. */
 export const waveRow = (contenders: readonly Contender[]): Row => ({
   name: 'wave',
   title: `cold wave of ${requests} heavy reads`,
@@ -36,13 +36,13 @@ const settleMs = 1000
 /** Enough for a first page. */
 const articles = 100
 
-/** How each service starts and idles with its own embedded engine, as it is started by hand. */
+/** Measures how each service, with its own embedded engine as `npm start` runs it, starts and idles. */
 export async function startRow(folder: string, against: string | undefined): Promise<Row> {
   const servers: ServerOptions[] = []
   const checkouts = against === undefined ? [] : [{ name: other, checkout: against }]
   for (const { name, checkout } of [{ name: quire, checkout: undefined }, ...checkouts]) {
     const own = join(folder, `start-${name}`)
-    // An earlier run may have left its own.
+    // An earlier run may have left its folder.
     await rm(own, { recursive: true, force: true })
     // Without MONGODB_URI each server starts the engine itself.
     const environment = { DATA_DIR: own, MONGODB_URI: '' }
@@ -61,7 +61,7 @@ export async function startRow(folder: string, against: string | undefined): Pro
   return { name: 'start', title: 'whole service', ways }
 }
 
-/** Measures a server that has just started, and stops it. */
+/** Measures a newly started server, and stops it. */
 const coldWay = (options: ServerOptions, measure: (server: Server) => Promise<Figures>): Way => ({
   name: options.name,
   measure: async () => {

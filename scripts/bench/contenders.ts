@@ -12,7 +12,7 @@ export type Contender = Server &
   Readonly<{
     database: string
     callOf: (scenario: string) => (n: number) => Call
-    /** Whether its documents are the original's, with their ids. */
+    /** Whether its documents are copies of the original ones, with their ids. */
     isCopy: boolean
     removeCreated: () => Promise<unknown>
   }>
@@ -28,7 +28,10 @@ export const rememberingQuire: Service = { name: remembering, environment: {} }
 const noPool = { ...environment, POOL_COST_THRESHOLD: '2000000000' }
 export const withoutPool: Service = { name: 'Quire, no pool', environment: noPool }
 
-/** Starts a Quire. A checkout that stores in another way refuses the copy; its database is loaded through its own API. */
+/**
+ * Starts a Quire. A checkout with another storage format rejects the copy, so its database is loaded through its own
+ * API.
+ */
 export async function startQuire(service: Service, ground: Ground): Promise<Contender> {
   const { folder, client, loaded, closers } = ground
   const { database, MONGODB_URI } = await copyDatabase(ground, service.name)

@@ -7,13 +7,13 @@ import type { Run } from './options.js'
 import { startDatabase } from '../start-database.js'
 import { loadThroughService, type Loaded } from './quire-service.js'
 
-/** One database process with one loaded database, and a folder for what servers write. */
+/** A database process with a loaded database, and a folder for the files of servers. */
 export type Ground = Awaited<ReturnType<typeof openGround>>
 
-/** The database that is loaded; the others are copies of it. */
+/** Name of the loaded database, of which the others are copies. */
 const original = 'quire'
 
-/** Starts the database and loads it through a service, or takes what an earlier run has left in `--data`. */
+/** Starts the database and loads it through a service, or uses what an earlier run left in `--data`. */
 export async function openGround(run: Run, size = run.options.size) {
   const { options, closers } = run
   const { mongod, cache, data, seconds } = options
@@ -22,7 +22,7 @@ export async function openGround(run: Run, size = run.options.size) {
   const folder = data === undefined ? await closers.makeFolder('bench') : resolve(data, name)
   const file = join(folder, 'loaded.json')
   const known = await readFile(file, 'utf8').catch(() => undefined)
-  // A run that was interrupted while it loaded leaves a part.
+  // An interrupted run may have left an incomplete database.
   if (known === undefined) await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const dataDir = join(folder, 'engine')
@@ -41,7 +41,10 @@ export async function openGround(run: Run, size = run.options.size) {
   return { folder, enginePid: pids[0], client, uriOf, seconds, closers, loaded }
 }
 
-/** Lets Quire's user use all databases of a MongoDB that was started here, whose key proves the server's own identity. */
+/**
+ * Grants Quire's user access to all databases of a MongoDB started here. The server's own key file authenticates as its
+ * internal user.
+ */
 async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   const key = encodeURIComponent((await readFile(keyFile, 'utf8')).trim())
   const options = 'directConnection=true&authSource=local&authMechanism=SCRAM-SHA-256'
@@ -51,13 +54,13 @@ async function openAllDatabases(uri: string, keyFile: string): Promise<void> {
   await client.close()
 }
 
-/** Copies the loaded database for a server within the database process, with its indexes. */
+/** Copies the loaded database with its indexes for a server, within the database process. */
 export async function copyDatabase({ client, uriOf }: Ground, server: string) {
   const database = `${server.replaceAll(/\W+/g, '-').toLowerCase()}-copy`
   const [source, target] = [client.db(original), client.db(database)]
   await target.dropDatabase()
   for (const { name } of await source.listCollections({}, { nameOnly: true }).toArray()) {
-    // Says which processes use the other database.
+    // It records which processes use the original database.
     if (name === '_instances' || name.startsWith('system.')) continue
     const collection = source.collection(name)
     await collection.aggregate([{ $match: {} }, { $out: { db: database, coll: name } }]).toArray()

@@ -3,24 +3,24 @@ import type { Request } from 'autocannon'
 import autocannon from 'autocannon'
 import type { Call, Server } from '../start-server.js'
 
-/** Connections of a load. */
+/** Default number of connections. */
 export const connections = 16
 
-/** What is sent over some connections. */
+/** A load: requests over some connections. */
 export type Sent = Readonly<{
-  /** The nth request, counted over all connections. */
+  /** Returns the nth request, counted over all connections. */
   call: (n: number) => Call
   connections?: number
-  /** Requests a second; default: as many as are answered. */
+  /** Requests per second. Default: unlimited. */
   rate?: number
-  /** The status of right answers; default: every 2xx. A 503 is counted by itself. */
+  /** Status of a correct response; default: any 2xx. A 503 is counted separately. */
   accepts?: number
 }>
 
-/** How soon autocannon notices that it is to stop. */
+/** Interval at which autocannon checks whether to stop. */
 const stopCheckMs = 20
 
-/** Sends requests from the nth on, until it is stopped. */
+/** Sends requests, starting with the nth, until it is stopped. */
 export function startLoad(
   { url, headers }: Pick<Server, 'url' | 'headers'>,
   { call, accepts, rate, connections: count = connections }: Sent,
@@ -37,7 +37,7 @@ export function startLoad(
     return { ...request, method, path, body, headers: { ...headers, ...json } }
   }
   const instance = autocannon(
-    // Its own figures are of whole milliseconds; only its connections are used.
+    // Only autocannon's connections are used, because its own figures are in whole milliseconds.
     {
       ...{ url, connections: count, requests: [{ setupRequest }] },
       ...{ duration: 3600, sampleInt: stopCheckMs },
@@ -46,7 +46,7 @@ export function startLoad(
     () => undefined,
   )
   instance.on('response', (_client, status, _bytes, milliseconds) => {
-    // A refusal is faster than an answer.
+    // A 503 is faster than a full response, so its time does not count.
     if (status === 503) measured.refused += 1
     else if (accepts === undefined ? status >= 200 && status <= 299 : status === accepts)
       measured.latencies.push(milliseconds)
@@ -55,22 +55,22 @@ export function startLoad(
   instance.on('reqError', (error: Error) => failures.push(error.message))
   return {
     answered: () => measured.latencies.length,
-    /** Waits for so many answers, or for that long. */
+    /** Waits for a number of responses, or for a time. */
     waitFor: async (answers: number, withinMs: number) => {
       const until = performance.now() + withinMs
       while (measured.latencies.length < answers && performance.now() < until) await sleep(20)
     },
-    /** Returns what was measured since the last call. */
+    /** Returns the measurements since the last call. */
     take: () => {
       const { began, ...taken } = measured
       measured = start()
       const seconds = (measured.began - began) / 1000
       return { ...taken, perSecond: taken.latencies.length / seconds }
     },
-    /** Throws where an answer was not one of those that are right. */
+    /** Stops the load. Throws if a response was incorrect. */
     stop: async () => {
       instance.stop()
-      // It ends its connections with requests in flight; the server has to be done with them too.
+      // autocannon closes its connections with requests in flight; give the server time to finish them.
       await sleep(stopCheckMs * 3)
       if (failures.length > 0)
         throw new Error(`${failures.length} requests failed, the first with ${failures[0]}`)

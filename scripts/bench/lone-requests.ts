@@ -9,7 +9,7 @@ import type { Row } from './run-rows.js'
 import { callsIn } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** So many articles, and the servers over them. */
+/** The servers over a database of one size. */
 export type Side = Readonly<
   Record<'service' | 'floor', Contender> & { name: string; ground: Ground }
 >
@@ -18,12 +18,12 @@ type Measure = (side: Side) => Promise<number>
 
 const samples = 14
 const deletes = 5
-/** Drafts that are modified, however many there are. */
+/** Number of modified drafts, for any database size. */
 const modified = 200
 
 /**
- * Requests that wait for nobody else, with few articles and with many: what a reader sees of how much there is. At the
- * end documents are deleted that most refer to.
+ * Measures single requests with few articles and with many, to show how the latency depends on the size. At the end,
+ * the most referenced documents are deleted.
  */
 export async function loneRows(sides: readonly Side[]): Promise<readonly Row[]> {
   for (const side of sides) await modifyDrafts(side)
@@ -75,7 +75,7 @@ async function modifyDrafts({ ground: { loaded }, service }: Side): Promise<void
 function reading(path: string): Measure {
   return ({ ground, service }) => {
     const callOf = callsIn(ground.loaded.ids)(`GET /api/articles${path}`)
-    // The first count or lookup is not measured.
+    // The first request, which counts or looks up, is not measured.
     const calls = Array.from({ length: samples + 1 }, (_, n) => callOf(n))
     return measureCalls(service, calls, 1)
   }
@@ -98,7 +98,9 @@ function deleting(type: 'article' | 'author' | 'tag'): Measure {
   }
 }
 
-/** Returns the median in milliseconds, one after the other, without the first ones; NaN if an answer was an error. */
+/**
+ * Returns the median time of sequential requests in ms, without the first `unmeasured`; NaN if a response was an error.
+ */
 async function measureCalls(service: Contender, calls: readonly Call[], unmeasured = 0) {
   const times: number[] = []
   for (const call of calls) {

@@ -6,13 +6,13 @@ import { startLoad, type Sent } from './load.js'
 import { cpuOf, memoryOf } from '../process-table.js'
 import type { Way } from './run-rows.js'
 
-/** Answers that a measurement waits for beyond its time, and how long. */
+/** Minimum number of responses to wait for beyond the measured time, and the maximum wait. */
 const enough = 32
 const waitMs = 5000
 
 /**
- * A way of a row: some loads on one server, at the same time; latencies are the first one's. They run for a while, then
- * they are measured for `seconds`.
+ * A way of a row: concurrent loads on one server, whose latencies are those of the first load. After a warm-up, they
+ * are measured for `seconds`.
  */
 export const wayOf = (
   name: string,
@@ -22,7 +22,7 @@ export const wayOf = (
 ): Way => ({
   name,
   measure: async (round) => {
-    // Every server is asked the same in a round, and something else in the next.
+    // All servers get the same requests in a round, and other ones in the next.
     const loads = sent.map((one) => startLoad(server, one, round * 1_000_003))
     const takeAll = async () => {
       const cpu = [await cpuOf(server.pid), await cpuOf(enginePid)] as const
@@ -32,7 +32,7 @@ export const wayOf = (
       await sleep(Math.min(500, seconds * 350))
       const { cpu: before } = await takeAll()
       await sleep(seconds * 1000)
-      // Slow answers to many connections come in waves; half a wave says nothing.
+      // Slow responses to many connections come in waves, and half a wave is not representative.
       await loads[0]?.waitFor(enough, waitMs)
       const { cpu: after, reports } = await takeAll()
       const [own, others] = reports

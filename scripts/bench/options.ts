@@ -23,14 +23,14 @@ export type BenchOptions = Readonly<
     }
 >
 
-/** What a command is run with. */
+/** Inputs of a command. */
 export type Run = Readonly<{
   options: BenchOptions
   closers: Closers
   print: (text: string) => void
 }>
 
-/** @throws an error that names what cannot be used */
+/** @throws an error that names the invalid option */
 export function parseOptions(args: readonly string[]): BenchOptions {
   const listed = Object.entries(commands).map((each) => each.join(': '))
   const program = createCommand('bench')

@@ -7,21 +7,21 @@ import { schemaDir, secondLocale, type Ids } from './data/content.js'
 import { loadContent } from './data/load-content.js'
 import { startServer, type ServerOptions } from '../start-server.js'
 
-/** What a database holds once it was loaded, and a full-access API token. */
+/** Content of a loaded database, and a full-access API token. */
 export type Loaded = Readonly<{ token: string; ids: Ids }>
 
-/** A Quire of this checkout or of another one. */
+/** A Quire of this checkout or another one. */
 export type Service = Readonly<{
   name: string
   environment: Readonly<Record<string, string>>
   checkout?: string | undefined
-  /** Where its CPU profile is written. */
+  /** Folder of its CPU profile. */
   profile?: string | undefined
 }>
 
 export const admin = { email: 'bench@quire.example', password: 'Bench-for-a-minute-1' }
 
-/** The same secrets everywhere: an API token is valid for every service over a copy of its database. */
+/** All services share their secrets, so that an API token is valid over every copy of its database. */
 const commonEnvironment = {
   ...launch.environment,
   HOST: '127.0.0.1',
@@ -30,11 +30,11 @@ const commonEnvironment = {
   API_TOKEN_SALT: 'the salt of the benchmark, long enough',
   ADMIN_EMAIL: admin.email,
   ADMIN_PASSWORD: admin.password,
-  // Whoever starts the bench may choose otherwise.
+  // The environment of the bench may override it.
   DATABASE_EXCLUSIVE: process.env['DATABASE_EXCLUSIVE'] ?? 'true',
 }
 
-/** How a Quire is started: as `npm start` does, with its database for itself. */
+/** Returns how to start a Quire as `npm start` does, with exclusive use of its database. */
 export function serviceOptions(
   { name, environment, checkout = packageRoot, profile }: Service,
   folder: string,
@@ -51,7 +51,7 @@ export function serviceOptions(
   }
 }
 
-/** Fills an empty database with `size` articles, by a service that runs meanwhile. */
+/** Loads `size` articles into an empty database through a temporary service. */
 export async function loadThroughService(
   environment: Service['environment'],
   folder: string,

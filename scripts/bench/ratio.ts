@@ -1,10 +1,10 @@
 import { median } from '../statistics.js'
 import type { Figures } from './run-rows.js'
 
-/** How many times another figure it is, with the least and the most. */
+/** A ratio of two figures: median, minimum and maximum. */
 export type Ratio = Readonly<{ median: number; least: number; most: number }>
 
-/** Makes something of each figure that was measured. */
+/** Maps each measured figure. */
 export const byFigure = <T>(
   [first = {}]: readonly Figures[],
   make: (figure: string) => T,
@@ -12,8 +12,8 @@ export const byFigure = <T>(
   Object.fromEntries(Object.keys(first).map((figure) => [figure, make(figure)]))
 
 /**
- * The ratio of each figure to another server's: of rounds that were measured beside each other, or (`unpaired`) of each
- * round to each of another run.
+ * Returns the ratio of each figure to another server's. Rounds are compared in pairs, or (`unpaired`) each round with
+ * each of another run.
  */
 export const ratiosOf = (
   own: readonly Figures[],

@@ -6,10 +6,10 @@ import { byFigure, ratiosOf, type Ratio } from './ratio.js'
 import type { Result } from './run-rows.js'
 import { formatNumber, formatTable } from '../table.js'
 
-/** Two ways whose figures are compared. */
+/** Two ways to compare. */
 export type Pair = readonly [own: string, other: string]
 
-/** A line of a table. */
+/** A row of a table. */
 type Line<T> = Readonly<{
   name: string
   title: string
@@ -17,10 +17,10 @@ type Line<T> = Readonly<{
   figures: Readonly<Record<string, T>>
 }>
 
-/** Figures that a table of ratios has; the others are in the JSON. */
+/** Number of figures in a table of ratios. The others are in the JSON. */
 const shown = 5
 
-/** Prints the medians and the ratios of all pairs, and compares with an earlier run; writes all of it as JSON. */
+/** Prints the medians and the ratios of all pairs, and compares with an earlier run. Writes everything as JSON. */
 export async function report(
   results: readonly Result[],
   pairs: readonly Pair[],
@@ -58,7 +58,7 @@ export async function report(
   if (json !== undefined) await writeFile(json, JSON.stringify({ ...written, ratios }, null, 2))
 }
 
-/** The part of an earlier `--json` file that is read. */
+/** The part of an earlier `--json` file that is used. */
 type Written = Readonly<{ about: string; results: readonly Result[] }>
 
 function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
@@ -69,7 +69,7 @@ function describe({ mongod, size, rounds, seconds }: BenchOptions): string {
   return `${machine}, Node ${process.version}; ${database}; ${measured}`
 }
 
-/** A table for the lines with the same figures. */
+/** Formats a table for each set of lines with the same figures. */
 function formatLines<T>(
   lines: readonly Line<T>[],
   head: string,
@@ -87,7 +87,7 @@ function formatLines<T>(
     .join('\n\n')
 }
 
-/** `1.02 (0.98–1.05)`: the median, the least and the most. */
+/** Formats `1.02 (0.98–1.05)`: median, minimum and maximum. */
 function formatRatio(ratio: Ratio | null): string {
   if (ratio === null) return '–'
   const [median, least, most] = [ratio.median, ratio.least, ratio.most].map(formatNumber)

@@ -10,15 +10,15 @@ import { runRows, type Row } from './run-rows.js'
 import { scenarios, type Scenario } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** What is asked again and again: the bench's scenarios of these names, their first request. */
+/** Names of the repeated scenarios. Their first request is used. */
 const repeated: readonly string[] = ['one', 'deep25']
 
-/** Writes a second to a type that none of these reads. */
+/** Writes per second to a type that the reads do not show. */
 const writesPerSecond = 10
 
 /**
- * `npm run bench -- answers`: the same request again and again, while another type is written, answered by Quire out of
- * its memory of answers (`cache.answers`), and the same bytes by Express with helmet out of its own.
+ * `npm run bench -- answers`: repeats the same request while another type is written. Compares Quire's cache of
+ * responses (`cache.answers`) with the same bytes from the memory of Express with helmet.
  */
 export async function runAnswers(run: Run): Promise<void> {
   const { profile, rounds } = run.options
@@ -45,7 +45,7 @@ export async function runAnswers(run: Run): Promise<void> {
   run.print(`${writes.answered()} writes to another type meanwhile`)
 }
 
-/** Asks Quire for an answer, and has Express keep the same bytes. */
+/** Requests a response from Quire, and makes Express serve the same bytes. */
 async function rowOf(
   { name, title }: Scenario,
   service: Contender,

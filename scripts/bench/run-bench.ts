@@ -19,7 +19,7 @@ const pairs: readonly Pair[] = [
   [remembering, remembering.replace(quire, other)],
 ]
 
-/** The whole benchmark: data, servers, comparison of their answers, rounds, tables. */
+/** The whole benchmark: loading, starting servers, comparing their responses, measuring, reporting. */
 export async function runBench(run: Run): Promise<void> {
   const { only, rounds, against: checkout, profile } = run.options
   const ground = await openGround(run)

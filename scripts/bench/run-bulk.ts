@@ -8,11 +8,11 @@ import { runRows, type Way } from './run-rows.js'
 import { writes } from './scenarios.js'
 import type { Call } from '../start-server.js'
 
-/** Writes of one request. */
+/** Writes per request. */
 const perRequest = 200
 const [single, many, bulk] = ['one connection', `${connections} connections`, 'bulk']
 
-/** `npm run bench -- bulk`: creates and updates one by one, over one connection and over many, and in bulk. */
+/** `npm run bench -- bulk`: creates and updates, single over one connection and over many, and in bulk. */
 export async function runBulk(run: Run): Promise<void> {
   const { rounds, profile } = run.options
   const ground = await openGround(run)
@@ -39,7 +39,7 @@ const perWrite = ({ name, measure }: Way, writes = 1): Way => ({
   },
 })
 
-/** Requests as one: `/api/articles/x3k` with its body as an operation. */
+/** Combines requests into one: `/api/articles/x3k` becomes an operation with its body. */
 function bulkOf(call: (n: number) => Call, n: number): Call {
   const operations = Array.from({ length: perRequest }, (_, at) => {
     const { method, path, body = '{}' } = call(n * perRequest + at)

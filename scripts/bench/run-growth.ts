@@ -9,14 +9,14 @@ import { scenarios } from './scenarios.js'
 import type { Call } from '../start-server.js'
 
 /**
- * `npm run bench -- growth`: queries that an index answers, without their totals, on `--size` articles
- * and on ten (`--times`) times as many, each with an engine of its own, in turns; then one request at a time of each
- * kind whose time should not depend on that, with totals and deletes.
+ * `npm run bench -- growth`: indexed queries without totals, on `--size` articles and on ten (`--times`) times as many,
+ * in turn, each with its own engine. Then single requests whose time should not depend on the size, with totals and
+ * deletes.
  */
 export async function runGrowth(run: Run): Promise<void> {
   const open = async (size: number): Promise<Side> => {
     const ground = await openGround(run, size)
-    // An index that comes meanwhile would be another measurement.
+    // An index created meanwhile would change the measurement.
     const environment = { ...plainQuire.environment, INDEXES_AUTO: 'off' }
     const service = await startQuire({ ...plainQuire, environment }, ground)
     const floor = await startFloor('Express floor', ground)
@@ -40,7 +40,7 @@ export async function runGrowth(run: Run): Promise<void> {
   await report(results, [[sides[1].name, sides[0].name]], run)
 }
 
-/** Those whose work an index bounds: of what they find they read one page. */
+/** Scenarios whose work an index limits: they read only a page of what they find. */
 const indexed = ['one', 'list', 'filter', 'populate', 'deep25', 'deep100', 'star']
 
 function withoutTotal(call: Call): Call {

@@ -13,20 +13,20 @@ import { runRows } from './run-rows.js'
 import { callsIn, writes } from './scenarios.js'
 import { send, type Call } from '../start-server.js'
 
-/** Who thought of indexes: nobody, Quire, a person. */
+/** Who chose the indexes: nobody, Quire, a person. */
 const [none, automatic, byHand] = ['no index', 'automatic', 'by hand'] as const
 
-/** From how many requests of each query Quire learns, and for how long no index must have been made afterwards. */
+/** Number of requests per query before Quire has learned, and the time without new indexes afterwards. */
 const usualLearning = { requests: 500, settledMs: 30_000 }
-/** The longest wait for the answers to a query, and for the indexes. */
+/** Maximum wait for the responses to a query, and for the indexes, in ms. */
 const withinMs = 300_000
 
 type Query = Readonly<{ title: string; call: (n: number) => Call }>
 
 /**
- * `npm run bench -- indexes`: ten queries on articles whose definition names no index, those that Quire makes after
- * five hundred requests of each, and those that a person would name; and what writes lose. Each way has its own copy of
- * the database.
+ * `npm run bench -- indexes`: ten queries on articles without indexes, with the indexes that Quire creates after five
+ * hundred requests of each, and with those that a person would choose; and the cost for writes. Each way has its own
+ * copy of the database.
  */
 export async function runIndexes(run: Run, learning = usualLearning): Promise<void> {
   const ground = await openGround(run)
@@ -53,16 +53,16 @@ export async function runIndexes(run: Run, learning = usualLearning): Promise<vo
 async function startWay(way: string, ground: Ground): Promise<Contender> {
   const environment = {
     SCHEMA_DIR: await schemaOf(way, ground.folder),
-    // What is compared is how lists are found.
+    // Only finding lists is compared.
     ...plainQuire.environment,
-    // Without an index, on a busy machine, some wait for long.
+    // Without an index, some queries wait long on a busy machine.
     API_REST_QUERY_TIMEOUT_MS: '120000',
     INDEXES_AUTO: way === automatic ? 'on' : 'off',
   }
   return startQuire({ name: way, environment }, ground)
 }
 
-/** The benchmark's definitions, with the indexes of articles that this way names. */
+/** Returns a folder with the benchmark's definitions, with this way's indexes of articles. */
 async function schemaOf(way: string, folder: string): Promise<string> {
   const own = join(folder, `schema ${way}`)
   await cp(schemaDir, own, { recursive: true })
@@ -77,7 +77,9 @@ async function schemaOf(way: string, folder: string): Promise<string> {
   return own
 }
 
-/** Sends each query often enough, and waits until no index is made any more. Returns the fields of those that were. */
+/**
+ * Sends each query often enough, and waits until no more indexes are created. Returns the fields of the created ones.
+ */
 async function learn(
   service: Contender,
   { client }: Ground,
@@ -105,13 +107,13 @@ async function learn(
     if (now.join() !== made.join()) since = performance.now()
     if (performance.now() > until) break
     made = now
-    // Indexes are weighed only while requests come.
+    // Indexes are evaluated only while requests come in.
     if (queries[0] !== undefined) await send(service, queries[0].call(0))
   }
   return made
 }
 
-/** The indexes that somebody who knows the ten queries would give articles. */
+/** Indexes for articles by a person who knows the ten queries. */
 const handMade: readonly (readonly string[])[] = [
   ['kind', 'publishedOn'],
   ['kind', 'featured', 'rating'],
@@ -127,7 +129,7 @@ const kind = 'filters[kind][$eq]={kind}'
 const featured = 'filters[featured][$eq]=true'
 const minutes = 'filters[readingMinutes][$between]'
 
-/** Queries that scan or sort in memory where nobody thought of an index. All but the fourth ask for totals. */
+/** Queries that scan or sort in memory without an index. All but the fourth request totals. */
 const queries: readonly (readonly [title: string, query: string])[] = [
   ['equal, range, sorted by it', `${kind}&filters[publishedOn][$gte]={from}&sort=publishedOn:desc`],
   ['equal', kind],

@@ -3,16 +3,19 @@ import { onProgress } from '../../cli/progress.js'
 /** Measured values by name and unit; NaN if the system does not report one. */
 export type Figures = Readonly<Record<string, number>>
 
-/** A line of a report: one thing that is measured in several ways. */
+/** A row of a report: something that is measured in several ways. */
 export type Row = Readonly<{ name: string; title: string; ways: readonly Way[] }>
 
-/** A server, or a way of asking it. */
+/** A server, or a way of sending requests to it. */
 export type Way = Readonly<{ name: string; measure: (round: number) => Promise<Figures> }>
 
-/** The figures of each round, by way. */
+/** Figures of each round, by way. */
 export type Result = Awaited<ReturnType<typeof runRows>>[number]
 
-/** Measures all ways of each row in rounds. Each round begins with another way, and every second goes backwards. */
+/**
+ * Measures all ways of each row in rounds. Each round begins with another way, and every second one is in reverse
+ * order.
+ */
 export async function runRows(rows: readonly Row[], rounds: number) {
   const results = rows.map(({ name, title, ways }) => {
     const empty = ways.map((way) => [way.name, Array<Figures>()] as const)

@@ -14,7 +14,7 @@ const bySlug = 'filters[slug][$eq]={slug}&pagination[pageSize]=1'
 const among = 'filters[author][name][$in]'
 const byAuthors = `${among}[0]={author}&${among}[1]={second}`
 
-/** Name, title, and the requests to Quire and to the floors. What stands in braces depends on n. */
+/** Name, title, and the requests to Quire and to the floors. Values in braces depend on n. */
 export const scenarios = `
 one | one document | GET articles/{article} | GET one/{article}
 list | list of 25 with total | GET articles?${page(25)} | GET list?page={page}
@@ -40,15 +40,15 @@ update | update of one field | PUT articles/{article} | PUT update/{article}`
 export type Scenario = (typeof scenarios)[number]
 export const writes = scenarios.filter(({ name }) => name === 'create' || name === 'update')
 
-/** In the order in which they are shown; the last three are measured in ways of their own. */
+/** In display order. The last three are measured differently. */
 export const scenarioNames = [...scenarios.map(({ name }) => name), 'mix', 'wave', 'start']
 
-/** What the slugs of created articles begin with. */
+/** Prefix of the slugs of created articles. */
 export const createdSlug = 'created-'
 
 /**
- * Makes the nth call of a request such as `GET /api/articles/{article}`. No two have the same values for long. A POST
- * creates an article, a PUT updates a field of one.
+ * Returns a function that makes the nth call of a request such as `GET /api/articles/{article}`. Values repeat only
+ * after many requests. A POST creates an article, a PUT updates a field of one.
  */
 export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
   const size = ids.article.length
@@ -60,10 +60,10 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
     firstPages: (n) => 1 + (n % 3),
     start: (n) => n % 100,
     kind: (n) => kinds[n % kinds.length],
-    // The last two to four of the eight years there are.
+    // The last two to four of the eight years with articles.
     from: (n) => dayOf(1400 + ((n * 13) % 709)),
     slug: (n) => `page-${n % counts.page}`,
-    // Two authors; the pairs repeat after thousands of requests.
+    // Two authors. Pairs repeat after thousands of requests.
     author: (n) => authorName(n * 37),
     second: (n) => authorName(n * 37 + 1 + Math.floor(n / counts.author)),
     authorId: (n) => ids.author[(n * 37) % counts.author],
@@ -81,7 +81,7 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
     JSON.stringify({ data: { ...makeEntry('article', index, { ids }), slug: slugMark } }),
   )
   const bodies: Readonly<Record<string, (n: number) => string | undefined>> = {
-    // A slug has to be unique.
+    // Slugs must be unique.
     POST: (n) => articles[n % articles.length]?.replace(slugMark, `${createdSlug}${n}`),
     PUT: (n) => JSON.stringify({ data: { likes: n % 5000 } }),
   }
@@ -97,7 +97,7 @@ export function callsIn(ids: Ids): (request: string) => (n: number) => Call {
 
 const slugMark = 'the slug'
 
-/** Pieces of `Of the zephyr.`, so that the searches differ while what they cost does not. */
+/** Returns parts of `Of the zephyr.`: searches differ, but cost the same. */
 function pieceOf(n: number): string {
   const piece = `Of the ${rareWords[n % rareWords.length] ?? ''}.`
   const turn = Math.floor(n / rareWords.length)

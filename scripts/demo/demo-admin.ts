@@ -4,12 +4,12 @@ import path from 'node:path'
 import type { AdminLogin } from '../../cli/seed/access.js'
 import { unlessMissing } from '../../server/upload/providers/on-disk.js'
 
-/** The file of a data folder that says how its admin logs in; for its owner only. */
+/** Returns the file with the admin's login in a data folder. Only its owner may read it. */
 export const demoAdminFile = (dataDir: string): string => path.join(dataDir, 'demo-admin.json')
 
 /**
- * The admin of a data folder: on the first start the given one, or one whose password is made up. An admin
- * that is given later does not count, because the first admin is made once.
+ * Returns the admin of a data folder. On the first start it is the given one, or one with a random password. An admin
+ * given later is ignored, because the first admin is created once.
  */
 export async function openDemoAdmin(
   dataDir: string,
@@ -18,7 +18,7 @@ export async function openDemoAdmin(
   const file = demoAdminFile(dataDir)
   const known = await unlessMissing(() => readFile(file, 'utf8'))
   if (known !== undefined) return JSON.parse(known) as AdminLogin
-  // The rules for admins ask for a capital, a small letter and a digit.
+  // Admin passwords need an upper-case letter, a lower-case letter and a digit.
   const password = `Ferry-${randomBytes(9).toString('hex')}0`
   const admin = given ?? { email: 'admin@slow-ferry.example', password }
   await mkdir(dataDir, { recursive: true })

@@ -7,16 +7,16 @@ import { startQuire } from '../../server/lifecycle/start.js'
 import { seedDemo } from '../../cli/seed/seed-demo.js'
 import { openDemoAdmin } from './demo-admin.js'
 
-/** A demo that is running. */
+/** A running demo. */
 export type Demo = Readonly<Awaited<ReturnType<typeof startDemo>>>
 
 export type DemoOptions = Readonly<{
   /** `PORT`, `HOST`, `DATA_DIR`, `ADMIN_EMAIL`, `ADMIN_PASSWORD` and settings, as for the service. */
   env: Environment
   log?: Logger
-  /** Told before the content is loaded, which takes a while. */
+  /** Called before the content is loaded, which takes a while. */
   onSeed?: () => void
-  /** Stops the demo when it is aborted, also while it is starting: `startDemo` then throws. */
+  /** Stops the demo when aborted. If it is still starting, `startDemo` throws. */
   signal?: AbortSignal
 }>
 
@@ -28,7 +28,7 @@ const draft = {
   lifespan: null,
 } as const
 
-/** What can be tried without a token; each shows more than the one before. */
+/** Requests to try without a token, in order of complexity. */
 const paths = {
   'A list: the latest articles': 'articles?fields=title,summary,publishedOn&sort=publishedOn:desc',
   'One document, with components': 'homepage?populate=hero.picture,seo',
@@ -37,8 +37,8 @@ const paths = {
 }
 
 /**
- * Starts the service with the demo's content-types over an embedded database of its own (`.data/demo`), and
- * fills it where it is empty. `MONGODB_URI` is followed to a database that is called a demo, and to no other.
+ * Starts the service with the demo's content-types over its own embedded database (`.data/demo`), and loads content if
+ * it is empty. `MONGODB_URI` is used only if it names a demo database.
  */
 export async function startDemo(options: DemoOptions) {
   const { env, log = pino({ level: 'warn' }), onSeed, signal } = options
@@ -57,14 +57,15 @@ export async function startDemo(options: DemoOptions) {
   signal?.addEventListener('abort', () => void quire.stop())
   try {
     signal?.throwIfAborted()
-    // Readers may see the homepage when all the rest is there; what somebody deletes afterwards stays deleted.
+    // Permission to read the homepage is granted last, so it shows that everything was loaded. Content deleted later is
+    // not restored.
     if (!(await quire.access.publicActions()).includes('api::homepage.homepage.find')) {
       onSeed?.()
       await seedDemo({ base: quire.url, admin })
     }
     isLoading = false
     const { tokens } = quire.access
-    // The service cannot show the key of the token that an earlier start made.
+    // The key of an earlier start's token is not known any more.
     for (const { id, name } of await tokens.list()) if (name === draft.name) await tokens.remove(id)
     const { accessKey: token } = await tokens.create(draft, null)
     signal?.throwIfAborted()
@@ -78,7 +79,7 @@ export async function startDemo(options: DemoOptions) {
   }
 }
 
-/** Somebody's `MONGODB_URI` may be there for another purpose. */
+/** `MONGODB_URI` may be set for another purpose. */
 function checkDatabase(uri: string | undefined): void {
   if (uri === undefined || /^[^/]+\/\/[^/]+\/[^?]*demo(\?|$)/.test(uri)) return
   throw new Error(

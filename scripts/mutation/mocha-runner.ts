@@ -12,11 +12,11 @@ import Mocha from 'mocha'
 import { mutantState } from './mutant-state.js'
 
 /**
- * Runs tests of mocha for Stryker, in one process for many mutants; `MOCHA_FILES` names their files. Stryker's own
- * runner reaches into files of mocha that mocha 12 has no more (docs/decisions.md, "Libraries weighed").
+ * Runs mocha tests for Stryker, in one process for many mutants. `MOCHA_FILES` names the test files. Stryker's own
+ * runner imports files that mocha 12 no longer has (docs/decisions.md, "Libraries weighed").
  */
 export class MochaRunner implements TestRunner {
-  // This reporter writes nothing: Stryker says how it goes.
+  // This reporter prints nothing, because Stryker reports progress.
   readonly #mocha = new Mocha({ reporter: Mocha.reporters.Base, timeout: 0 })
   #loaded: Promise<void> | undefined
 
@@ -28,7 +28,7 @@ export class MochaRunner implements TestRunner {
     })
   }
 
-  // A module is loaded once in a process.
+  // A module is loaded once per process.
   capabilities = () => ({ reloadEnvironment: false })
 
   dryRun: TestRunner['dryRun'] = async ({ disableBail }) => {
@@ -75,7 +75,7 @@ export class MochaRunner implements TestRunner {
 
 export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, 'mocha-12', MochaRunner)]
 
-/** A suite takes it over from the one around it only when it is made. */
+/** Sets `bail` for all suites, because a suite inherits it only at creation. */
 function setBail(suite: Mocha.Suite, bail: boolean): void {
   suite.bail(bail)
   for (const inner of suite.suites) setBail(inner, bail)

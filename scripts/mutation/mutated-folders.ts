@@ -1,4 +1,4 @@
-/** What only computes: the folders of which `npm run test:mutation` prints a score; of mixed ones, how their pure files begin. */
+/** Pure code for which `npm run test:mutation` prints a score: folders, and prefixes of pure files in mixed ones. */
 export const mutatedFolders = [
   'engine/values/',
   'engine/read/query/',
@@ -15,13 +15,13 @@ export const mutatedFolders = [
   'engine/repair/plan-repair',
 ] as const
 
-/** What stands in these folders and does not only compute: the tests that meet it have a database, or a library that hashes. */
+/** Impure files in these folders, whose tests need a database or a hashing library. */
 const impureFiles: ReadonlySet<string> = new Set([
   'engine/write/rules/hash-password.ts',
   'engine/write/rules/unique.ts',
 ])
 
-/** Whether a file is changed when these files, folders or beginnings of names are asked for. */
+/** Whether a file is mutated if these files, folders or prefixes are requested. */
 export const isMutatedIn =
   (asked: readonly string[]) =>
   (file: string): boolean =>

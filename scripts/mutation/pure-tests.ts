@@ -1,4 +1,4 @@
-/** A test that loads one of these starts a database, a server or a process: too slow for thousands of runs. */
+/** Tests that load one of these start a database, a server or a process, which is too slow for thousands of runs. */
 const impure = new Set([
   'express',
   'node:child_process',
@@ -8,9 +8,9 @@ const impure = new Set([
 ])
 
 /**
- * The compiled test files that need nothing but this process and load a mutated file.
+ * Returns the compiled test files that need only this process and load a mutated file.
  * @param files compiled files: `test/a.test.js`
- * @param isMutated of a compiled file
+ * @param isMutated whether a compiled file is mutated
  */
 export const pureTests = (
   files: readonly string[],

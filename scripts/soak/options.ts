@@ -3,7 +3,7 @@ import { createCommand, number } from '../terminal.js'
 type Numbers = 'minutes' | 'warmUp' | 'rate' | 'concurrency' | 'instances' | 'sample'
 export type SoakOptions = Readonly<Record<Numbers, number> & Record<'database' | 'out', string>>
 
-/** @throws an Error that names an option and says what is wrong with it */
+/** @throws an Error that names the invalid option */
 export function parseOptions(args: readonly string[]): SoakOptions {
   const out = `.cache/soak/${new Date().toISOString().replaceAll(':', '-')}`
   const command = createCommand('soak')

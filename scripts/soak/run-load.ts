@@ -20,9 +20,9 @@ const draft = '"title":"{slug}","slug":"{slug}","summary":"Draft","related":"{ar
 const one = '/api/articles/{documentId}'
 
 /**
- * What clients do; they leave nothing behind. A story is its share of all stories, and requests that a client sends one
- * after the other. A request has a kind, its right status, and perhaps JSON. Braces stand for values that are drawn for
- * the story, and for those of the answers before. A story ends with the first answer that is no 2xx.
+ * Client behaviour; stories leave nothing behind. A story has a weight and a sequence of requests. A request has a
+ * kind, the expected status, and optionally JSON. Braces are replaced by values drawn for the story, and by those of
+ * earlier responses. A story ends with the first response other than 2xx.
  */
 const stories = `
 20 list: 200 GET /api/articles?sort=publishedOn:desc
@@ -59,7 +59,7 @@ const stories = `
 
 const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T
 
-/** Runs stories, `concurrency` at a time, and sends `rate` requests a second. */
+/** Runs stories, `concurrency` at a time, and sends `rate` requests per second. */
 export function startLoad(services: Services, { concurrency, rate }: SoakOptions) {
   const { urls, token, user, articles } = services
   const form = new FormData()
@@ -109,7 +109,7 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
         errors.push(`${new Date().toISOString()} ${line}: ${String(error)}`)
         return
       } finally {
-        // The end does not wait for the next turn.
+        // Stopping does not wait for the next turn.
         await sleep(next - performance.now(), undefined, { signal: over.signal }).catch(() => {})
       }
     }
@@ -118,14 +118,14 @@ export function startLoad(services: Services, { concurrency, rate }: SoakOptions
     while (!over.signal.aborted) await run(any(stories))
   })
   return {
-    /** Returns what came since the last call. */
+    /** Returns the measurements since the last call. */
     take: () => {
       const latencies = { p50: median(times), p99: percentile(times, 0.99) }
       const taken = { requests: times.length, errors, ...latencies, kinds }
       ;[times, kinds, errors] = [[], {}, []]
       return taken
     },
-    /** Resolves when the stories that have begun are over. */
+    /** Resolves when the running stories have ended. */
     end: async () => {
       over.abort()
       await Promise.all(workers)

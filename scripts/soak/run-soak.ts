@@ -9,8 +9,8 @@ import { startLoad } from './run-load.js'
 import { judge, type Sample } from './verdict.js'
 
 /**
- * Returns whether it has passed.
- * @param signal ends the load early; the verdict is of the samples there are by then
+ * Runs a soak test. Returns whether it passed.
+ * @param signal ends the load early; the verdict covers the samples until then
  */
 export async function runSoak(
   options: SoakOptions,

@@ -1,6 +1,6 @@
 import { growthOf, type Of } from '../statistics.js'
 
-/** What may not grow, by its metric; a rise of less than `noise` passes. Memory is in bytes. */
+/** Figures that must not grow, by metric. A rise below `noise` passes. Memory is in bytes. */
 export const figures: Readonly<Record<string, readonly [metric: string, of: Of, noise: number]>> = {
   rss: ['process_resident_memory_bytes', 'median', 20e6],
   heap: ['nodejs_heap_size_used_bytes', 'least', 10e6],
@@ -13,9 +13,9 @@ export const figures: Readonly<Record<string, readonly [metric: string, of: Of, 
 /** Values by figure. */
 export type ProcessSample = Readonly<Record<string, number>>
 
-/** What is judged of a line of `samples.jsonl`: what was answered since the line before, and what each process holds. */
+/** The judged part of a line in `samples.jsonl`: responses since the previous line, and the figures of each process. */
 export type Sample = Readonly<{
-  /** Since the load began. */
+  /** Since the start of the load. */
   seconds: number
   isWarmUp: boolean
   requests: number
@@ -23,7 +23,7 @@ export type Sample = Readonly<{
   processes: Readonly<Record<string, ProcessSample>>
 }>
 
-/** Reads the figures in Prometheus's text format. */
+/** Reads the figures from Prometheus's text format. */
 export const figuresIn = (text: string): ProcessSample =>
   Object.fromEntries(
     Object.entries(figures).flatMap(([figure, [metric]]) => {
@@ -33,12 +33,12 @@ export const figuresIn = (text: string): ProcessSample =>
   )
 
 /**
- * Passes if no request went wrong, and no figure of a service rises by more than a tenth of its level after the warm-up.
- * A figure that has stopped rising in the second half passes: pools and caches fill once.
+ * Passes if no request failed, and no figure of a service rises by more than a tenth of its level after the warm-up. A
+ * figure that stops rising in the second half passes, because pools and caches fill once.
  */
 export function judge(samples: readonly Sample[]) {
   const after = samples.filter(({ isWarmUp }) => !isWarmUp)
-  // A database fills its cache.
+  // Databases are excluded, because they fill their cache.
   const services = Object.keys(after[0]?.processes ?? {}).filter((name) => name !== 'database')
   const judgements = services.flatMap((service) =>
     Object.entries(figures).flatMap(([figure, [, of, noise]]) => {

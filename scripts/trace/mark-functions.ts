@@ -1,8 +1,8 @@
 import ts from 'typescript'
 
 /**
- * The same program, which tells `globalThis.quireTrace` of every function that is entered, by the name of its file.
- * @param source JavaScript, as it was compiled
+ * Instruments a program: every function reports its file to `globalThis.quireTrace` when it is called.
+ * @param source compiled JavaScript
  */
 export function markFunctions(source: string, file: string): string {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.ESNext, true, ts.ScriptKind.JS)

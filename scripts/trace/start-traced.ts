@@ -5,7 +5,10 @@ import { startQuire } from '../../server/lifecycle/start.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { packageRoot } from '../../server/settings/own-command.js'
 
-/** Starts the service in this process, with some entries of the demo's model. Returns what sends each request to follow. */
+/**
+ * Starts the service in this process with some entries of the demo's model. Returns functions that send the requests to
+ * trace.
+ */
 export async function startTraced(folder: string) {
   const schemaDir = join(packageRoot, 'schema')
   const config = loadConfig(

@@ -6,12 +6,12 @@ import { rareWords, sentence, title } from './words.js'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** How many there are, besides articles. */
+/** Numbers of entries by type, except articles. */
 export const counts = { author: 500, category: 50, tag: 300, page: 100 } as const
 const types = ['author', 'category', 'tag', 'page', 'article'] as const
 export type Type = (typeof types)[number]
 
-/** The documentIds of what was loaded, in the order of its numbers. */
+/** documentIds of the loaded entries, in the order of their numbers. */
 export type Ids = Readonly<Record<Type, readonly string[]>>
 const noIds: Ids = { author: [], category: [], tag: [], page: [], article: [] }
 
@@ -23,12 +23,12 @@ type Attribute = Readonly<{ type: string; enum?: readonly string[]; min?: number
 type Attributes = Readonly<Record<string, Attribute>>
 type Definition = Readonly<{ attributes: Attributes }>
 
-/** What the values of an entry are drawn by. */
+/** Inputs from which an entry's values are drawn. */
 type Draw = Readonly<{ dice: Dice; index: number; slug: string; ids: Ids }>
 
 /**
- * The nth entry of a type as the API takes it, drawn from its definition: the same for the same number. It refers to
- * what `ids` has. In the second locale it has the localized attributes alone.
+ * Makes the nth entry of a type as an API body, drawn from its definition. The same number yields the same entry. It
+ * refers to entries in `ids`. In the second locale it has only the localized attributes.
  */
 export function makeEntry(
   type: Type,
@@ -61,7 +61,7 @@ const componentOf = (name: string, draw: Draw): Values =>
 const makers: Readonly<Record<string, (attribute: Attribute, draw: Draw) => unknown>> = {
   string: (_, { dice }) => title(dice),
   text: (_, { dice }) => sentence(dice, 150),
-  // A search for a rare word has to read nearly every text to the end.
+  // Every fifth text has a rare word, so a search for one reads nearly every text to the end.
   richtext: (_, { dice, index }) =>
     `${sentence(dice, 500)}${index % 5 === 0 ? ` Of the ${dice.pick(rareWords)}.` : ''}`,
   blocks: (_, { dice }) => {
@@ -108,6 +108,6 @@ export function parentOf(index: number): number | undefined {
 
 const dayZero = Date.UTC(2016, 0, 1)
 
-/** The nth day since 2016. */
+/** Returns the nth day since 2016. */
 export const dayOf = (day: number): string =>
   new Date(dayZero + day * 86_400_000).toISOString().slice(0, 10)

@@ -4,12 +4,12 @@ import type { Ids, Type, Values } from './content.js'
 
 type Operation = Readonly<{ op: string } & Record<string, unknown>>
 
-/** Writes of one request. */
+/** Number of writes per request. */
 const batch = 100
 
 /**
  * Writes all content through the API, so that a service of any version can be loaded. Articles refer to earlier ones;
- * those of the first batch get theirs at the end. Every fifth has a second locale.
+ * those of the first batch get their references at the end. Every fifth article has a second locale.
  */
 export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
   const ids: Record<Type, string[]> = { author: [], category: [], tag: [], page: [], article: [] }
@@ -40,7 +40,7 @@ export async function loadContent(api: ApiClient, size: number): Promise<Ids> {
 
 const update = (documentId = '', data: Values): Operation => ({ op: 'update', documentId, data })
 
-/** Sends the operations of so many numbers in batches. Adds the documentIds to `into` after each. */
+/** Sends the operations of the numbers below `count` in batches. Adds the documentIds to `into` after each. */
 async function sendMany(
   api: ApiClient,
   path: string,

@@ -1,10 +1,10 @@
-/** Draws from one row of random numbers. */
+/** Draws from a sequence of random numbers. */
 export type Dice = Readonly<ReturnType<typeof throwDice>>
 
-/** Returns dice whose numbers are the same for the same seed (mulberry32). */
+/** Returns dice with the same numbers for the same seed (mulberry32). */
 export function throwDice(seed: number) {
   let state = seed >>> 0
-  /** Draws a whole number from `least` to `most`. */
+  /** Draws an integer from `least` to `most`. */
   const whole = (least: number, most: number): number => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -15,7 +15,7 @@ export function throwDice(seed: number) {
   return {
     whole,
     pick: <T>(from: readonly T[]) => from[whole(0, from.length - 1)] as T,
-    /** Draws different whole numbers from 0 up to `below`; fewer where there are not so many. */
+    /** Draws distinct integers from 0 to below `below`; fewer if there are not enough. */
     distinct: (count: number, below: number): readonly number[] => {
       const drawn = new Set<number>()
       while (drawn.size < Math.min(count, below)) drawn.add(whole(0, below - 1))

@@ -11,7 +11,7 @@ export const words = (
   'thistle thunder tide timber tower valley velvet village violet walnut water wheat willow wind winter wool'
 ).split(' ')
 
-/** Words that are in about every hundredth text, for searches that find something. */
+/** Words in about every hundredth text, for searches with few results. */
 export const rareWords = (
   'zephyr quasar lynx myrrh sphinx onyx jackal yarrow vortex kumquat ' +
   'nimbus oxbow pyrite quokka sextant tundra umbra vellum wombat xylem'

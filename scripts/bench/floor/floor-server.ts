@@ -11,8 +11,8 @@ import { reads, type Answer } from './reads.js'
 import { writes } from './writes.js'
 
 /**
- * A floor in a process of its own, with the environment of Quire: `MONGODB_URI`, else an embedded engine in
- * `DATA_DIR`; `PORT`. Its argument: its name. Express answers `/kept/FILE` with that file of the folder it runs in.
+ * Runs a floor as a process with the environment of Quire: `MONGODB_URI` or an embedded engine in `DATA_DIR`; `PORT`.
+ * Its argument is its name. Express serves `/kept/FILE` from its working directory.
  */
 const routes: Readonly<Record<string, Answer>> = { ...reads, ...writes }
 const statusOf = (method: string): number => (method === 'POST' ? 201 : 200)
@@ -35,7 +35,7 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-/** The floor on `node:http` alone. */
+/** Returns the floor on plain `node:http`. */
 function onHttp(db: Db): RequestListener {
   return (request, response) => {
     const respond = async (): Promise<void> => {
@@ -60,7 +60,7 @@ function onHttp(db: Db): RequestListener {
   }
 }
 
-/** The same answers from Express and helmet as they come, with the `ETag` that Express makes. */
+/** Returns the same responses from Express and helmet with default options, including Express's `ETag`. */
 function onExpress(db: Db): RequestListener {
   const app = express()
   app.use(helmet())
@@ -76,7 +76,7 @@ function onExpress(db: Db): RequestListener {
   app.get('/kept/:file', ({ params: { file } }, response) => {
     const bytes = kept.get(file) ?? readFileSync(file)
     kept.set(file, bytes)
-    // Express would make a tag for each answer.
+    // Otherwise Express would compute a tag for each response.
     response.setHeader('ETag', `"${file}"`)
     response.type('json').send(bytes)
   })

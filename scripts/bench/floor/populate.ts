@@ -3,25 +3,28 @@ import type { Db, Document } from 'mongodb'
 /** A document as the driver returns it. */
 export type Stored = Record<string, unknown> & { documentId: string }
 
-/** A collection, what is read of its documents, and in which locale. */
+/** A collection, the projection of its documents, and a locale. */
 export type Shape = Readonly<{ collection: string; projection: Document; locale: unknown }>
 
-/** What a relation leads to, and what is populated there. `from` computes references that are not stored. */
+/** The target of a relation, and what is populated there. `from` computes references that are not stored. */
 export type Node = Readonly<{ of: Shape; tree?: Tree | undefined; from?: unknown }>
 export type Tree = Readonly<Record<string, Node>>
 
-/** JSON texts by documentId. Each document is written once per answer, however often it is shown. */
+/** JSON texts by documentId. Each document is serialized once per response, however often it occurs. */
 type Texts = ReadonlyMap<string, string>
 
 type Reference = Readonly<{ documentId: string }>
 
-/** What is read of documents so that a tree can be populated. */
+/** Returns the projection of documents whose tree is populated. */
 export const projectionOf = ({ projection }: Shape, tree: Tree = {}): Document => ({
   ...projection,
   ...Object.fromEntries(Object.entries(tree).map(([field, { from = 1 }]) => [field, from])),
 })
 
-/** Reads what documents refer to, with one command per relation and level. Returns what writes one of them, once. */
+/**
+ * Reads the referenced documents, with one command per relation and level. Returns a function that serializes a
+ * document, to be called once for each.
+ */
 export async function populate(
   db: Db,
   documents: readonly Stored[],
@@ -36,7 +39,7 @@ export async function populate(
   return (document) => (tree === undefined ? JSON.stringify(document) : joinTexts(document, joins))
 }
 
-/** Reads documents, each once, in one command. */
+/** Reads distinct documents in one command. */
 export async function readTexts(
   db: Db,
   { of, tree }: Node,
@@ -52,7 +55,7 @@ export async function readTexts(
   return new Map(found.map((document) => [document.documentId, write(document)]))
 }
 
-/** Distinct documentIds that a field of some documents refers to. */
+/** Returns the distinct documentIds that a field of some documents refers to. */
 export const referred = (documents: readonly Stored[], field: string): readonly string[] => [
   ...new Set(documents.flatMap((document) => referencesOf(document[field]))),
 ]
@@ -60,7 +63,7 @@ export const referred = (documents: readonly Stored[], field: string): readonly 
 const referencesOf = (value: unknown): readonly string[] =>
   [(value ?? []) as Reference | readonly Reference[]].flat().map(({ documentId }) => documentId)
 
-/** The JSON of an object whose references are replaced by what they lead to; it is used up. */
+/** Returns the JSON of an object with its references replaced by their targets. Modifies the object. */
 export function joinTexts(
   object: Record<string, unknown>,
   joins: readonly (readonly [field: string, texts: Texts])[],

@@ -3,7 +3,7 @@ import { joinTexts, populate, projectionOf, readTexts, referred } from './popula
 import type { Node, Stored } from './populate.js'
 import { articles, authors, deep, everything, flat, locale, pages } from './shapes.js'
 
-/** What a route gets of its request. */
+/** The parts of a request that a route needs. */
 type FloorRequest = Readonly<{ id: string; query: URLSearchParams; body: unknown }>
 
 export type Answer = (db: Db, request: FloorRequest) => Promise<string>
@@ -17,7 +17,7 @@ export const one: Answer = async (db, { id }) => {
   return `{"data":${JSON.stringify(found)},"meta":{}}`
 }
 
-/** `pLevel=4`: the articles of the blocks, and all that `populate=*` shows of those. */
+/** `pLevel=4`: the articles in the blocks, with everything that `populate=*` shows of them. */
 const page: Answer = async (db, { query }) => {
   const found = await db
     .collection(pages.collection)
@@ -45,7 +45,7 @@ const relation: Answer = async (db, { query }) => {
   return answerPage(db, query, { 'author.documentId': { $in: documentIds } })
 }
 
-/** Every article has an author: theirs are looked up in the order of their names, until the page is full. */
+/** Every article has an author, so articles are looked up by author in the order of names until the page is full. */
 const sort: Answer = async (db, { query }) => {
   const { page, size } = pageOf(query)
   const theirs = {
@@ -90,7 +90,7 @@ export const reads: Readonly<Record<string, Answer>> = {
   scan: containing('body', 'i'),
 }
 
-/** A page, and how many there are if nothing is populated, unless `pagination[withCount]=false`. */
+/** Returns a page, with the total if nothing is populated, unless `pagination[withCount]=false`. */
 async function answerPage(
   db: Db,
   query: URLSearchParams,

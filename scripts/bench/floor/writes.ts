@@ -4,8 +4,8 @@ import { one, type Answer } from './reads.js'
 import { locale } from './shapes.js'
 
 /**
- * The floor believes its bodies, and takes numbers that nobody else uses. It stores what Quire stores, a
- * draft and a published version, and waits for the journal once, as Quire does.
+ * The floor trusts its bodies, and uses ids that nothing else uses. It stores what Quire stores, a draft and a
+ * published version, and waits for the journal once, as Quire does.
  */
 const early = { writeConcern: { w: 1, journal: false } } as const
 const last = { writeConcern: { w: 1, journal: true } } as const
@@ -49,7 +49,7 @@ const create: Answer = async (db, { body }) => {
   return JSON.stringify({ data, meta: {} })
 }
 
-/** All locales share what is changed. */
+/** All locales share the changed attributes. */
 const update: Answer = async (db, { id, body }) => {
   const now = new Date()
   const set = { ...(body as Body).data, updatedAt: now, _revision: now.getTime() }
