@@ -27,10 +27,7 @@ export const key = (name: string): string => (isIdentifier(name) ? name : litera
 export const literal = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/**
- * Returns `A
- * B`, or `never` if there are no types.
- */
+/** Returns `A | B`, or `never` if there are no types. */
 export const union = (types: readonly string[]): string =>
   types.length === 0 ? 'never' : types.join(' | ')
 

@@ -12,6 +12,7 @@ export type ByteRange = Readonly<{ start: number; end: number }>
 /**
  * A store for the content of files; their metadata is in the database. Names are created by `file-name.ts` and contain
  * only `[a-z0-9_-]` of a request, and `[A-Za-z0-9_-]` of an import.
+ *
  * Failures of the store (a full or failing disk, a database or server that does not respond) are thrown as `notDone`, a
  * 503. Errors of `content` and `signal` are thrown unchanged.
  */

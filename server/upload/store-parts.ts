@@ -12,6 +12,7 @@ import {
 /**
  * Inspects received files, draws versions of pictures, and stores what is not stored yet, file by file. This happens
  * before the write's time limit begins. Storing has its own limit, `upload.timeoutMs` for all files.
+ *
  * Throws as `acceptFile` and as the provider, and `unavailable` if storing takes too long. Nothing is stored then.
  */
 export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {

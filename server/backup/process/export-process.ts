@@ -56,7 +56,7 @@ export function startExportProcess(job: ExportJob) {
   return {
     /** Resolves when the process is ready to read. Throws errors for the client. */
     ready: () => said('ready'),
-    /** Has it read what the database holds; resolves when it has. Throws what the client is to be told. */
+    /** Makes the process read the database, and resolves when it has. Throws errors for the client. */
     read: (): Promise<void> => {
       lastWord = steadyNow()
       send('read')

@@ -23,6 +23,7 @@ const atOnce = 500
 /**
  * Finds orphaned content: older than an hour, named by no file and no `_contents` record, and no variant of such. With
  * `removes` it is deleted.
+ *
  * Content of a file that belongs to another provider is deleted only if that provider has it too. Content without a
  * name of Quire's form is left alone. If the database has no files at all, it may be the wrong database, so nothing is
  * deleted. A folder that belongs to another database ends the check.

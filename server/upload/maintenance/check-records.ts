@@ -23,6 +23,7 @@ type RecordFinding = Readonly<{
 /**
  * Finds files and smaller versions whose content no provider has. With `removes` the file's entry is deleted, guarded
  * by the content it named; `removeMissingTargets` finds references to it.
+ *
  * Unreachable content does not count as missing. An unreachable provider ends the check. So does one that has none of
  * its files' content (a wrong folder, or a volume that is not mounted).
  */

@@ -25,6 +25,7 @@ type MoveParts = Readonly<{
 /**
  * Moves the content of all files to a provider, file by file, while the service is running. Returns the number of moved
  * files.
+ *
  * A copy has a record until the entry names it, and moved content stays in its old place until nobody uses the old
  * address any more (an hour). The move may therefore be killed at any moment and repeated. Variants are not moved, but
  * drawn again on request. One process moves at a time, because two would undo each other's work; throws if another one
