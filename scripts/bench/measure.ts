@@ -6,7 +6,7 @@ import { startLoad, type Sent } from './load.js'
 import { cpuOf, memoryOf } from '../process-table.js'
 import type { Way } from './run-rows.js'
 
-/** Minimum number of responses to wait for beyond the measured time, and the maximum wait. */
+/** Minimum number of responses to wait for beyond the measured time, and the maximum wait in ms. */
 const enough = 32
 const waitMs = 5000
 

@@ -15,8 +15,7 @@ export class ExportRefused extends Error {
 }
 
 /**
- * Runs reads at a single point in time: either no other process uses the database and writes are held, or the server
- * keeps a snapshot.
+ * Runs reads at a single point in time: nothing else writes to the database meanwhile, or the server keeps a snapshot.
  * @param live each entry may be read as it is at that time
  * @throws ExportRefused if there is no such snapshot, or the server did not keep it for long enough
  */

@@ -23,7 +23,7 @@ export const refusalOf = ({ mime }: DetectedType, settings: Settings): Error | u
     : undefined
 
 /**
- * Inspects a file in a temporary folder and describes it. Of a picture, draws smaller versions next to it
+ * Inspects a file in a temporary folder and describes it. For a picture, also draws smaller versions next to it
  * (docs/decisions.md, "Uploaded files" and "Pictures"). Throws `validation` for a denied type or too many pixels,
  * `application` for a damaged picture, and `unavailable` if the drawing queue is full.
  */

@@ -5,7 +5,8 @@ import { withLock, type Check } from './with-lock.js'
 
 /**
  * Changes the content of a file's entry under a lock shared by all instances, so what the task reads cannot change
- * until it writes. Waits at most ten seconds for each instance, then throws `unavailable`.
+ * until it writes. Within an instance, tasks queue. Each then waits up to ten seconds for other instances, and throws
+ * `unavailable` after that.
  * @param id of the entry
  * @param task gets a function to call right before it writes the entry; it throws `unavailable` if the lock was lost
  */

@@ -17,7 +17,7 @@ export async function detectType(filePath: string, fileName: string): Promise<De
   return typeOf(await readStart(filePath, sniffedBytes), fileName, () => fileTypeFromFile(filePath))
 }
 
-/** The same from the first 64 KB of a file, or all of it, if that is enough. */
+/** Does the same with the first 64 KB of a file, or all of a smaller one, if the rest is not needed. */
 export async function detectStart(start: Uint8Array, fileName: string): Promise<DetectedType> {
   return typeOf(start.subarray(0, sniffedBytes), fileName, () => fileTypeFromBuffer(start))
 }

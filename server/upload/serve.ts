@@ -1,7 +1,7 @@
 import mime from 'mime-types'
 import { isStoredName } from './file-name.js'
 
-/** Path of the files of the local provider. */
+/** Path below which Quire serves files itself. */
 export const uploadsPath = '/uploads'
 
 /** Types that a browser displays without running code. */

@@ -140,8 +140,8 @@ export function openUnsettledContents(
     begin: async (content: ContentNames) => {
       const by = randomUUID()
       const update = [{ $set: { ...recordOf(content, begunMs), by } }, { $unset: 'over' }]
-      // A running removal would continue, so wait for it. Write durably: the store may keep bytes before the database
-      // keeps this record.
+      // A record that is `over` is not reused, because its removal would continue. Write durably, because the store's
+      // bytes may reach a disk before this record does.
       await save({ _id: content.hash, over: { $ne: true } }, update, true)
       return holdContent(content, by)
     },

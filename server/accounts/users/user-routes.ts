@@ -22,7 +22,9 @@ export function userRoutes(
   { userChanged, endSessions, report }: AccessFeature,
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
-  /** Shows a written user outside of the read queue, so a finished write is always reported. */
+  /**
+   * Shows a written user. Without `asker` this read is never refused for a full queue, because the write has finished.
+   */
   const shown = async (
     status: number,
     id: number,

@@ -214,5 +214,5 @@ const file = ({ entryWith }: EntrySchemas): JsonSchema =>
   })
 const many = (schemas: EntrySchemas): JsonSchema =>
   inData(members({ files: list(file(schemas)), folders: list(folder) }))
-/** Of lists, as Strapi's panel requests them. */
+/** Parameters of lists, as Strapi's panel sends them. */
 const search = [queryParameter('_q', 'Text that occurs in the name', text)]

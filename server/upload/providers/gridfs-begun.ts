@@ -61,7 +61,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
             continue
           }
           if (removes) {
-            // From now on the writer's next heartbeat fails.
+            // From now on the writer's heartbeats fail.
             const { matchedCount } = await begun.updateOne({ _id, at }, { $set: { over: true } })
             if (matchedCount === 0) continue
           }
