@@ -43,7 +43,7 @@ export function createExporting(
   { writes, refusal, ...database }: Parts,
 ) {
   const queryMs = settings['api.rest.queryTimeoutMs']
-  // Waiting writes give up after the whole timeout.
+  // At most half of the query timeout, because queued requests give up after all of it.
   const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
   const silentWithinMs = Math.max(queryMs, leastSilentMs)
   const about = {
