@@ -68,7 +68,8 @@ export type FoundCode = Readonly<{
 /** One line that says what does not run, where it is (the first `most` places) and what takes its place. */
 export function tellCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
-  const count = countText(places.length, ...names)
+  const [one, many] = names
+  const count = countText(places.length, one, many)
   const more = places.length > most ? `, and ${places.length - most} more` : ''
   return `${count} will not run (${places.slice(0, most).join(', ')}${more}): ${instead}`
 }
