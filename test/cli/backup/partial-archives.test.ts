@@ -145,7 +145,9 @@ describe('quire import of a partial archive', function () {
       ': 1 version of entries of 1 type, 0 files with 0 KB\n',
     )
     const report = JSON.parse(await target.told(...only, '--json')) as ImportReport
-    expect(report.entries).to.deep.equal({ 'api::tag.tag': { published: 1, drafts: 0 } })
+    expect(report.entries).to.deep.equal({
+      'api::tag.tag': { archived: 1, published: 1, drafts: 0, leftOut: 0 },
+    })
     const other = await place('other')
     const whole = JSON.parse(await other.told('import', archive, '--json')) as ImportReport
     expect(Object.keys(whole.entries)).to.deep.equal(all)
