@@ -12,6 +12,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ContentCounter, maxNamed, valuesAt, valueTypes, type Counted } from './content-counter.js'
 import type { RenamedType } from './definition-store.js'
+import { unknownRenames } from './unknown-renames.js'
 
 export type SchemaChange = Readonly<{
   /** The definitions that were served so far. */
@@ -32,7 +33,7 @@ export type SchemaChange = Readonly<{
 /** What a changed definition does to stored content. Its line (`lineOf`) is what every command prints. */
 export type SchemaEffect = SchemaProblem &
   Readonly<{
-    kind: ContentChange['kind'] | 'type-renamed' | 'permissions'
+    kind: ContentChange['kind'] | 'type-renamed' | 'permissions' | 'rename-unknown'
     uid: string
     /** Entries that it is about, or values, of `unique`; absent: they could not be counted in time. */
     count?: number
@@ -48,7 +49,7 @@ export type SchemaEffect = SchemaProblem &
  */
 export async function schemaEffects(
   db: Db,
-  { before, renamed, after, definitions }: SchemaChange,
+  { before, former, renamed, after, definitions }: SchemaChange,
 ): Promise<readonly SchemaEffect[]> {
   const old = linkTypes(before)
   const counter = new ContentCounter(db)
@@ -59,6 +60,8 @@ export async function schemaEffects(
     if (found !== undefined)
       effects.push({ kind, uid, source, more: false, refused: false, ...found })
   }
+  for (const { uid, ...found } of unknownRenames(definitions, former, renamed))
+    add('rename-unknown', uid, found)
   for (const { from, to } of renamed) {
     add('type-renamed', to, await typeRenamed(from, to, { counter, old, after }))
     add(

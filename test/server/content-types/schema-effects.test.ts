@@ -75,6 +75,31 @@ describe('what a changed definition does to content', () => {
     expect(await start(note({ title: text, summary: renamed }))).to.deep.equal([])
   })
 
+  it('names a renamedFrom that names nothing known, once, and none in a new database', async () => {
+    const misspelt = (from: string) =>
+      note({ title: text, summary: { ...text, renamedFrom: from } })
+    expect(await start(misspelt('detials')), 'in a new database').to.deep.equal([])
+    await start(note({ title: text, details: text }))
+    const unknown = (name: string, rest: string) =>
+      `content-types/note.json: attributes.summary.renamedFrom: no attribute "${name}" is known here${rest} This line keeps no values`
+    expect(await start(misspelt('detalis'))).to.deep.equal([
+      unknown('detalis', '; did you mean "details"?'),
+    ])
+    expect(await start({ ...misspelt('detalis'), ...component('link', {}) })).to.deep.equal([])
+    expect(await start(misspelt('elsewhere'))).to.deep.equal([unknown('elsewhere', '.')])
+    expect(await start(misspelt('details'))).to.deep.equal([])
+    const memo = (from: string) => ({
+      'content-types/memo.json': {
+        info: { singularName: 'memo', pluralName: 'memos', displayName: 'Memo' },
+        ...{ renamedFrom: from, attributes: { title: text } },
+      },
+    })
+    expect(await start(memo('api::note.noet'))).to.include(
+      'content-types/memo.json: renamedFrom: no content-type "api::note.noet" is known here; did you mean "api::note.note"? This line keeps no values',
+    )
+    expect((await start(memo('api::note.note'))).join()).to.not.include('is known here')
+  })
+
   it('names no attribute that leaves without a value', async () => {
     await start(note({ title: text, tags: { type: 'json' }, old: text }))
     await store({ title: 'a', tags: null, old: null })

@@ -1,0 +1,66 @@
+import { didYouMean } from '../../engine/errors/nearest-name.js'
+import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { storedNameOf } from '../../engine/schema/names.js'
+import { isObject } from '../../engine/values/is-object.js'
+import type { RenamedType } from './definition-store.js'
+import { attributesOf, storedName } from './schema-chain.js'
+
+type UnknownRename = Readonly<{ uid: string; path: string; message: string }>
+
+/**
+ * Finds each new `renamedFrom` that names nothing which the database has known. A new database knows nothing, and a new
+ * type has no attributes of before: there the line is right, and has nothing to do.
+ * @param former every type and attribute that there has been, under the uids that types have now
+ * @param renamed the types that the definitions rename
+ */
+export function unknownRenames(
+  definitions: readonly SourcedDefinition[],
+  former: readonly SourcedDefinition[],
+  renamed: readonly RenamedType[],
+): readonly UnknownRename[] {
+  if (former.length === 0) return []
+  const known = new Map(former.map((one) => [one.uid, one]))
+  const served = new Set(definitions.map(({ uid }) => uid))
+  const gone = former
+    .filter(({ kind, uid }) => kind === 'content-type' && !served.has(uid))
+    .map(({ uid }) => uid)
+  return definitions.flatMap((definition) => {
+    const { kind, uid } = definition
+    const before = known.get(uid)
+    const from = kind === 'content-type' ? definition.definition.renamedFrom : undefined
+    const isKnown =
+      typeof from !== 'string' ||
+      known.has(from) ||
+      before?.definition.renamedFrom === from ||
+      renamed.some(({ to }) => to === uid)
+    return [
+      ...(isKnown ? [] : [{ uid, ...unknown('renamedFrom', 'content-type', from, gone) }]),
+      ...(before === undefined ? [] : unknownAttributes(definition, before)),
+    ]
+  })
+}
+
+function unknownAttributes(
+  definition: SourcedDefinition,
+  before: SourcedDefinition,
+): readonly UnknownRename[] {
+  const { uid } = definition
+  const now = attributesOf(definition)
+  const former = attributesOf(before)
+  const fields = new Set(Object.entries(former).map(storedName))
+  const gone = Object.keys(former).filter((name) => !Object.hasOwn(now, name))
+  return Object.entries(now).flatMap(([name, given]) => {
+    const from = isObject(given) ? given.renamedFrom : undefined
+    if (typeof from !== 'string' || former[name]?.renamedFrom === from) return []
+    if (Object.hasOwn(former, from) || fields.has(storedNameOf(from))) return []
+    return { uid, ...unknown(`attributes.${name}.renamedFrom`, 'attribute', from, gone) }
+  })
+}
+
+function unknown(path: string, what: string, from: string, gone: readonly string[]) {
+  const suggestion = didYouMean(from, gone) || '.'
+  return {
+    path,
+    message: `no ${what} "${from}" is known here${suggestion} This line keeps no values`,
+  }
+}
