@@ -154,3 +154,10 @@ export function isOfSeveral(
 export function isOwning(attribute: Attribute): attribute is OwningAttribute {
   return attribute.type === 'morph' || (attribute.type === 'relation' && attribute.owner)
 }
+
+/** Texts that are kept in one line of a form. */
+const defaultMaxLength = 255
+
+/** How long a text may be; `Infinity` = as long as it wants. */
+export const maxLengthOf = ({ maxLength, type }: ScalarAttribute): number =>
+  maxLength ?? (type === 'string' ? defaultMaxLength : Infinity)

@@ -9,6 +9,7 @@ import { storedForm } from './compare-types.js'
 import type { Component, ContentType } from './content-type.js'
 import { indexList, type Index } from './index-list.js'
 import { placesOf, type StoredPlace, type Types } from './stored-places.js'
+import { stricterBounds, type StricterBound } from './stricter-bounds.js'
 import { uniquePlaces, type UniquePlaces } from './unique-places.js'
 
 /** What a changed definition does to entries that are stored, where they hold what it is about. */
@@ -31,6 +32,7 @@ export type ContentChange = Readonly<{
     | Readonly<{ kind: 'component-gone'; attribute: DynamicZoneAttribute; component: string }>
     | Readonly<{ kind: 'required'; attribute: Attribute }>
     | Readonly<{ kind: 'enum'; attribute: ScalarAttribute }>
+    | StricterBound
     /** Of entries as a whole: in an index that a start makes. */
     | Readonly<{ kind: 'unique'; attribute: Attribute; collection: string; index: Index }>
     /** In components: across all uses within one content-type. */
@@ -88,6 +90,8 @@ function changesWithin(
       changes.push({ kind: 'required', uid, attribute, places: placesOf(attribute, after) })
     if (isScalar(attribute) && isNarrower(attribute, former))
       changes.push({ kind: 'enum', uid, attribute, places: placesOf(attribute, after) })
+    for (const bound of former === undefined ? [] : stricterBounds(attribute, former))
+      changes.push({ uid, ...bound, places: placesOf(attribute, after) })
   }
   return changes
 }

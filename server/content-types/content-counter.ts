@@ -1,4 +1,4 @@
-import type { Db, Document } from 'mongodb'
+import type { Collection, Db, Document } from 'mongodb'
 import type { Segment } from '../../engine/schema/attributes-in.js'
 import type { StoredPlace } from '../../engine/schema/stored-places.js'
 
@@ -22,24 +22,55 @@ export class ContentCounter {
   constructor(private readonly db: Db) {}
 
   /** How many entries satisfy a condition at one of these places: of the versions of a type, those of the status with more. */
-  async entries(
+  entries(
     places: readonly StoredPlace[],
     condition: (value: NonNullable<StoredPlace['value']>) => unknown = () => undefined,
+  ): Promise<Counted> {
+    return this.#count(places, (collection, within, maxTimeMS) => {
+      const filters = within.map(({ value }) =>
+        value === undefined ? {} : matching(value.segments, value.storedAs, condition(value)),
+      )
+      return collection.countDocuments({ $or: filters }, { limit: maxCounted + 1, maxTimeMS })
+    })
+  }
+
+  /** How many have a value there that satisfies a condition, and of which an expression of `$value` is true. */
+  withValue(
+    places: readonly StoredPlace[],
+    condition: unknown,
+    expression: Document,
+  ): Promise<Counted> {
+    return this.#count(places, async (collection, within, maxTimeMS) => {
+      const values = within.flatMap((place, at) => {
+        const pipeline = [...valuesAt(place, condition), { $match: { $expr: expression } }]
+        return at === 0 ? pipeline : [{ $unionWith: { coll: collection.collectionName, pipeline } }]
+      })
+      const counting = [
+        { $group: { _id: '$_id' } },
+        { $limit: maxCounted + 1 },
+        { $count: 'count' },
+      ]
+      const rows = await collection.aggregate([...values, ...counting], { maxTimeMS }).toArray()
+      return Number(rows[0]?.count ?? 0)
+    })
+  }
+
+  async #count(
+    places: readonly StoredPlace[],
+    ask: (
+      collection: Collection,
+      within: readonly StoredPlace[],
+      maxTimeMS: number,
+    ) => Promise<number>,
   ): Promise<Counted> {
     const byType = new Map<string, StoredPlace[]>()
     for (const place of places) byType.set(place.type, [...(byType.get(place.type) ?? []), place])
     let count = 0
-    for (const [first, ...others] of byType.values()) {
-      if (first === undefined) continue
-      const filters = [first, ...others].map(({ value }) =>
-        value === undefined ? {} : matching(value.segments, value.storedAs, condition(value)),
-      )
+    for (const within of byType.values()) {
       let most = 0
-      for (const collection of first.collections) {
+      for (const collection of within[0]?.collections ?? []) {
         const found = await this.#inTime((maxTimeMS) =>
-          this.db
-            .collection(collection)
-            .countDocuments({ $or: filters }, { limit: maxCounted + 1, maxTimeMS }),
+          ask(this.db.collection(collection), within, maxTimeMS),
         )
         if (found === undefined) return { more: false }
         most = Math.max(most, found)

@@ -9,9 +9,11 @@ import { linkTypes } from '../../engine/schema/define-registry.js'
 import { isReferring } from '../../engine/schema/edge-attribute.js'
 import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { Registry } from '../../engine/schema/registry.js'
+import type { StricterBound } from '../../engine/schema/stricter-bounds.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ContentCounter, maxNamed, valuesAt, valueTypes, type Counted } from './content-counter.js'
 import type { RenamedType } from './definition-store.js'
+import { outsideOf } from './outside-bounds.js'
 import { unknownRenames } from './unknown-renames.js'
 
 export type SchemaChange = Readonly<{
@@ -99,6 +101,12 @@ async function effectOf(change: ContentChange, scope: Scope): Promise<Found | un
       return duplicates(change, scope)
     case 'enum':
       return unlisted(change, scope)
+    case 'min':
+    case 'max':
+    case 'minLength':
+    case 'maxLength':
+    case 'regex':
+      return outside(change, scope)
     default: {
       const counted = await scope.counter.entries(change.places, conditionOf(change))
       if (counted.count === 0) return undefined
@@ -214,6 +222,20 @@ async function permissionsOf(
   const { names, more } = bounded(all)
   const message = `${what}: those of ${listed(names, more)}`
   return { path: '', count: names.length, more, message }
+}
+
+async function outside(
+  change: StricterBound & Pick<ContentChange, 'places'>,
+  { counter }: Scope,
+): Promise<Found | undefined> {
+  const { kind, attribute, places } = change
+  const { condition, expression, words } = outsideOf(change)
+  const counted = await (expression === undefined
+    ? counter.entries(places, () => condition)
+    : counter.withValue(places, condition, expression))
+  if (counted.count === 0) return undefined
+  const path = `attributes.${attribute.name}.${kind}`
+  return { path, ...counted, message: `${have(counted)} ${words}. ${stays(attribute)}` }
 }
 
 async function unlisted(

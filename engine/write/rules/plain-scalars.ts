@@ -1,9 +1,9 @@
 import { emailAddress } from '../../values/email-address.js'
-import type { ScalarAttribute } from '../../schema/attribute.js'
+import { maxLengthOf, type ScalarAttribute } from '../../schema/attribute.js'
 import { valueForms } from '../../values/value-forms.js'
 import { isPlainDecimal, isPlainLong } from './number-rules.js'
 import { isPlainBlocks } from './plain-blocks.js'
-import { maxLengthOf, uidPattern } from './scalar-rules.js'
+import { uidPattern } from './scalar-rules.js'
 
 /** Whether a value is valid and the rules leave it unchanged; false = the rules decide. */
 export type PlainCheck = (value: unknown) => boolean

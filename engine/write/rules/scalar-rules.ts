@@ -1,6 +1,6 @@
 import { boolean, mixed, string } from 'yup'
 import { emailAddress, emailRule } from '../../values/email-address.js'
-import type { ScalarAttribute } from '../../schema/attribute.js'
+import { maxLengthOf, type ScalarAttribute } from '../../schema/attribute.js'
 import { valueForms } from '../../values/value-forms.js'
 import { defaultOf } from '../../schema/default-of.js'
 import { blocksRule } from './block-rules.js'
@@ -10,8 +10,6 @@ import type { Rule, RuleMode } from './required.js'
 import { withPresence } from './required.js'
 import { StoredSecret } from './passwords.js'
 
-/** Default limit for one-line texts. */
-const defaultMaxLength = 255
 export const uidPattern = /^[A-Za-z0-9-_.~]*$/
 
 /** Returns the rule for a scalar attribute (docs/coming-from-strapi.md, "Bodies"). */
@@ -88,10 +86,6 @@ const mixedRule = (type: string) => mixed({ type, check: isAnything })
 
 const isAnything = (value: unknown): value is NonNullable<unknown> =>
   value !== undefined && value !== null
-
-/** Returns the maximum length of a text; `Infinity` = unlimited. */
-export const maxLengthOf = ({ maxLength, type }: ScalarAttribute): number =>
-  maxLength ?? (type === 'string' ? defaultMaxLength : Infinity)
 
 /** Numbers are not converted to text. */
 function textRule(attribute: ScalarAttribute, full: boolean) {

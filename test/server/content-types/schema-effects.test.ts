@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Db, Document } from 'mongodb'
+import { Decimal128, Long, type Db, type Document } from 'mongodb'
 import { pino } from 'pino'
 import { openSchemaStore } from '../../../server/content-types/store.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
@@ -177,6 +177,67 @@ describe('what a changed definition does to content', () => {
       lacks('parent', '2 entries have'),
       lacks('added', '3 entries have'),
     ])
+  })
+
+  it('counts values outside of stricter bounds, and none where a bound is wider', async () => {
+    const files = (bounds: Readonly<Record<string, Given>>) => {
+      const attribute = (name: string, given: Given) => ({ [name]: { ...given, ...bounds[name] } })
+      const parts = { type: 'component', component: 'shared.part', repeatable: true }
+      return {
+        ...note({
+          ...attribute('price', { type: 'decimal' }),
+          ...attribute('big', { type: 'biginteger' }),
+          ...attribute('views', { type: 'integer' }),
+          ...attribute('title', { type: 'text' }),
+          ...attribute('code', text),
+          ...attribute('parts', parts),
+        }),
+        ...component('part', attribute('label', text)),
+      }
+    }
+    await start(files({ views: { min: 1 } }))
+    await store({
+      ...{ price: Decimal128.fromString('0.1'), big: Long.fromString('9007199254740993') },
+      ...{ views: 1, title: 'ab', code: 'x', parts: [{ id: 1, label: 'long' }] },
+    })
+    await store({
+      ...{ price: Decimal128.fromString('0.3'), big: Long.fromNumber(3), views: 5 },
+      ...{
+        title: '😀😀',
+        code: null,
+        parts: [
+          { id: 2, label: 'a' },
+          { id: 3, label: null },
+        ],
+      },
+    })
+    await store({ title: 'abcd', parts: [] })
+    const lines = await start(
+      files({
+        ...{ price: { min: 0.1, max: '0.2' }, big: { max: '9007199254740992' }, views: { min: 2 } },
+        ...{ title: { minLength: 4 }, code: { regex: '^(a+)+$' }, parts: { min: 2, max: 1 } },
+        label: { maxLength: 3 },
+      }),
+    )
+    const line = (path: string, rest: string) => {
+      const [name = '', option] = path.split('.')
+      const of = name === 'label' ? 'components/shared/part.json' : 'content-types/note.json'
+      return `${of}: attributes.${name}.${option}: ${rest}. They stay as they are until they are published again or a write names "${name}"`
+    }
+    expect(lines.filter((one) => one.includes('stay as they are'))).to.deep.equal([
+      line('price.max', '1 entry has a value above 0.2'),
+      line('big.max', '1 entry has a value above 9007199254740992'),
+      line('views.min', '1 entry has a value below 2'),
+      line('title.minLength', '1 entry has a value of fewer than 4 characters'),
+      line('code.regex', '1 entry has a value in it. Whether it matches is not counted'),
+      line('parts.min', '1 entry has fewer than 2 items in it'),
+      line('parts.max', '1 entry has more than 1 item in it'),
+      line('label.maxLength', '1 entry has a value of more than 3 characters'),
+    ])
+    const wider = files({ price: { min: 0 }, title: { minLength: 1 }, label: { maxLength: 5 } })
+    expect(await start(wider)).to.deep.equal([])
+    const short = await start(files({ title: { type: 'string', maxLength: 3 } }))
+    expect(short.join()).to.include('title.maxLength: 2 entries have a value of more than 3')
   })
 
   it('names the values that an enumeration no longer lists', async () => {
