@@ -298,9 +298,20 @@ async function duplicates(
     ])
     const documents = bounded((rows ?? []).map(({ _id: id }) => String(id)))
     const where = typeof locale === 'string' ? ` in locale ${locale}` : ''
-    lines.push(`${tellValue(value)}${where} (${listed(documents.names, documents.more)})`)
+    const entries = listed(documents.names, documents.more)
+    lines.push(
+      attribute.type === 'relation'
+        ? `${String(value)}${where} is the target of ${entries}`
+        : `${tellValue(value)}${where} (${entries})`,
+    )
   }
   const more = found.length > maxNamed
+  if (kind === 'unique' && attribute.type === 'relation')
+    return {
+      path,
+      ...{ count: lines.length, more, refused: true },
+      message: `the relation cannot become oneToOne, because entries of ${change.uid} share a target of ${attribute.target}: ${listed(lines, more, '; ')}. Leave each target to one entry, or let the relation be manyToOne`,
+    }
   const refused = kind === 'unique'
   const advice = refused
     ? 'Change them, or take "unique" away'
