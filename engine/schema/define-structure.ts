@@ -1,6 +1,7 @@
 import { isObject, type PlainObject } from '../values/is-object.js'
 import type { Attribute } from './attribute.js'
 import { defineAttribute, type AttributeContext } from './define-attribute.js'
+import { storedNameOf } from './names.js'
 import type { RawOptions } from './read-options.js'
 import { within, type Report } from './schema-error.js'
 import { hideable } from './system-attributes.js'
@@ -58,11 +59,19 @@ function checkRenames(raw: PlainObject, report: Report): void {
 }
 
 function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Report): void {
-  const takenBy = new Map<string, string>()
-  for (const { name, storedAs } of attributes.values()) {
+  const takenBy = new Map<string, Attribute>()
+  for (const attribute of attributes.values()) {
+    const { storedAs } = attribute
     const other = takenBy.get(storedAs)
-    if (other === undefined) takenBy.set(storedAs, name)
-    else report(`attributes.${name}.storedAs`, `"${storedAs}" is where "${other}" is stored`)
+    takenBy.set(storedAs, attribute)
+    if (other === undefined) continue
+    // One that is stored by its own name has come after one that was renamed, and keeps its values there.
+    const isNewer = storedNameOf(other.name) === storedAs
+    const [newer, kept] = isNewer ? [other.name, attribute.name] : [attribute.name, other.name]
+    report(
+      `attributes.${newer}.storedAs`,
+      `"${storedAs}" is where "${kept}" is stored. Give "${newer}" a place of its own: "storedAs": "${storedAs}_2"`,
+    )
   }
 }
 

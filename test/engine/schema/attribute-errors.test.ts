@@ -170,7 +170,9 @@ describe('problems of an attribute', () => {
   it('two attributes may not be stored in one field', () => {
     expect(
       toldOf(contentType({ a: { type: 'string' }, b: { type: 'string', storedAs: 'a' } })),
-    ).to.deep.equal(['thing.json: attributes.b.storedAs: "a" is where "a" is stored'])
+    ).to.deep.equal([
+      'thing.json: attributes.a.storedAs: "a" is where "b" is stored. Give "a" a place of its own: "storedAs": "a_2"',
+    ])
   })
 
   it('a component may have a createdAt, but no id and no dynamic zone', () => {

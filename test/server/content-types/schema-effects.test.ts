@@ -260,6 +260,24 @@ describe('what a changed definition does to content', () => {
     expect(await start(colours('blue', 'red'))).to.deep.equal([])
   })
 
+  it('says how a new attribute takes the name by which another one is stored', async () => {
+    const abstract = { ...text, renamedFrom: 'summary' }
+    await start(note({ details: text }))
+    await store({ details: 'x' })
+    await start(note({ summary: { ...text, renamedFrom: 'details' } }))
+    for (const attributes of [
+      { abstract, details: text },
+      { details: text, abstract },
+    ])
+      expect(await refusal(note(attributes))).to.equal(
+        'The schema has a problem:\n  content-types/note.json: attributes.details.storedAs: "details" is where "abstract" is stored. Give "details" a place of its own: "storedAs": "details_2"',
+      )
+    const details = { ...text, storedAs: 'details_2' }
+    expect((await start(note({ abstract, details }))).join()).to.equal(
+      'content-types/note.json: attributes.abstract: it was "summary", and 1 entry has a value in it, which it shows',
+    )
+  })
+
   it('refuses unique values that several documents have, and names both', async () => {
     const localized = { pluginOptions: i18n }
     const title = { ...text, pluginOptions: i18n }
