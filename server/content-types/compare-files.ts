@@ -58,7 +58,8 @@ export async function diffFiles(
 ): Promise<SchemaDifference> {
   const stored = await readDefinitions(db)
   const { state, merged } = compareFiles(files, stored)
-  const differences = definitionDifferences(stored.definitions.map(sourced), merged.definitions)
+  const before = stored.definitions.map(sourced)
+  const differences = definitionDifferences(before, merged.definitions, merged.renamed)
   try {
     const { effects, problems, blocked } = await review(db, stored, merged, { hidden })
     const refusal = problems.length > 0 ? new SchemaError(problems).message : undefined

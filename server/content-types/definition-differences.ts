@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject, objectOf } from '../../engine/values/is-object.js'
+import type { RenamedType } from './definition-store.js'
 
 /** One difference of a definition. */
 export type DefinitionDifference = Readonly<{
@@ -12,14 +13,24 @@ export type DefinitionDifference = Readonly<{
   to?: unknown
 }>
 
-/** What definitions add, take away and change, in the order of their uids. */
+/**
+ * What definitions add, take away and change, in the order of their uids. A type that is renamed is compared with what
+ * it was, under its new uid.
+ */
 export function definitionDifferences(
   before: readonly SourcedDefinition[],
   after: readonly SourcedDefinition[],
+  renamed: readonly RenamedType[],
 ): readonly DefinitionDifference[] {
   const byUid = (definitions: readonly SourcedDefinition[]) =>
     new Map(definitions.map(({ uid, definition }) => [uid, definition]))
   const [old, now] = [byUid(before), byUid(after)]
+  for (const { from, to } of renamed) {
+    const former = old.get(from)
+    if (former === undefined) continue
+    old.delete(from)
+    old.set(to, former)
+  }
   return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((uid) => {
     if (!old.has(uid)) return [{ uid, path: '', kind: 'added' } as const]
     if (!now.has(uid)) return [{ uid, path: '', kind: 'removed' } as const]

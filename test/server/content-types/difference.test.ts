@@ -26,8 +26,8 @@ describe('The difference of definitions from those of a service', function () {
   after(() => app.stop())
 
   const uid = 'api::stall.stall'
-  const difference = async (definition: object) => {
-    const definitions = [{ kind: 'content-type', uid, source: path, definition }]
+  const difference = async (definition: object, of = uid) => {
+    const definitions = [{ kind: 'content-type', uid: of, source: path, definition }]
     const { status, body } = await app.request('POST', '/content-type-builder/difference', {
       ...{ token: app.adminJwt, body: { definitions } },
     })
@@ -58,6 +58,23 @@ describe('The difference of definitions from those of a service', function () {
     expect(await difference(older)).to.deep.equal({
       ...{ state: 'older', differences: [removed], effects: [leaves] },
     })
+  })
+
+  it('compares a renamed type with what it was', async () => {
+    const renamed = {
+      ...stall({ name: text }),
+      ...{ renamedFrom: uid, collectionName: 'stalls' },
+      info: { singularName: 'booth', pluralName: 'booths', displayName: 'Stall' },
+    }
+    const booth = { uid: 'api::booth.booth' }
+    const { differences } = await difference(renamed, booth.uid)
+    expect(differences).to.have.deep.members([
+      { ...booth, path: 'renamedFrom', kind: 'added', to: uid },
+      { ...booth, path: 'collectionName', kind: 'added', to: 'stalls' },
+      { ...booth, path: 'info.singularName', kind: 'changed', from: 'stall', to: 'booth' },
+      { ...booth, path: 'info.pluralName', kind: 'changed', from: 'stalls', to: 'booths' },
+      { ...booth, path: 'attributes.details', kind: 'removed', from: text },
+    ])
   })
 
   it('has all effects of those that a start would refuse, and why', async () => {
