@@ -13,6 +13,8 @@ export type Action = Readonly<{
    * granted.
    */
   listed: boolean
+  /** Its id when its content-type had the uid of `renamedFrom`. */
+  formerId?: string
 }>
 
 /** The actions that can be granted, by id. */

@@ -22,7 +22,7 @@ export const grantable = (registry: Registry, mode: Settings['auth.mode']): Acti
     ? new Map([...actionsOf(registry)].filter(([id]) => !sessionActions.has(id)))
     : actionsOf(registry)
 
-const toAction = (id: string, listed = true): Action => {
+const toAction = (id: string, listed: boolean): Action => {
   const [group = '', controller = '', name = ''] = id.split('.')
   return { id, group, controller, name, listed }
 }
@@ -38,10 +38,12 @@ function contentActions(type: ContentType): readonly Action[] {
   const own: readonly ContentVerb[] = type.draftAndPublish
     ? ['findDrafts', ...drafting, 'publish']
     : ['findDrafts']
-  return [
-    ...usual.map((verb) => toAction(`${type.uid}.${verb}`)),
-    ...own.map((verb) => toAction(`${type.uid}.${verb}`, false)),
-  ]
+  const { renamedFrom } = type.definition
+  const actionOf = (verb: ContentVerb, listed: boolean): Action => ({
+    ...toAction(`${type.uid}.${verb}`, listed),
+    ...(typeof renamedFrom === 'string' && { formerId: `${renamedFrom}.${verb}` }),
+  })
+  return [...usual.map((verb) => actionOf(verb, true)), ...own.map((verb) => actionOf(verb, false))]
 }
 
 /** Actions that exist only with sessions (`auth.mode`). */
@@ -91,5 +93,5 @@ const pluginControllers: readonly (readonly [controller: string, names: readonly
 ]
 
 const pluginActions: readonly Action[] = pluginControllers.flatMap(([controller, names]) =>
-  names.map((name) => toAction(`${controller}.${name}`)),
+  names.map((name) => toAction(`${controller}.${name}`, true)),
 )

@@ -76,7 +76,7 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ array: 'a list', object: 'an object' },
 }
 
-/** Actions of a list that there are not, each with what was probably meant. */
+/** Actions of a list that there are not, each with its present name, or what was probably meant. */
 export function checkActions(
   path: readonly string[],
   given: unknown,
@@ -86,8 +86,15 @@ export function checkActions(
   return given.flatMap((action: unknown, at) =>
     typeof action !== 'string' || known.has(action)
       ? []
-      : [{ path: [...path, String(at)], message: unknownName('action', action, known.keys()) }],
+      : [{ path: [...path, String(at)], message: unknownAction(action, known) }],
   )
+}
+
+function unknownAction(given: string, known: Actions): string {
+  const renamed = [...known.values()].find(({ formerId }) => formerId === given)
+  return renamed === undefined
+    ? unknownName('action', given, known.keys())
+    : `there is no action ${given} any more: its content-type was renamed. Write ${renamed.id}`
 }
 
 /** `there is no member nam; did you mean name?` */

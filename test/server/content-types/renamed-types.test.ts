@@ -270,6 +270,18 @@ describe('renamedFrom of a content-type', function () {
     expect((shown.zone as Given[])[0]?.about).to.deep.equal(about)
   })
 
+  it('names the new action where a configuration names one of the former uid', async () => {
+    const { request, adminJwt } = await start(renamed)
+    const roles = { public: { name: 'Public', permissions: ['api::page.page.find'] } }
+    const { status, body } = await request('PUT', '/admin/configuration?dryRun=true', {
+      ...{ token: adminJwt, body: { roles } },
+    })
+    expect(status).to.equal(400)
+    expect((body as { error: { message: string } }).error.message).to.include(
+      'roles.public.permissions.0: there is no action api::page.page.find any more: its content-type was renamed. Write api::paper.paper.find',
+    )
+  })
+
   it('moves permissions of a type of a plugin', async () => {
     const plugin = (name: string, more: Given = {}) => ({
       ...type('note', { title: text }),
