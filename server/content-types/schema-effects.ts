@@ -79,7 +79,7 @@ export async function schemaEffects(
       add(
         'permissions',
         uid,
-        await permissionsOf(counter, uid, 'permissions of it allow nothing now'),
+        await permissionsOf(counter, uid, 'permissions of it allow nothing while it is not served'),
       )
   }
   return effects

@@ -418,7 +418,7 @@ describe('what a changed definition does to content', () => {
     await store({ name: 'CI', permissions, accessKey: 'k' }, '_api_tokens')
     expect(await start({ ...note({ title: text }), ...memo('letter') })).to.deep.equal([
       'api::memo.memo: it is no longer served, and its entries stay in the collection "memos" (1 entry). If api::letter.letter is its new name, write there: "renamedFrom": "api::memo.memo"',
-      'api::memo.memo: permissions of it allow nothing now: those of the role "Public", the API token "CI"',
+      'api::memo.memo: permissions of it allow nothing while it is not served: those of the role "Public", the API token "CI"',
     ])
   })
 
