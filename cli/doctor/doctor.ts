@@ -43,10 +43,16 @@ async function findAll(): Promise<readonly Finding[]> {
   })
   if (config === undefined) return found
   const known = config
-  for (const [check, work] of Object.entries(looks))
+  for (const [check, work] of Object.entries(looks)) {
+    // It would only say again what is wrong with the definitions.
+    if (check === 'content' && hasProblem(found, 'definitions')) continue
     await look(check as keyof typeof looks, () => work(known))
+  }
   return found
 }
+
+const hasProblem = (found: readonly Finding[], check: CheckName): boolean =>
+  found.some((finding) => finding.check === check && finding.state === 'problem')
 
 const marks = { ok: 'ok', warning: '!', problem: 'X', failed: 'X', unknown: '?' } as const
 

@@ -104,6 +104,7 @@ describe('quire doctor', () => {
     const { starts, of } = await examine(files, { MONGODB_URI: await testDatabaseUri() })
     expect(starts).to.equal(false)
     expect(of('definitions')?.says).to.include('attributes.title').and.include('strin')
+    expect(of('content'), 'which would say the same').to.equal(undefined)
   })
 
   it('lists the warnings of definitions', async () => {
