@@ -48,11 +48,8 @@ export async function serviceOf(
  * Returns the service that has the database of a project, which is reported on standard error. Undefined for none.
  * @throws NoCredentials
  */
-export async function ownServiceOf(
-  { mongodbUri, dataDir }: Pick<Config, 'mongodbUri' | 'dataDir'>,
-  token?: string,
-): Promise<Remote | undefined> {
-  const found = mongodbUri === undefined ? await findService(dataDir) : undefined
+export async function ownServiceOf(config: Project, token?: string): Promise<Remote | undefined> {
+  const found = await runningService(config)
   if (found === undefined) return undefined
   const credentials = credentialsOf(token)
   const uses = `The service at ${found.url} (process ${found.pid}) has the database of this project`
@@ -61,6 +58,12 @@ export async function ownServiceOf(
   console.error(`${uses}: asking it.`)
   return { url: found.url, credentials }
 }
+
+type Project = Pick<Config, 'mongodbUri' | 'dataDir'>
+
+/** Returns the service that has the database of a project; undefined for none. */
+export const runningService = async ({ mongodbUri, dataDir }: Project) =>
+  mongodbUri === undefined ? findService(dataDir) : undefined
 
 const variables = 'QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD'
 

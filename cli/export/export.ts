@@ -1,7 +1,8 @@
 import { countText } from '../../engine/values/count-text.js'
 import { printReport } from '../print-json.js'
 import type { Asked } from '../../server/backup/selection.js'
-import { serviceOf, type GivenService } from '../admin-service.js'
+import { loadConfig } from '../../server/settings/config.js'
+import { runningService, serviceOf, type GivenService } from '../admin-service.js'
 import type { QuireCommand } from '../quire-command.js'
 import { exportBackup, type ExportOptions, type ExportReport } from './export-backup.js'
 import { exportRemote } from './export-remote.js'
@@ -19,9 +20,9 @@ export async function runExport(
 ): Promise<void> {
   if (secrets && service.url !== undefined)
     command.error('error: --secrets needs the database itself, and cannot be asked of a service')
-  const remote = await serviceOf(command, service)
-  if (secrets && remote !== undefined)
+  if (secrets && (await runningService(loadConfig())) !== undefined)
     throw new Error('--secrets needs the database itself: stop the service first')
+  const remote = await serviceOf(command, service)
   const options = { file, asked: { only, exclude }, live, secrets }
   const report = await (remote === undefined
     ? exportBackup(options)

@@ -8,7 +8,7 @@ import { openPresence } from '../../server/repair/presence.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
-import { ownServiceOf } from '../admin-service.js'
+import { ownServiceOf, runningService } from '../admin-service.js'
 import { withDatabase, type OpenDatabase } from '../with-database.js'
 import { compareSchema } from './compare-schema.js'
 
@@ -23,6 +23,8 @@ export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): P
     console.log('SCHEMA_DIR is not set, so the service uses the definitions in the database.')
     return
   }
+  if (goBack && (await runningService(config)) !== undefined)
+    throw new Error('--go-back needs the database itself: stop the service first')
   const remote = await ownServiceOf(config)
   const difference = await compareSchema(schemaDir, { name: 'schema', config, remote })
   const goesBack = goBack && difference.state === 'older'

@@ -130,7 +130,11 @@ describe('A command of a project whose service runs on the embedded database', f
       })
       expect(await run(['export', 'all.tar', '--secrets'], admin)).to.deep.equal({
         ...{ code: 1, stdout: '' },
-        stderr: `${uses}: asking it.\n--secrets needs the database itself: stop the service first\n`,
+        stderr: `--secrets needs the database itself: stop the service first\n`,
+      })
+      expect(await run(['schema', '--go-back'], admin)).to.deep.equal({
+        ...{ code: 1, stdout: '' },
+        stderr: '--go-back needs the database itself: stop the service first\n',
       })
       const needs = `${uses}. To ask it, set QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD in .env; or stop it.`
       expect(await run(['schema'])).to.deep.equal({ code: 1, stdout: '', stderr: `${needs}\n` })
