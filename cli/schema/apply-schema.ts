@@ -121,7 +121,7 @@ async function apply(applying: Applying): Promise<void> {
 type Plan = Awaited<ReturnType<typeof plan>>
 
 /** Makes the checks of a start, and returns what is to be done. Only reads. */
-async function plan({ db, config, schemaDir }: Applying) {
+async function plan({ db, config, schemaDir, alone }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)
   const known = stored.definitions.map(sourced)
@@ -130,7 +130,11 @@ async function plan({ db, config, schemaDir }: Applying) {
   const { state, merged } = compareFiles(files, stored)
   const { definitions, renamed } = merged
   const hidden = settings['api.responses.privateAttributes']
-  const { registry, change } = await checkMerged(db, stored, merged, { hidden, converted: true })
+  const { registry, change } = await checkMerged(db, stored, merged, {
+    hidden,
+    converted: true,
+    alone,
+  })
   const locale = toLocaleSet(await readLocales(db), await readDefault(db)).default
   const begun = stored.converting?.conversions ?? []
   for (const { uid, drafts, locale } of begun) {

@@ -43,12 +43,12 @@ function withStored(
   const { settings } = config
   return withDatabase(
     name,
-    async ({ db }) => {
+    async ({ db, alone }) => {
       await refuseUnusable(db)
       const before = (await readDefinitions(db)).definitions.map(sourced)
       const customFields = settings['schema.customFields']
       const files = await readSchemaFiles(schemaDir, { customFields, before })
-      return diffFiles(db, files, settings['api.responses.privateAttributes'])
+      return diffFiles(db, files, { hidden: settings['api.responses.privateAttributes'], alone })
     },
     config,
   )

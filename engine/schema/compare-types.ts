@@ -17,6 +17,8 @@ export type StrandingChange = Readonly<{
   turnsOn?: 'drafts' | 'locales' | undefined
   /** Of a relation: its former target and the new one. */
   targets?: readonly [from: string, to: string] | undefined
+  /** Of a component: the former one and the new one. */
+  components?: readonly [from: string, to: string] | undefined
   /** Whether entries whose locales have equal values do not matter. */
   differs?: boolean
 }>
@@ -80,6 +82,9 @@ function changesOfAttributes(
       places: placesOf(attribute, before),
       ...(attribute.type === 'relation' && other.type === 'relation'
         ? { targets: [attribute.target, other.target] as const }
+        : {}),
+      ...(attribute.type === 'component' && other.type === 'component'
+        ? { components: [attribute.component, other.component] as const }
         : {}),
     }
   })

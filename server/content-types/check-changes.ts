@@ -11,11 +11,12 @@ import { schemaEffects, type SchemaChange, type SchemaEffect } from './schema-ef
 /**
  * Finds what a change of the schema does to content. `problems` are what a start refuses, each with how to go on: entries
  * that would no longer be found, values that would no longer be understood, or that are to be unique and are not. Reads
- * only; the same change passes where there is no such content.
+ * only; the same change passes where there is no such content. `alone`: whether one process has the database for itself.
  */
 export async function reviewChange(
   db: Db,
   change: SchemaChange,
+  alone: boolean,
 ): Promise<Readonly<{ problems: readonly SchemaProblem[]; effects: readonly SchemaEffect[] }>> {
   const { former, replaced, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
@@ -31,7 +32,7 @@ export async function reviewChange(
     problems.push({
       source,
       path: stranding.path,
-      message: explain(stranding, place) + proposeRename(stranding, before, after),
+      message: explain(stranding, place, { before, after, alone }),
     })
   }
   const effects = await schemaEffects(db, change)
@@ -106,31 +107,47 @@ function conditionOf({ value }: StoredPlace): Document {
   return { [zone.field]: { $elemMatch: { __component: zone.component, ...holds } } }
 }
 
-function explain(
-  { uid, path, from, to, turnsOn, differs }: StrandingChange,
-  { type, value }: StoredPlace,
-): string {
+function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope: Scope): string {
+  const { uid, path, from, to, turnsOn, differs } = stranding
   const change = `${uid} cannot change from ${from} to ${to}`
   if (differs === true)
     return `${change}: entries have different values in their locales, and only one would stay. Change it back, or make the values equal first`
   if (value === undefined) {
     const found = `${change}: it has entries, which would no longer be found`
     if (turnsOn !== undefined)
-      return `${found}. Convert them: ${ownCommand('schema apply')} (services over a MongoDB of your own keep answering)`
+      return `${found}. Convert them: ${ownCommand('schema apply')} (${scope.alone ? 'stop the service first' : 'services keep answering'})`
     const lost = losses[path]
     return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Change it back, or delete them first`
   }
   const name = path.split('.').at(-1)
   const field = value.zone === undefined ? value.field : `${value.zone.field}.${value.field}`
-  return `${change}: entries of ${type} have a value in "${field}". Name the attribute differently, or keep the name and give it a place of its own: "storedAs": "${name}_2"`
+  const found = `${change}: entries of ${type} have a value in "${field}"`
+  const place = `keep the name and give it a place of its own: "storedAs": "${name}_2"`
+  const former = proposeFormerUid(stranding, scope)
+  if (former !== undefined)
+    return `${found}. ${former}. If it is not, name the attribute differently, or ${place}`
+  return `${found}. Name the attribute differently, or ${place}${proposeRename(stranding, scope)}`
 }
 
+type Scope = Readonly<{ before: Types; after: Types; alone: boolean }>
+
 /** A line for a relation whose target may have another uid now. */
-function proposeRename({ targets }: StrandingChange, before: Types, after: Types): string {
+function proposeRename({ targets }: StrandingChange, { before, after }: Scope): string {
   if (targets === undefined) return ''
   const [from, to] = targets
   if (after.contentTypes.has(from) || before.contentTypes.has(to)) return ''
   return `. If ${to} is the new name of ${from}, write in its definition: "renamedFrom": "${from}"`
+}
+
+/** What to do with a component whose file has another name now. */
+function proposeFormerUid(
+  { components }: StrandingChange,
+  { before, after }: Scope,
+): string | undefined {
+  if (components === undefined) return undefined
+  const [from, to] = components
+  if (after.components.has(from) || before.components.has(to)) return undefined
+  return `If ${to} is the new name of ${from}, give it the former one back: a component cannot be renamed, but for its "displayName"`
 }
 
 /** What would be lost if something were turned off, by its path in a definition. */

@@ -24,6 +24,8 @@ type Review = Readonly<{
   hidden?: readonly string[] | undefined
   /** Whether entries are, or are about to be, converted for what is turned on; default: that is refused. */
   converted?: boolean | undefined
+  /** Whether one process has the database for itself. */
+  alone: boolean
 }>
 
 /** Merges definition files with the definitions of a database, and finds which are newer. */
@@ -54,14 +56,14 @@ export async function checkMerged(db: Db, stored: Stored, merged: Merged, option
 export async function diffFiles(
   db: Db,
   files: readonly SourcedDefinition[],
-  hidden?: readonly string[],
+  options: Pick<Review, 'hidden' | 'alone'>,
 ): Promise<SchemaDifference> {
   const stored = await readDefinitions(db)
   const { state, merged } = compareFiles(files, stored)
   const before = stored.definitions.map(sourced)
   const differences = definitionDifferences(before, merged.definitions, merged.renamed)
   try {
-    const { effects, problems, blocked } = await review(db, stored, merged, { hidden })
+    const { effects, problems, blocked } = await review(db, stored, merged, options)
     const refusal = problems.length > 0 ? new SchemaError(problems).message : undefined
     const problem = blocked ?? refusal
     return { state, differences, effects, ...(problem !== undefined && { problem }) }
@@ -76,13 +78,13 @@ async function review(
   db: Db,
   stored: Stored,
   { definitions, changes, before, former, replaced, renamed }: Merged,
-  { hidden, converted = false }: Review,
+  { hidden, converted = false, alone }: Review,
 ) {
   const { registry, warnings } = checkDefinitions(definitions, stored.version, hidden)
   const change = { before, former, replaced, renamed, after: registry, definitions, converted }
   const hasChanges = changes.put.length + changes.remove.length > 0
   const { problems, effects } = hasChanges
-    ? await reviewChange(db, change)
+    ? await reviewChange(db, change, alone)
     : { problems: [], effects: [] }
   const { converting } = stored
   const isBlocked = hasChanges && !converted && converting !== undefined

@@ -11,7 +11,8 @@ import { diffFiles } from './compare-files.js'
 export const differenceRoutes = ({
   db,
   settings,
-}: Pick<Services, 'db' | 'settings'>): readonly Route[] =>
+  alone,
+}: Pick<Services, 'db' | 'settings'> & Readonly<{ alone: boolean }>): readonly Route[] =>
   routesOf(
     { guard: 'admin', tag: 'Definitions' },
     {
@@ -23,7 +24,7 @@ export const differenceRoutes = ({
         answer: inData(difference),
         handle: async ({ body }) => {
           const hidden = settings['api.responses.privateAttributes']
-          const found: object = await diffFiles(db, readDefinitions(body), hidden)
+          const found: object = await diffFiles(db, readDefinitions(body), { hidden, alone })
           return dataReply(found as Json)
         },
       },

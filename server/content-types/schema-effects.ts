@@ -113,7 +113,7 @@ async function effectOf(change: ContentChange, scope: Scope): Promise<Found | un
       return {
         path: `attributes.${change.attribute.name}`,
         ...counted,
-        message: tell(change, counted),
+        message: tell(change, counted, scope.after),
       }
     }
   }
@@ -135,7 +135,7 @@ function conditionOf(
   return () => (isReferring(attribute) ? { $in: [null, []] } : null)
 }
 
-function tell(change: AttributeChange, counted: Counted): string {
+function tell(change: AttributeChange, counted: Counted, after: Types): string {
   const { attribute } = change
   switch (change.kind) {
     case 'attribute-gone': {
@@ -152,8 +152,13 @@ function tell(change: AttributeChange, counted: Counted): string {
     }
     case 'attribute-renamed':
       return `it was "${change.from}", and ${have(counted)} a value in it, which it shows`
-    case 'component-gone':
-      return `it no longer holds ${change.component}, and ${have(counted)} one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, name it in "components"`
+    case 'component-gone': {
+      const { component } = change
+      const way = after.components.has(component)
+        ? 'name it in "components"'
+        : `define ${component} again by this uid, and name it in "components": a component cannot be renamed, but for its "displayName"`
+      return `it no longer holds ${component}, and ${have(counted)} one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, ${way}`
+    }
     case 'required':
       return `it is required now, and ${have(counted)} no value in it. ${stays(change)}`
   }

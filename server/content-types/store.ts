@@ -150,7 +150,7 @@ async function settle(
     warnings,
     hasChanges,
     effects,
-  } = await checkMerged(db, stored, merged, { hidden, converted })
+  } = await checkMerged(db, stored, merged, { hidden, converted, alone })
   if (hasChanges) {
     await addMissingIndexes(db, checked)
     await check()

@@ -234,7 +234,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
     ...tableRoutes(services),
     ...backupRoutes({ db, registry, alone, exporting }),
     ...contentTypeRoutes(services),
-    ...differenceRoutes(services),
+    ...differenceRoutes({ ...services, alone }),
     ...uidRoutes(services),
     ...typescriptRoutes(services),
     ...uploads.routes,

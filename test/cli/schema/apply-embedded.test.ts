@@ -52,7 +52,7 @@ describe('quire schema apply over the embedded engine', function () {
     )
     await first.quire.stop()
     const unstarted = await startInProcess(env, folder).catch(String)
-    expect(unstarted).to.include('Convert them: npm run schema -- apply')
+    expect(unstarted).to.include('Convert them: npm run schema -- apply (stop the service first)')
 
     const { code, stdout, stderr } = await apply()
     expect([code, stderr]).to.deep.equal([0, ''])

@@ -91,7 +91,9 @@ describe('a change of a definition', () => {
     await open(note({ text }))
     await store({ text: 'x' })
     for (const problem of await open(note({ text }, both)))
-      expect(problem).to.include(`${whole}. Convert them: npm run schema -- apply`)
+      expect(problem).to.include(
+        `${whole}. Convert them: npm run schema -- apply (services keep answering)`,
+      )
     await db.collection('notes').deleteMany({})
     await open(note({ text }, both))
     await store({ text: 'x' })

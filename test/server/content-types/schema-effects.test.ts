@@ -154,7 +154,23 @@ describe('what a changed definition does to content', () => {
     expect(await start({ ...parts, ...zone('shared.hero') })).to.deep.equal([line])
     await start({ ...parts, ...zone('shared.hero', 'shared.quote') })
     const withoutFile = { ...component('hero', { a: text }), ...zone('shared.hero') }
-    expect(await start(withoutFile)).to.deep.equal([line])
+    const defineAgain =
+      'define shared.quote again by this uid, and name it in "components": a component cannot be renamed, but for its "displayName"'
+    expect(await start(withoutFile)).to.deep.equal([
+      line.replace('name it in "components"', defineAgain),
+    ])
+  })
+
+  it('names the former uid of a component whose file has another name', async () => {
+    const files = (name: string) => ({
+      ...note({ part: { type: 'component', component: `shared.${name}` } }),
+      ...component(name, { a: text }),
+    })
+    await start(files('hero'))
+    await store({ part: { id: 1, a: 'x' } })
+    expect(await refusal(files('banner'))).to.include(
+      'entries of api::note.note have a value in "part". If shared.banner is the new name of shared.hero, give it the former one back: a component cannot be renamed, but for its "displayName". If it is not, name the attribute differently, or ',
+    )
   })
 
   it('names what is required now, and how many entries have no value', async () => {
