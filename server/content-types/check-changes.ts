@@ -6,7 +6,8 @@ import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ownCommand } from '../settings/own-command.js'
 import { valueTypes } from './content-counter.js'
 import type { Conversion, Converting } from './definition-store.js'
-import { schemaEffects, type SchemaChange, type SchemaEffect } from './schema-effects.js'
+import type { SchemaEffect } from './schema-effect.js'
+import { schemaEffects, type SchemaChange } from './schema-effects.js'
 
 /**
  * Finds what a change of the schema does to content. `problems` are what a start refuses, each with how to go on: entries

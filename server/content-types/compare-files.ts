@@ -7,7 +7,8 @@ import { readDefinitions, type Stored } from './definition-store.js'
 import { definitionDifferences, type DefinitionDifference } from './definition-differences.js'
 import { mergeDefinitions, sourced, type Merged } from './merge-definitions.js'
 import { chainOf, hashOf, isOlder } from './schema-chain.js'
-import { effectLines, type SchemaEffect } from './schema-effects.js'
+import type { SchemaEffect } from './schema-effect.js'
+import { effectLines } from './schema-effects.js'
 
 /** What changes if definition files replace the definitions of a database. */
 export type SchemaDifference = Readonly<{

@@ -1,19 +1,20 @@
 import escapeRegExp from 'escape-string-regexp'
 import type { Db } from 'mongodb'
 import { contentChanges, type ContentChange } from '../../engine/schema/content-changes.js'
-import { isReadable, type Attribute } from '../../engine/schema/attribute.js'
-import { attributesIn } from '../../engine/schema/attributes-in.js'
-import { collectionsOf, type ContentType } from '../../engine/schema/content-type.js'
+import { collectionsOf } from '../../engine/schema/content-type.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
 import { isReferring } from '../../engine/schema/edge-attribute.js'
-import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
+import { lineOf } from '../../engine/schema/schema-error.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { StricterBound } from '../../engine/schema/stricter-bounds.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ContentCounter, maxNamed, valuesAt, valueTypes, type Counted } from './content-counter.js'
 import type { RenamedType } from './definition-store.js'
+import { duplicates } from './duplicate-values.js'
+import { bounded, isHidden, listed, shown } from './effect-values.js'
 import { outsideOf } from './outside-bounds.js'
+import type { Found, SchemaEffect, Scope } from './schema-effect.js'
 import { unknownRenames } from './unknown-renames.js'
 
 export type SchemaChange = Readonly<{
@@ -31,19 +32,6 @@ export type SchemaChange = Readonly<{
   /** Whether entries are, or are about to be, converted for what it turns on in a type; default: that is refused. */
   converted?: boolean | undefined
 }>
-
-/** What a changed definition does to stored content. Its line (`lineOf`) is what every command prints. */
-export type SchemaEffect = SchemaProblem &
-  Readonly<{
-    kind: ContentChange['kind'] | 'type-renamed' | 'permissions' | 'rename-unknown'
-    uid: string
-    /** Entries that it is about, or values, of `unique`; absent: they could not be counted in time. */
-    count?: number
-    /** Whether there are more than `count`. */
-    more: boolean
-    /** Whether a start refuses it. */
-    refused: boolean
-  }>
 
 /**
  * What a change of the schema does to the content of a database: what is hidden, what breaks a new rule, and what a
@@ -88,9 +76,6 @@ export async function schemaEffects(
 /** Lines of the effects with which a start goes on; its refusal names the others. */
 export const effectLines = (effects: readonly SchemaEffect[]): readonly string[] =>
   effects.filter(({ refused }) => !refused).map(lineOf)
-
-type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
-type Scope = Readonly<{ counter: ContentCounter; old: Types; after: Types }>
 
 async function effectOf(change: ContentChange, scope: Scope): Promise<Found | undefined> {
   switch (change.kind) {
@@ -240,7 +225,7 @@ async function outside(
     : counter.withValue(places, condition, expression))
   if (counted.count === 0) return undefined
   const path = `attributes.${attribute.name}.${kind}`
-  return { path, ...counted, message: `${have(counted)} ${words}. ${stays(attribute)}` }
+  return { path, ...counted, message: `${have(counted)} ${words}. ${stays({ attribute, places })}` }
 }
 
 async function unlisted(
@@ -264,99 +249,3 @@ async function unlisted(
   const { names, more } = bounded([...found])
   return { path, ...counted, message: listing(`: ${listed(names, more)}`) }
 }
-
-/** Values that more than one entry has, or that stand in an entry twice. */
-async function duplicates(
-  change: Extract<ContentChange, { kind: 'unique' | 'unique-in-components' }>,
-  { counter, after }: Scope,
-): Promise<Found | undefined> {
-  const { kind, attribute } = change
-  const collection =
-    kind === 'unique' ? change.collection : (change.places[0]?.collections.at(-1) ?? '')
-  const values =
-    kind === 'unique'
-      ? valuesInIndex(change.index)
-      : change.places.flatMap((place, at) => {
-          const pipeline = valuesAt(place, { $type: valueTypes })
-          return at === 0 ? pipeline : [{ $unionWith: { coll: collection, pipeline } }]
-        })
-  const found = await counter.first(collection, [
-    ...values,
-    { $group: { _id: { value: '$value', locale: '$locale' }, count: { $sum: 1 } } },
-    { $match: { count: { $gt: 1 } } },
-    { $sort: { _id: 1 } },
-  ])
-  const path = `attributes.${attribute.name}.${isReferring(attribute) ? 'relation' : 'unique'}`
-  if (found === undefined)
-    return { path, message: 'whether its values are unique could not be found out in time' }
-  if (found.length === 0) return undefined
-  const tellValue = isHidden(attribute, after) ? () => 'a private value' : shown
-  const lines: string[] = []
-  for (const { _id } of found.slice(0, maxNamed)) {
-    const { value, locale } = _id as Readonly<{ value: unknown; locale?: unknown }>
-    const same = { $match: { value: { $eq: value }, locale: { $eq: locale ?? null } } }
-    const rows = await counter.first(collection, [
-      ...values,
-      same,
-      { $group: { _id: '$documentId' } },
-      { $sort: { _id: 1 } },
-    ])
-    const documents = bounded((rows ?? []).map(({ _id: id }) => String(id)))
-    const where = typeof locale === 'string' ? ` in locale ${locale}` : ''
-    const entries = listed(documents.names, documents.more)
-    lines.push(
-      attribute.type === 'relation'
-        ? `${String(value)}${where} is the target of ${entries}`
-        : `${tellValue(value)}${where} (${entries})`,
-    )
-  }
-  const more = found.length > maxNamed
-  if (kind === 'unique' && attribute.type === 'relation')
-    return {
-      path,
-      ...{ count: lines.length, more, refused: true },
-      message: `the relation cannot become oneToOne, because entries of ${change.uid} share a target of ${attribute.target}: ${listed(lines, more, '; ')}. Leave each target to one entry, or let the relation be manyToOne`,
-    }
-  const refused = kind === 'unique'
-  const advice = refused
-    ? 'Change them, or take "unique" away'
-    : 'They stay as they are, and their entries can be saved as long as the value is not sent'
-  return {
-    path,
-    ...{ count: lines.length, more, refused },
-    message: `it ${refused ? 'cannot be made' : 'is'} unique${refused ? '' : ' now'}, because of documents in "${collection}" with the same value: ${listed(lines, more, '; ')}. ${advice}`,
-  }
-}
-
-/** Whether values of it are private somewhere, by its own definition or by that of an attribute that holds them. */
-function isHidden(attribute: Attribute, types: Types): boolean {
-  const count = (type: ContentType, isMeant?: (one: Attribute) => boolean): number =>
-    [...attributesIn(type, types, isMeant)].filter((path) => path.attribute === attribute).length
-  return [...types.contentTypes.values()].some((type) => count(type) !== count(type, isReadable))
-}
-
-const valuesInIndex = ({
-  fields,
-  partial,
-}: Extract<ContentChange, { kind: 'unique' }>['index']) => [
-  { $match: partial === undefined ? {} : { [partial.field]: { $gte: partial.least } } },
-  { $project: { value: `$${fields[0] ?? ''}`, locale: 1, documentId: 1 } },
-]
-
-/** As it stands in a definition or a body; what is long is cut. */
-function shown(value: unknown): string {
-  const text =
-    typeof value === 'string'
-      ? JSON.stringify(value)
-      : value instanceof Date
-        ? value.toISOString()
-        : String(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
-}
-
-function bounded(names: readonly string[]): Readonly<{ names: readonly string[]; more: boolean }> {
-  return { names: names.slice(0, maxNamed), more: names.length > maxNamed }
-}
-
-const listed = (names: readonly string[], more: boolean, separator = ', '): string =>
-  [...names, ...(more ? ['and more'] : [])].join(separator)
