@@ -35,8 +35,8 @@ import { refusedParameter } from './refused-value.js'
 import { resolvePagination } from './resolve-pagination.js'
 
 /**
- * Resolves a parsed query against the content-type and the caller's permissions. All 400 and 403 errors of a read are
- * thrown here or in `bindQuery`.
+ * Resolves a parsed query against the content-type and the caller's permissions. Throws 400 for unknown names, and 403
+ * for content that the caller may not read.
  * @param sent the values that were taken out of `raw`; they are checked but do not become part of the shape
  * @param purpose `answer` if a write shows its own document: drafts need no permission then, and filters are ignored
  * @param trees known trees of deep populate
