@@ -187,7 +187,7 @@ describe('what a changed definition does to content', () => {
       mood: { ...text, ...required, conditions: { visible: { '==': [{ var: 'a' }, 'x'] } } },
     }
     const lacks = (name: string, entries: string) =>
-      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay as they are until they are published again or a write names "${name}"`
+      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay as they are until a write names "${name}"`
     expect(await start(note(attributes, drafts))).to.deep.equal([
       lacks('a', '2 entries have'),
       lacks('parent', '2 entries have'),
@@ -238,7 +238,7 @@ describe('what a changed definition does to content', () => {
     const line = (path: string, rest: string) => {
       const [name = '', option] = path.split('.')
       const of = name === 'label' ? 'components/shared/part.json' : 'content-types/note.json'
-      return `${of}: attributes.${name}.${option}: ${rest}. They stay as they are until they are published again or a write names "${name}"`
+      return `${of}: attributes.${name}.${option}: ${rest}. They stay as they are until a write names "${name}"`
     }
     expect(lines.filter((one) => one.includes('stay as they are'))).to.deep.equal([
       line('price.max', '1 entry has a value above 0.2'),
