@@ -1,6 +1,7 @@
 import { findService } from '../server/database/running-service.js'
 import { loadConfig, type Config } from '../server/settings/config.js'
 import type { AdminCredentials, Remote } from './admin-client.js'
+import { isAddress } from './fetch-from-service.js'
 import type { QuireCommand } from './quire-command.js'
 
 /** A service is to be asked, and nothing says who asks. */
@@ -33,7 +34,7 @@ export async function serviceOf(
 ): Promise<Remote | undefined> {
   if (url !== undefined) {
     const credentials = credentialsOf(token)
-    if (!URL.canParse(url)) command.error(`error: ${url} is no address`)
+    if (!isAddress(url)) command.error(`error: ${url} is no address such as http://localhost:1337`)
     return credentials === undefined
       ? command.error(`error: --url needs --token, ${variables}`)
       : { url, credentials }

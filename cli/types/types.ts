@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { checkProject } from '../check/check-project.js'
-import { fetchFromService } from '../fetch-from-service.js'
+import { fetchFromService, isAddress } from '../fetch-from-service.js'
 import type { QuireCommand } from '../quire-command.js'
 import { defaultClient, isModuleName } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
@@ -29,7 +29,8 @@ export async function types(options: TypesOptions, command: QuireCommand): Promi
   if (check && output === undefined) command.error('error: --check needs -o')
   if (schema !== undefined && url !== undefined)
     command.error('error: types come from --schema or from --url, not from both')
-  if (url !== undefined && !URL.canParse(url)) command.error(`error: ${url} is no address`)
+  if (url !== undefined && !isAddress(url))
+    command.error(`error: ${url} is no address such as http://localhost:1337`)
   const token = options.token ?? (process.env.QUIRE_TOKEN || undefined)
   if (url !== undefined && token === undefined)
     command.error('error: --url needs --token, or QUIRE_TOKEN')

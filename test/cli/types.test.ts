@@ -96,6 +96,7 @@ describe('quire types', () => {
       [/--check needs -o/, ['--check']],
       [/not from both/, ['--schema', 'schema', '--url', url]],
       [/nowhere is no address/, ['--url', 'nowhere']],
+      [/localhost:1337 is no address/, ['--url', 'localhost:1337', '--token', 'x']],
       [/--url needs --token, or QUIRE_TOKEN/, ['--url', url]],
       [/a b is no name of a module/, ['--client', 'a b']],
     ]
@@ -185,6 +186,18 @@ describe('quire types --url', () => {
         stderr: `No service answers at ${origin}: connect ECONNREFUSED 127.0.0.1:${port}. Start it, or give the address of one that runs.\n`,
       })
     }
+  })
+
+  it('shows neither the token nor the password of an address if no request can be made', async () => {
+    for (const args of [
+      ['config', 'pull', '--url', 'http://127.0.0.1:9', '--token', 'the\nsecret'],
+      ['types', '--url', 'http://ada:secret@127.0.0.1:9/api', '--token', 'x'],
+    ])
+      expect(await runQuireInProcess(args), args.join(' ')).to.deep.equal({
+        ...{ code: 1, stdout: '' },
+        stderr:
+          'No request can be made: the address has a user and a password, or the token has characters that no token has\n',
+      })
   })
 
   it('exits with 1 if the response is an HTML page', async () => {
