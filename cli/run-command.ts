@@ -30,7 +30,11 @@ function explain(error: unknown, running: Command | undefined): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof DatabaseInUse) return `${error.message}${adviceOf(running)}`
   const reason = fileErrorReason(error)
-  return reason === undefined ? error.message : `${pathOf(error)}: ${reason}`
+  if (reason !== undefined) return `${pathOf(error)}: ${reason}`
+  const { message, cause } = error
+  // A response that breaks off is `terminated`; its cause says why.
+  const isCutOff = error instanceof TypeError && cause instanceof Error
+  return isCutOff ? `${message}: ${cause.message}` : message
 }
 
 /** A service that has the database for itself can be asked, by the commands that ask services. */

@@ -200,6 +200,17 @@ describe('quire types --url', () => {
       })
   })
 
+  it('says why a response broke off', async () => {
+    const service = createServer((_request, response) => {
+      response.writeHead(200, { 'Content-Length': '100' })
+      response.write('export', () => response.destroy())
+    })
+    const url = await listen(service)
+    const { code, stderr } = await runQuireInProcess(['types', '--url', url, '--token', 'x'])
+    service.close()
+    expect({ code, stderr }).to.deep.equal({ code: 1, stderr: 'terminated: other side closed\n' })
+  })
+
   it('exits with 1 if the response is an HTML page', async () => {
     const page = createServer((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Welcome</p>')
