@@ -19,7 +19,9 @@ export async function openAdminFetch({ url, credentials }: Remote): Promise<Admi
     return (path, init = {}) => send(`${base}${path}`, init, credentials.token)
   const session = openSession(base, credentials)
   const renew = async (): Promise<string> => {
-    const issued = await logIn(base, credentials)
+    const issued = await logIn(base, credentials).catch((error: unknown) => {
+      throw error instanceof Refusal && error.status === 400 ? notAdmin(error) : error
+    })
     await session.keep(issued)
     return issued
   }
@@ -36,6 +38,12 @@ export async function openAdminFetch({ url, credentials }: Remote): Promise<Admi
     }
   }
 }
+
+const notAdmin = ({ status, message }: Refusal): Refusal =>
+  new Refusal(
+    status,
+    `ADMIN_EMAIL and ADMIN_PASSWORD are not those of an admin of this service (.env sets only the first admin's): ${message}`,
+  )
 
 /** Returns a JWT. */
 export async function logIn(base: string, credentials: object): Promise<string> {

@@ -76,7 +76,7 @@ function reportOf(
   leftOut: readonly LeftOut[],
 ) {
   const { quire, exportedAt, moment, secrets } = manifest
-  const { checksum, entries, files } = end
+  const { checksum, entries, files, tokens } = end
   const { asked, finishedAt, definitions, brings, renames } = record
   const uidHere = uidsBy(renames.types)
   const { byType = {}, drafts: leftOutDrafts = 0, first = [] } = record.leftOut ?? {}
@@ -102,6 +102,7 @@ function reportOf(
     /** By uid: the versions in the archive, those of them that were stored, and those that were left out. */
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
+    tokens: brings.parts.includes('tokens') ? tokens : 0,
     /** How many published versions the definitions here did not allow, and how many of their entries are there as drafts. */
     leftOutCount: types.reduce((sum, [, one]) => sum + one.leftOut, 0),
     leftOutDrafts,
@@ -127,7 +128,12 @@ function tellImport(report: ImportReport, listed: string | undefined): string {
       ? []
       : [`Definitions that were not here: ${definitions.join(', ')}`]),
     ...tellRenames(report.renames),
-    ...(archive.secrets
+    ...(entries[builtIn.adminUser] === undefined
+      ? []
+      : [
+          'The admins are those of the archive, with their passwords: ADMIN_EMAIL and ADMIN_PASSWORD here may be no longer right.',
+        ]),
+    ...(archive.secrets || report.tokens === 0
       ? []
       : [
           'API tokens work where the secret is the one that they were made with (API_TOKEN_SALT, or --secrets of the export); else make them again.',

@@ -159,6 +159,7 @@ describe('quire import into stricter definitions', function () {
       .filter((count) => count > 0)
     const sum = stored.reduce((total, count) => total + count, 0)
     expect(stdout).to.include(`: ${sum} versions of entries of ${stored.length} types, `)
+    expect(stdout).to.include('\nThe admins are those of the archive, with their passwords: ')
     const rows = 'entries/api::'
     expect(stdout.split('\n').slice(-5)).to.deep.equal([
       'The definitions here do not allow these published versions (now drafts: 2, left out: 1):',
