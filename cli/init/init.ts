@@ -158,7 +158,7 @@ async function writeEnv(folder: string, others: StrapiProject['variables'] = {})
 }
 
 const firstLines = `# The settings and secrets of this project. Git ignores this file: .env.example is for others.
-# What the environment itself says counts more. All variables: node_modules/quire-content/docs/settings.md.
+# Variables of the environment come first. All of them: docs/settings.md in node_modules/quire-content.
 `
 
 /** With a lower-case and an upper-case letter and a digit, as passwords of admins have. */

@@ -142,9 +142,10 @@ export type SentContent = Readonly<{
  * - `admin`: an admin user's JWT, which `/api` rejects (docs/decisions.md, "Admins are apart");
  * - `full-access`: a full-access API token;
  * - `anyone`: anybody, admins too, and the handler gets the caller; 401 for unknown credentials;
- * - an action: a caller of `/api` whose grant holds it; 401 or 403 otherwise (docs/decisions.md, "Permissions are given
- *   one by one"). A grant of `draftAction` alone also reaches the handler, which rejects writes of more than a draft.
- *   So does a grant of one of `anyOf`, if the handler checks each requested item.
+ * - an action: a caller of `/api` whose grant holds it; 401 or 403 otherwise
+ *   (docs/decisions.md, "Permissions are given one by one"). A grant of `draftAction` alone also reaches the handler,
+ *   which rejects writes of more than a draft. So does a grant of one of `anyOf`, if the handler checks each requested
+ *   item.
  */
 export type Guard =
   | 'open'

@@ -187,7 +187,7 @@ describe('what a changed definition does to content', () => {
       mood: { ...text, ...required, conditions: { visible: { '==': [{ var: 'a' }, 'x'] } } },
     }
     const lacks = (name: string, entries: string) =>
-      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay as they are until a write names "${name}"`
+      `content-types/note.json: attributes.${name}: it is required now, and ${entries} no value in it. They stay as they are until they are published again or a write names "${name}"`
     expect(await start(note(attributes, drafts))).to.deep.equal([
       lacks('a', '2 entries have'),
       lacks('parent', '2 entries have'),
