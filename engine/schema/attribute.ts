@@ -1,6 +1,6 @@
 /**
- * What an attribute of a content-type or component is, once its definition has been checked.
- * The names of types and options are Strapi's, so that existing definitions are read as they are.
+ * Attributes of content-types and components, as they are after their definitions have been checked. Types and options
+ * have Strapi's names, so existing definitions work unchanged.
  */
 
 import type { Condition } from './condition.js'
@@ -11,21 +11,21 @@ import type { SlugOptions } from '../values/slug.js'
 
 export type RelationKind = 'oneToOne' | 'oneToMany' | 'manyToOne' | 'manyToMany'
 
-/** The other sides of a polymorphic relation. */
+/** The inverse sides of a polymorphic relation. */
 export type MorphKind = 'morphOne' | 'morphMany'
 
-/** What every attribute has. */
+/** Members of every attribute. */
 export type AttributeBase = Readonly<{
-  /** The name in requests and answers; begins with a letter. */
+  /** The name in requests and responses. The rules are in `checkAttributeName`. */
   name: string
   /** The field of the MongoDB document that holds it (docs/storage.md, "An entry version"). */
   storedAs: string
   required: boolean
   /** Never shown, filtered, sorted, searched or selected through `/api`; writable. */
   private: boolean
-  /** Absent: it may be written. Otherwise a body that names it is refused, and nobody asks for it. */
+  /** Absent: it may be written. `false`: a request body that contains it is rejected, and it is never required. */
   writable?: false
-  /** `conditions.visible`: where it is not met by the other values, `required` asks for nothing. */
+  /** The `conditions.visible` option. `required` has no effect while the other values do not meet the condition. */
   visibleIf?: Condition
   /** Whether each locale has its own value; false on types that are not localized. */
   localized: boolean
@@ -36,11 +36,11 @@ export type ScalarAttribute = AttributeBase &
   Readonly<{
     type: ScalarType
     unique: boolean
-    /** Whether `_q` passes it over (docs/decisions.md, "Search"); absent: it does not. */
+    /** `false`: `_q` does not search it (docs/decisions.md, "Search"). */
     searchable?: false
     /** Asks for an index `{locale, attr, _id}`. */
     index: boolean
-    /** Written when a create does not name the attribute; undefined = none. */
+    /** The value that a create writes if the request does not contain the attribute. Undefined: none. */
     default?: unknown
     min?: number | string
     max?: number | string
@@ -48,15 +48,15 @@ export type ScalarAttribute = AttributeBase &
     maxLength?: number
     /** Source of the pattern that text must match, without slashes. */
     regex?: string
-    /** The same, compiled. */
+    /** The compiled `regex`. */
     pattern?: Pattern
     /** The allowed values of an enumeration; empty for other types. */
     enum: readonly string[]
-    /** Of a uid: the attribute from which editors derive it. */
+    /** For a uid: the attribute from which editors derive its value. */
     targetField?: string
-    /** How a `uid` is made of its `targetField`. */
+    /** How a `uid` is generated from its `targetField`. */
     slugOptions?: SlugOptions
-    /** Of a file: the address of its content, or smaller versions with theirs. */
+    /** For the file type: whether the value is the URL of the content, or the resized versions with their URLs. */
     holds?: 'link' | 'versions'
   }>
 
@@ -79,7 +79,7 @@ export type DynamicZoneAttribute = AttributeBase &
     max?: number
   }>
 
-/** An edge to the built-in file type; stored as a reference like any relation. */
+/** A relation to the built-in file type. Stored as a reference like any relation. */
 export type MediaAttribute = AttributeBase &
   Readonly<{
     type: 'media'
@@ -96,24 +96,27 @@ export type RelationAttribute = AttributeBase &
     target: string
     /** Whether references are stored on this side (docs/storage.md, "Relations"). */
     owner: boolean
-    /** Name of the attribute at the other end; absent on one-sided relations. */
+    /** Name of the attribute at the other end. Absent on one-sided relations. */
     counterpart?: string
-    /** Of the other side of a polymorphic relation: what its references to entries of this type say they are of. */
+    /** For the inverse side of a polymorphic relation: the type uid in the references to entries of this type. */
     referredAs?: string
     /** Whether this end shows a list. */
     many: boolean
-    /** Whether connecting a target takes it from its former owner: two-sided oneToOne and oneToMany. */
+    /** Whether connecting a target removes it from its previous source: two-sided oneToOne and oneToMany. */
     exclusive: boolean
-    /** Whether it has no index of its own, so that its owners are found by what they list (docs/storage.md, "References"). */
+    /**
+     * Set if the relation has no separate index. Its sources are found by their list of references (docs/storage.md,
+     * "References").
+     */
     listed?: true
   }>
 
-/** An attribute in which a relation is stored that may have another side. */
+/** An attribute that stores a relation. The relation may have an inverse side. */
 export type OwningAttribute = RelationAttribute | MorphAttribute
 
 /**
- * The side of a polymorphic relation that stores it (`morphToOne`, `morphToMany`): it refers to entries of any
- * content-type, each reference with its type (docs/storage.md, "Relations").
+ * The side that stores a polymorphic relation (`morphToOne`, `morphToMany`). It refers to entries of any content-type,
+ * and each reference contains the type (docs/storage.md, "Relations").
  */
 export type MorphAttribute = AttributeBase &
   Readonly<{
@@ -133,31 +136,31 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (scalarTypes as readonly string[]).includes(attribute.type)
 }
 
-/** Whether an entry has a field for it: all but the inverse side of a relation, which is a query. */
+/** Whether entries store it in a field. Only the inverse side of a relation has no field, because it is a query. */
 export function isStored(attribute: Attribute): boolean {
   return attribute.type !== 'relation' || attribute.owner
 }
 
-/** Whether it may be shown, filtered, sorted or selected: private ones and passwords never are. */
+/** Whether it may be shown, filtered, sorted or selected. Private attributes and passwords never are. */
 export function isReadable(attribute: Attribute): boolean {
   return !attribute.private && attribute.type !== 'password'
 }
 
-/** Whether its values are of several structures, so that no name means the same in all of them. */
+/** Whether its values may have different structures, so that no member name means the same in all of them. */
 export function isOfSeveral(
   attribute: Attribute,
 ): attribute is DynamicZoneAttribute | MorphAttribute {
   return attribute.type === 'dynamiczone' || attribute.type === 'morph'
 }
 
-/** Whether it is a relation that entries have a field for. */
+/** Whether it is a relation that entries store in a field. */
 export function isOwning(attribute: Attribute): attribute is OwningAttribute {
   return attribute.type === 'morph' || (attribute.type === 'relation' && attribute.owner)
 }
 
-/** Texts that are kept in one line of a form. */
+/** For text that has a single-line input in forms. */
 const defaultMaxLength = 255
 
-/** How long a text may be; `Infinity` = as long as it wants. */
+/** Returns the maximum length of a text. `Infinity`: no limit. */
 export const maxLengthOf = ({ maxLength, type }: ScalarAttribute): number =>
   maxLength ?? (type === 'string' ? defaultMaxLength : Infinity)

@@ -1,20 +1,20 @@
 import type { Attribute } from './attribute.js'
 import type { Component, Structure } from './content-type.js'
 
-/** An attribute, and the way to its values from the structure where it was looked for. */
+/** An attribute, and the path to its values from the structure where the search began. */
 type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribute }>
 
-/** A step of the way: into a component, or into the entries of a dynamic zone that are of one component. */
+/** A step of a path: into a component, or into those members of a dynamic zone that are of one component. */
 export type Segment = Readonly<{
   field: string
   isList: boolean
-  /** Of an entry of a dynamic zone: the component that has the rest of the path. */
+  /** For a dynamic zone: the component that has the rest of the path. */
   component?: string
 }>
 
 /**
- * All attributes of a structure and of the components in it, a component before what it holds. It ends,
- * because no component holds itself (`checkContainment`). What an attribute holds that is not meant is left out, too.
+ * Yields all attributes of a structure and of the components in it, a component before its content. It ends, because no
+ * component contains itself (`checkContainment`). If `isMeant` rejects an attribute, its content is skipped too.
  */
 export function* attributesIn(
   structure: Structure,
@@ -30,10 +30,10 @@ export function* attributesIn(
   }
 }
 
-/** A registry's, or those of definitions that were checked by an older version, where one may be missing. */
+/** The components of a registry, or of definitions that an older version checked. One may be missing in the latter. */
 type Components = Readonly<{ components: ReadonlyMap<string, Component> }>
 
-/** What the values of an attribute are made of, where it is a component or a dynamic zone. */
+/** Returns the components that the values of a component or dynamic zone may have. */
 export function structuresOf(
   attribute: Attribute,
   { components }: Components,
@@ -43,7 +43,6 @@ export function structuresOf(
   return uids.flatMap((uid) => components.get(uid) ?? [])
 }
 
-/** The step from a structure into what one of its attributes holds. */
 function segmentOf(attribute: Attribute, { uid }: Structure): Segment {
   const field = attribute.storedAs
   if (attribute.type === 'dynamiczone') return { field, isList: true, component: uid }

@@ -3,7 +3,7 @@ import { builtIn } from './registry.js'
 
 const hidden = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } }
 
-/** A type by its singular name, in the order in which definitions are written. */
+/** Returns a definition with its members in the order in which definitions are written. */
 const collectionType = (
   collectionName: string,
   singularName: string,
@@ -19,7 +19,7 @@ const collectionType = (
   attributes,
 })
 
-/** `permissions` holds the actions that were given to the role: `api::article.article.find`. */
+/** `permissions` contains the actions that the role is allowed: `api::article.article.find`. */
 const role = collectionType(
   'roles',
   'role',
@@ -58,11 +58,11 @@ const file = collectionType(
     width: { type: 'integer' },
     height: { type: 'integer' },
     formats: { type: 'json' },
-    // By it is found which entry names a stored content.
+    // Used to find the entry that has a stored content.
     hash: { type: 'string', required: true, index: true },
     ext: { type: 'string' },
     mime: { type: 'string', required: true },
-    // In KB with two decimals, which a double shows exactly; nobody calculates with it.
+    // In KB with two decimals, which a double shows exactly. Nothing calculates with it.
     size: { type: 'float', required: true },
     url: { type: 'text', required: true },
     previewUrl: { type: 'text' },
@@ -103,8 +103,8 @@ const adminUser = collectionType(
 )
 
 /**
- * The types every registry holds, by uid (docs/storage.md, "Collections"; attributes as in
- * docs/coming-from-strapi.md, "Files" and "Users and roles").
+ * The types in every registry, by uid (docs/storage.md, "Collections"; attributes as in docs/coming-from-strapi.md,
+ * "Files" and "Users and roles").
  */
 export const builtInDefinitions: ReadonlyMap<string, Definition> = new Map([
   [builtIn.user, user],

@@ -3,30 +3,30 @@ import { collectionsOf, type Component, type ContentType, type Structure } from 
 import { placesOf, type StoredPlace, type Types } from './stored-places.js'
 import { jsonTypes, textTypes } from '../values/scalar-type.js'
 
-/** A change of a definition that entries which are stored already would not survive. */
+/** A change of a definition that makes stored entries unusable. */
 export type StrandingChange = Readonly<{
-  /** Of the type or component whose definition changed. */
+  /** uid of the type or component whose definition changed. */
   uid: string
   /** Inside the definition: `attributes.views.type`. */
   path: string
   from: string
   to: string
-  /** Where there may be such entries; the change is harmless where there are none. */
+  /** Where such entries may be. The change is harmless if there are none. */
   places: readonly StoredPlace[]
-  /** What it turns on in a type: entries can be converted for that. */
+  /** The feature that it enables for a type. Entries can be converted for it. */
   turnsOn?: 'drafts' | 'locales' | undefined
-  /** Of a relation: its former target and the new one. */
+  /** For a relation: its previous target and the new one. */
   targets?: readonly [from: string, to: string] | undefined
-  /** Of a component: the former one and the new one. */
+  /** For a component attribute: the previous component and the new one. */
   components?: readonly [from: string, to: string] | undefined
-  /** Whether entries whose locales have equal values do not matter. */
+  /** Whether the change affects only entries whose values differ between locales. */
   differs?: boolean
 }>
 
 /**
- * What changed between two states of the schema such that entries would no longer be found (`options`,
- * `collectionName`, `kind`) or their values no longer understood (the form in which an attribute is stored).
- * Types and attributes that are new or gone change nothing that is stored.
+ * Returns the changes between two states of the schema after which entries would no longer be found (`options`,
+ * `collectionName`, `kind`) or their values no longer be understood (the form in which an attribute is stored). Added
+ * and removed types and attributes do not affect stored values.
  */
 export function strandingChanges(before: Types, after: Types): readonly StrandingChange[] {
   const changes: StrandingChange[] = []
@@ -48,7 +48,7 @@ function changesOfType(old: ContentType, type: ContentType): readonly StrandingC
     ['options.draftAndPublish', old.draftAndPublish, type.draftAndPublish, 'drafts'],
     ['pluginOptions.i18n.localized', old.localized, type.localized, 'locales'],
     ['collectionName', old.collectionName, type.collectionName],
-    // Many documents do not become one; one is a list of one.
+    // A single type can become a collection type, but many entries cannot become the entry of a single type.
     ...(type.kind === 'singleType' ? [['kind', old.kind, type.kind] as const] : []),
   ] as const
   return compared
@@ -90,7 +90,7 @@ function changesOfAttributes(
   })
 }
 
-/** Finds that an attribute is no longer localized. */
+/** Returns a change if the attribute is no longer localized. */
 function unlocalized(
   old: ContentType | Component,
   attribute: Attribute,
@@ -106,8 +106,8 @@ function unlocalized(
 }
 
 /**
- * Attributes of one form read each other's values (docs/storage.md, "An entry version"); undefined = nothing
- * is stored under its name.
+ * Returns the form in which an attribute is stored. Attributes with the same form can read each other's values
+ * (docs/storage.md, "An entry version"). Undefined: nothing is stored under its name.
  */
 export function storedForm(attribute: Attribute): string | undefined {
   switch (attribute.type) {
@@ -133,7 +133,7 @@ const families: readonly (readonly [name: string, types: ReadonlySet<string>])[]
   ['instant', new Set(['datetime', 'timestamp'])],
 ]
 
-/** As a developer would say it: `string`, `manyToOne to api::author.author`. */
+/** Describes an attribute for developers: `string`, `manyToOne to api::author.author`. */
 function describe(attribute: Attribute): string {
   switch (attribute.type) {
     case 'relation':

@@ -1,19 +1,19 @@
 import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 
 /**
- * A condition on the other values of a structure, as Strapi's content-type builder writes it (JsonLogic):
- * `{ "==": [{ "var": "kind" }, "video"] }`. Only what `conditionFault` passes.
+ * A condition on the other values of a structure, as Strapi's content-type builder writes it (JsonLogic): `{ "==": [{
+ * "var": "kind" }, "video"] }`. Only conditions for which `conditionFault` returns undefined.
  */
 export type Condition = PlainObject
 
 const maxDepth = 20
 
-/** Whether an attribute with this condition is visible beside these values. */
+/** Whether an attribute with this condition is visible, given the values of its siblings. */
 export function holds(condition: Condition, siblings: unknown): boolean {
   return Boolean(valueOf(condition, objectOf(siblings)))
 }
 
-/** What keeps a condition from being understood; undefined = nothing. */
+/** Returns why a condition cannot be evaluated, or undefined if it can. */
 export function conditionFault(condition: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `is nested deeper than ${maxDepth}`
   if (!isObject(condition)) return depth === 0 ? 'should be a condition' : undefined
@@ -43,7 +43,7 @@ function operandsOf(given: unknown): readonly unknown[] {
   return Array.isArray(given) ? given : [given]
 }
 
-/** `seo.kind` leads into a component. */
+/** Reads the value at a path. `seo.kind` is in a component. */
 function atPath(path: string, values: PlainObject): unknown {
   return path
     .split('.')
@@ -53,7 +53,7 @@ function atPath(path: string, values: PlainObject): unknown {
     )
 }
 
-/** Compares two values; texts that are numbers count as numbers where the other is one. */
+/** Creates an operator that compares two operands. For `==` and `!=`, a numeric text equals its number (`isSame`). */
 const compare =
   (test: (a: unknown, b: unknown) => boolean): Operator =>
   ([a, b], values) =>

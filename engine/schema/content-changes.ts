@@ -12,18 +12,18 @@ import { placesOf, type StoredPlace, type Types } from './stored-places.js'
 import { stricterBounds, type StricterBound } from './stricter-bounds.js'
 import { uniquePlaces, type UniquePlaces } from './unique-places.js'
 
-/** What a changed definition does to entries that are stored, where they hold what it is about. */
+/** An effect of a changed definition on stored entries, if they have a value that it concerns. */
 export type ContentChange = Readonly<{
-  /** Of the type or component whose definition changed. */
+  /** uid of the type or component whose definition changed. */
   uid: string
-  /** Where entries may hold it; of `required`, where they may hold nothing. */
+  /** Where entries may have the value. For `required`: where entries may lack it. */
   places: readonly StoredPlace[]
 }> &
   (
     | Readonly<{
         kind: 'attribute-gone'
         attribute: Attribute
-        /** The field that the attribute of this name has now; undefined where there is none. */
+        /** The field that stores the attribute of this name now. Undefined if there is no such attribute. */
         movedTo: string | undefined
         /** New attributes that could read its values. */
         heirs: readonly string[]
@@ -33,14 +33,17 @@ export type ContentChange = Readonly<{
     | Readonly<{ kind: 'required'; attribute: Attribute }>
     | Readonly<{ kind: 'enum'; attribute: ScalarAttribute }>
     | StricterBound
-    /** Of entries as a whole: in an index that a start makes. */
+    /** For attributes of an entry: enforced by an index that is created at startup. */
     | Readonly<{ kind: 'unique'; attribute: Attribute; collection: string; index: Index }>
-    /** In components: across all uses within one content-type. */
+    /** For attributes of a component: across all uses within one content-type. */
     | Readonly<{ kind: 'unique-in-components'; attribute: Attribute }>
     | Readonly<{ kind: 'type-gone' }>
   )
 
-/** What changed between two states of the schema that entries notice; `strandingChanges` has what they do not survive. */
+/**
+ * Returns the changes between two states of the schema that affect stored entries. Those that make them unusable are in
+ * `strandingChanges`.
+ */
 export function contentChanges(before: Types, after: Types): readonly ContentChange[] {
   const types = [...before.contentTypes.values()].flatMap((old) => {
     const type = after.contentTypes.get(old.uid)
@@ -66,7 +69,7 @@ function changesWithin(
   const nowByField = storedIn(now)
   for (const [field, attribute] of oldByField) {
     const other = nowByField.get(field)
-    // Looked for only where there is a change: it takes all types.
+    // Finds the places only if there is a change, because that searches all types.
     const change = <T>(what: T) => ({ uid, ...what, places: placesOf(attribute, before) })
     if (other === undefined) {
       const heirs = [...nowByField.values()]
@@ -99,7 +102,7 @@ function changesWithin(
 const storedIn = ({ attributes }: ContentType | Component): ReadonlyMap<string, Attribute> =>
   new Map([...attributes.values()].filter(isStored).map((one) => [one.storedAs, one]))
 
-/** Whether an enumeration has values less than its attribute could hold before. */
+/** Whether an enumeration excludes values that its attribute could have before. */
 function isNarrower(now: ScalarAttribute, old: Attribute | undefined): boolean {
   if (now.type !== 'enumeration') return false
   if (old?.type !== 'enumeration') return true

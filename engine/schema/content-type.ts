@@ -1,21 +1,23 @@
 import type { Attribute } from './attribute.js'
 
-/** The JSON a definition is written in: that of a Strapi project's `schema.json`. */
+/** A definition as JSON, in the format of a Strapi project's `schema.json`. */
 export type Definition = Readonly<Record<string, unknown>>
 
-/** What content-types and components share: named attributes in the order of the definition. */
+/** Common members of content-types and components. */
 export type Structure = Readonly<{
   /** `api::article.article`, or `shared.seo` for a component. */
   uid: string
   displayName: string
   /**
-   * In the order of the definition, which is the order of answers (docs/decisions.md, "Order of members").
-   * System attributes are not among them.
+   * In the order of the definition, which is the order in responses (docs/decisions.md, "Order of members"). Does not
+   * include system attributes.
    */
   attributes: ReadonlyMap<string, Attribute>
-  /** Where it has attributes of other definitions beside those that are served (`whole-types.ts`): their stored names. */
+  /**
+   * Stored names of attributes that come from other definitions and are not served (`whole-types.ts`). Absent: none.
+   */
   beside?: ReadonlySet<string>
-  /** As it was given, for `_schemas` and the builder's endpoints. */
+  /** As given, for `_schemas` and the builder's endpoints. */
   definition: Definition
 }>
 
@@ -24,23 +26,28 @@ export type Component = Structure & Readonly<{ category: string }>
 export type ContentType = Structure &
   Readonly<{
     kind: 'collectionType' | 'singleType'
-    /** `api` types have generated endpoints; those of plugins have entries, and none; built-in types are the service's. */
+    /**
+     * `api` types have generated endpoints. Types of plugins have entries but no endpoints. Built-in types belong to
+     * the service.
+     */
     origin: 'api' | 'plugin' | 'built-in'
     singularName: string
     pluralName: string
-    /** Holds published versions, or the only ones; drafts are in `<collectionName>.draft`. */
+    /**
+     * The collection of published versions, or of all versions without drafts. Drafts are in `<collectionName>.draft`.
+     */
     collectionName: string
     draftAndPublish: boolean
     localized: boolean
     /** Whether `createdBy` and `updatedBy` may be populated (docs/decisions.md, "Who wrote an entry"). */
     populateCreatorFields: boolean
-    /** Names of system attributes that are never shown (`options.privateAttributes`); absent = all are. */
+    /** Names of system attributes that are never shown (`options.privateAttributes`). Absent: all are shown. */
     hidden?: ReadonlySet<string>
     /** `options.indexes`: extra compound indexes by attribute name. */
     indexes: readonly (readonly string[])[]
     /**
-     * Whether what its versions refer to has an index as a list: some of it is in fields that have none, media and
-     * fields of components (docs/storage.md, "References").
+     * Whether versions list their references in an indexed field, because fields of media and of components have no
+     * index (docs/storage.md, "References").
      */
     listed?: true
     /** Whether its published or only versions list unique values in components. */
@@ -49,14 +56,14 @@ export type ContentType = Structure &
 
 export type Status = 'draft' | 'published'
 
-/** The collection that holds a type's versions of a status. Types without draft & publish have one. */
+/** Returns the collection of a type's versions with a status. Types without draft & publish have only one. */
 export function collectionOf(type: ContentType, status: Status): string {
   return type.draftAndPublish && status === 'draft'
     ? `${type.collectionName}.draft`
     : type.collectionName
 }
 
-/** All that hold versions of a type, the authority first. */
+/** Returns all collections with versions of a type, the authoritative one first. */
 export function collectionsOf(type: ContentType): readonly string[] {
   return [...new Set([collectionOf(type, 'draft'), collectionOf(type, 'published')])]
 }

@@ -1,7 +1,10 @@
 import { isMoment, momentOf } from '../values/now.js'
 import type { ScalarAttribute } from './attribute.js'
 
-/** What a create writes that does not name the attribute; `now` of a date or a time is the moment. */
+/**
+ * Returns the value that a create writes if the request does not contain the attribute. For dates and times, `now` is
+ * the current moment.
+ */
 export function defaultOf({ type, default: value }: ScalarAttribute): unknown {
   return value === 'now' && isMoment(type) ? momentOf(type) : structuredClone(value)
 }

@@ -7,22 +7,26 @@ import type { Report } from './schema-error.js'
 import { defineAttributes } from './define-structure.js'
 import { RawOptions } from './read-options.js'
 
-/** A definition and where it came from. */
+/** A definition and its origin. */
 export type SourcedDefinition = Readonly<{
   kind: 'content-type' | 'component'
-  /** `api::<api>.<name>`, `plugin::<plugin>.<name>`, `<category>.<name>`, or that of a built-in type, which is extended. */
+  /** `api::<api>.<name>`, `plugin::<plugin>.<name>`, `<category>.<name>`, or the uid of a built-in type to extend. */
   uid: string
-  /** Names it in problems: the file's path, or where else it is kept. */
+  /** Identifies it in problems: the path of the file, or another place where it is stored. */
   source: string
   definition: Definition
 }>
 
-/** A type or component with the way to report what is wrong with it, and where it is defined. */
+/** A type or component, the report for its problems, and the source of its definition. */
 export type Defined<T> = Readonly<{ value: T; report: Report; source: string }>
 
 export type DefinedTypes = ReturnType<typeof defineAll>
 
-/** Every definition made into a type by itself, the built-in ones first; the first of a uid wins. `hidden`: names that are private in all. */
+/**
+ * Creates a type from every definition without checks between types, the built-in ones first. If a uid repeats, the
+ * first definition wins.
+ * @param hidden names that are private in all types
+ */
 export function defineAll(
   definitions: readonly SourcedDefinition[],
   reportTo: (source: string) => Report,
@@ -78,7 +82,7 @@ function faultOf(
     : `"${uid}" is not the uid of a content-type: api::<api>.<name> or plugin::<plugin>.<name>, of letters, digits, - and _`
 }
 
-/** What a content-type was called before is the uid of no other one, and of one alone. */
+/** Checks that a previous uid (`renamedFrom`) is not in use, and that only one content-type claims it. */
 function checkRenames(
   definitions: readonly SourcedDefinition[],
   reportTo: (source: string) => Report,
@@ -105,7 +109,10 @@ function freezeDeep<T>(value: T): T {
   return Object.freeze(value)
 }
 
-/** A component from its definition; its `collectionName` means nothing here, components are embedded. `hidden` as for types. */
+/**
+ * Creates a component from its definition. Its `collectionName` is ignored, because components are embedded. `hidden`
+ * as for types.
+ */
 function defineComponent(
   uid: string,
   definition: Definition,

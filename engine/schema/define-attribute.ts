@@ -18,10 +18,10 @@ import { didYouMean } from '../errors/nearest-name.js'
 import { scalarTypes } from '../values/scalar-type.js'
 
 export type AttributeContext = Readonly<{
-  /** Of the content-type or component. */
+  /** uid of the content-type or component. */
   uid: string
   inComponent: boolean
-  /** Whether the content-type is localized; components follow the attribute they are the value of. */
+  /** Whether the content-type is localized. Components are localized like the attribute that contains them. */
   localizedType: boolean
   /** `options.privateAttributes` of the definition. */
   privateNames: ReadonlySet<string>
@@ -30,8 +30,8 @@ export type AttributeContext = Readonly<{
 const structuralTypes = ['component', 'dynamiczone', 'media', 'relation'] as const
 
 /**
- * An attribute from its definition; undefined where it cannot be made (and a problem), or the service has one of
- * that name itself (and a warning).
+ * Creates an attribute from its definition. Returns undefined if that is impossible (reports a problem), or if the
+ * service has an attribute with that name (reports a warning).
  */
 export function defineAttribute(
   name: string,
@@ -61,7 +61,7 @@ export function defineAttribute(
   return undefined
 }
 
-/** The types that definitions name. */
+/** The types that definitions may contain. */
 type GivenType = Exclude<Attribute['type'], 'morph'>
 
 function readType(raw: RawOptions): GivenType | undefined {
@@ -85,13 +85,13 @@ function defineBase(
   const renamedFrom = raw.text('renamedFrom')
   const ownName = storedNameOf(renamedFrom ?? name)
   const storedAs = raw.text('storedAs') ?? ownName
-  // That of a renamed attribute may be made from any name that it had.
+  // The stored name of a renamed attribute may come from any name that it had.
   if (storedAs !== ownName)
     checkStoredName(storedAs, inComponent, raw.report, renamedFrom !== undefined)
   const i18n = raw.object('pluginOptions').object('i18n')
   const isWritable = raw.get('writable') !== false
-  // Relations belong to their locale always (docs/decisions.md, "What locales share"), and uids too: Strapi's
-  // builder offers no choice for them.
+  // Relations are always localized (docs/decisions.md, "What locales share"). So are uids, because Strapi's builder has
+  // no option for them.
   const always = type === 'relation' || type === 'uid'
   return {
     name,
@@ -104,7 +104,7 @@ function defineBase(
   }
 }
 
-/** One that is not understood is always met, so that what is required stays so. */
+/** Reads the `conditions.visible` option. Ignores an invalid condition, so that required attributes remain required. */
 function readCondition(raw: RawOptions): Condition | undefined {
   const visible = raw.object('conditions').get('visible')
   if (visible === undefined) return undefined
@@ -150,7 +150,7 @@ function defineDynamicZone(base: AttributeBase, raw: RawOptions): DynamicZoneAtt
   return { ...base, type: 'dynamiczone', components, ...readCounts(raw) }
 }
 
-/** How many components a list may hold. */
+/** Reads the minimum and maximum number of components in a list. */
 function readCounts(raw: RawOptions): { min?: number; max?: number } {
   const min = raw.count('min')
   const max = raw.count('max')

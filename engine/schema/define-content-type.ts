@@ -16,9 +16,9 @@ const builtInCollections: ReadonlySet<unknown> = new Set(
 const kinds: readonly ContentType['kind'][] = ['collectionType', 'singleType']
 
 /**
- * A content-type from its definition. Problems are reported, and what is wrong is replaced by what
- * comes nearest, so that the checks between types still run and everything is told at once. `hidden`: names that are
- * private in every type.
+ * Creates a content-type from its definition. It reports problems and replaces invalid values by the nearest valid
+ * ones, so that the checks between types still run and all problems are reported at once.
+ * @param hidden names that are private in every type
  */
 export function defineContentType(
   uid: string,
@@ -62,7 +62,7 @@ export function defineContentType(
   })
 }
 
-/** Those of the file type that lead to content. */
+/** The attributes of the file type that contain URLs of content. */
 const links = { url: 'link', formats: 'versions' } as const
 
 function withLinks(attributes: ContentType['attributes']): ContentType['attributes'] {
@@ -75,7 +75,10 @@ function withLinks(attributes: ContentType['attributes']): ContentType['attribut
   return linked
 }
 
-/** System attributes of `options.privateAttributes`, which has been checked, and of what is private in every type. */
+/**
+ * Returns the system attributes among `options.privateAttributes` and the names that are private in every type. The
+ * former have been checked.
+ */
 function readHidden(
   options: RawOptions,
   everywhere: readonly string[],
@@ -101,7 +104,7 @@ function readName(info: RawOptions, key: 'singularName' | 'pluralName'): string 
   return name ?? ''
 }
 
-/** Where none is given it is the plural name, with underscores as Strapi writes it. */
+/** Reads the name of the collection. The default is the plural name with underscores, as in Strapi. */
 function readCollectionName(
   raw: RawOptions,
   { uid, origin, pluralName }: Pick<ContentType, 'uid' | 'origin' | 'pluralName'>,
@@ -120,7 +123,9 @@ function readCollectionName(
 
 const maxFields = 8
 
-/** `options.indexes: [["publishedAt"], ["kind", "rank"]]`: extra indexes over scalar attributes and system fields. */
+/**
+ * Reads extra indexes on scalar attributes and system fields: `options.indexes: [["publishedAt"], ["kind", "rank"]]`.
+ */
 function readIndexes(
   options: RawOptions,
   attributes: ReadonlyMap<string, Attribute>,

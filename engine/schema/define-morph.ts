@@ -3,7 +3,7 @@ import type { RawOptions } from './read-options.js'
 
 const inverse: readonly MorphKind[] = ['morphOne', 'morphMany']
 
-/** The kinds of polymorphic relations; the first two store it. */
+/** The kinds of polymorphic relations. The first two store the relation. */
 export const morphKinds: readonly string[] = ['morphToOne', 'morphToMany', ...inverse]
 
 export function isMorphKind(relation: unknown): relation is string {
@@ -11,9 +11,8 @@ export function isMorphKind(relation: unknown): relation is string {
 }
 
 /**
- * One side of a polymorphic relation. The owner refers to entries of any content-type, so it names no target, and a
- * `target` that it does name means nothing, as in Strapi; the other sides name the type of the owner and its attribute,
- * or lead nowhere.
+ * Creates one side of a polymorphic relation. The owner refers to entries of any content-type, so its `target` is
+ * ignored, as in Strapi. Inverse sides name the type of the owner and its attribute. Otherwise they are left out.
  */
 export function defineMorph(
   base: AttributeBase,

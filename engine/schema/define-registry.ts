@@ -8,12 +8,12 @@ import { createReport, SchemaError, type SchemaProblem } from './schema-error.js
 import type { Types } from './stored-places.js'
 
 /**
- * All types of the service from their definitions, with the built-in ones. Every definition is
- * checked by itself and all of them together.
- * @param version of `_schemas`
- * @param warn gets what a Strapi starts with and is read otherwise here
+ * Creates all types of the service from their definitions, and adds the built-in types. Checks every definition alone
+ * and then all of them together.
+ * @param version version of `_schemas`
+ * @param warn called for what Strapi accepts but Quire treats differently
  * @param hidden names of attributes that are private in every type and component
- * @throws one SchemaError that lists whatever is wrong
+ * @throws a single SchemaError with all problems
  */
 export function createRegistryFrom(
   definitions: readonly SourcedDefinition[],
@@ -32,7 +32,7 @@ export function createRegistryFrom(
   return registry
 }
 
-/** Types of definitions that were checked when they were written: what is found wrong with them now does not matter. */
+/** Creates the types of definitions that were checked when they were saved. Ignores problems that are found now. */
 export const linkTypes = (definitions: readonly SourcedDefinition[]): Types =>
   linkAll(
     defineAll(definitions, () => silent, []),
@@ -44,7 +44,7 @@ const silent = createReport(
   () => undefined,
 )
 
-/** Types with what they lead to, which is looked at together. */
+/** Links types to the types and components they refer to, and runs the checks between them. */
 function linkAll(defined: DefinedTypes, version: number): Registry {
   const given = valuesOf(defined.contentTypes)
   const known = valuesOf(defined.components)
@@ -74,13 +74,14 @@ function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): Read
 }
 
 /**
- * Refuses two types with the same collection; of two with the same endpoint the first has it. Both files are named.
+ * Rejects two types with the same collection. If two types have the same endpoint, the first gets it. Messages name
+ * both files.
  */
 function checkUnique(types: readonly Defined<ContentType>[]): void {
   const byApiName = new Map<string, string>()
   const byCollection = new Map<string, string>()
   for (const { value: type, report, source } of types) {
-    // The types of the service are in no file.
+    // Built-in types have no file.
     const named = source === type.uid ? type.uid : `${type.uid} (${source})`
     const apiName = apiNameOf(type)
     if (type.origin === 'api' && apiName !== '') {

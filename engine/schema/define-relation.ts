@@ -11,9 +11,8 @@ export const relationKinds: readonly RelationKind[] = [
 ]
 
 /**
- * A relation from its definition, by itself: whether the other end agrees is `linkRelations`' business. The
- * owner is the side with `inversedBy`, or the only side; two-sided oneToOne and oneToMany are exclusive
- * (docs/storage.md, "Relations").
+ * Creates a relation from its definition. `linkRelations` checks whether the other end agrees. The owner is the side
+ * with `inversedBy`, or the only side. Two-sided oneToOne and oneToMany are exclusive (docs/storage.md, "Relations").
  */
 export function defineRelation(
   base: AttributeBase,
@@ -52,7 +51,7 @@ export function defineRelation(
   }
 }
 
-/** What the kind of a relation says of one of its two sides. */
+/** Returns what the kind of a relation determines about one of its two sides. */
 export const traitsOf = (
   relation: RelationKind,
 ): Pick<RelationAttribute, 'many' | 'exclusive'> => ({

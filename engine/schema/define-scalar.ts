@@ -9,7 +9,7 @@ import { isObject } from '../values/is-object.js'
 import type { SlugOptions } from '../values/slug.js'
 import { valueForms } from '../values/value-forms.js'
 
-/** A scalar attribute from its definition. Options of other types are passed over, as in Strapi. */
+/** Creates a scalar attribute from its definition. Ignores options of other types, as Strapi does. */
 export function defineScalar(
   type: ScalarType,
   base: AttributeBase,
@@ -26,7 +26,7 @@ export function defineScalar(
   return {
     ...base,
     type,
-    // A uid is unique by its nature, whatever its definition says.
+    // A uid is always unique, even if its definition does not say so.
     unique: (unique && isOrdered) || type === 'uid',
     index: index && isOrdered,
     enum: allowed,
@@ -43,7 +43,7 @@ export function defineScalar(
   }
 }
 
-/** Numbers count as their digits, as in Strapi. */
+/** Converts numbers to text, as Strapi does. */
 const textOfNumber = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : value
 
@@ -78,7 +78,10 @@ function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
   }
 }
 
-/** What a create writes that does not name the attribute. What no create could write is no default. */
+/**
+ * Reads the value that a create writes if the request does not contain the attribute. Ignores a value that no create
+ * could write.
+ */
 function readDefault(type: ScalarType, allowed: readonly string[], raw: RawOptions): unknown {
   const value = raw.get('default')
   if (value === undefined) return undefined
@@ -110,7 +113,7 @@ function readBound(type: ScalarType, raw: RawOptions, key: string): number | str
   if (value === undefined) return undefined
   if (valueForms[type].isDefault(value)) return value as number | string
   const bound = typeof value === 'string' && value !== '' ? Number(value) : value
-  // As in Strapi, a whole number may have a bound between two.
+  // As in Strapi, the bound of an integer may be a fraction.
   if (
     typeof bound === 'number' &&
     Number.isFinite(bound) &&
@@ -121,7 +124,7 @@ function readBound(type: ScalarType, raw: RawOptions, key: string): number | str
   return undefined
 }
 
-/** Bounds of a biginteger or a decimal may be texts, because a double holds fewer digits. */
+/** Compares bounds as decimals. Those of a biginteger or a decimal may be texts, because a double has fewer digits. */
 function isAbove(min: number | string, max: number | string): boolean {
   return compareDecimals(String(min), String(max)) > 0
 }

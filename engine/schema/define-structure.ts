@@ -8,8 +8,8 @@ import { hideable } from './system-attributes.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
 /**
- * The attributes of a content-type or component, in the order of its definition, each one checked by itself. `hidden`:
- * names that are private in every type (`api.responses.privateAttributes`).
+ * Creates the attributes of a content-type or component in the order of its definition, and checks each of them alone.
+ * `context.hidden`: names that are private in every type (`api.responses.privateAttributes`).
  */
 export function defineAttributes(
   definition: RawOptions,
@@ -32,7 +32,7 @@ export function defineAttributes(
   return attributes
 }
 
-/** `options.privateAttributes`, and what it may name. */
+/** Reads `options.privateAttributes`, and warns of names that are not in `known`. */
 function readPrivateNames(options: RawOptions, known: readonly string[]): readonly string[] {
   const given = options.texts('privateAttributes') ?? []
   for (const name of given.filter((name) => !known.includes(name)))
@@ -40,7 +40,7 @@ function readPrivateNames(options: RawOptions, known: readonly string[]): readon
   return given
 }
 
-/** What an attribute was called before is the name of no other one, and of one alone. */
+/** Checks that a previous name (`renamedFrom`) is not in use, and that only one attribute claims it. */
 function checkRenames(raw: PlainObject, report: Report): void {
   const takenBy = new Map<string, string>()
   for (const [name, given] of Object.entries(raw)) {
@@ -65,7 +65,8 @@ function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Re
     const other = takenBy.get(storedAs)
     takenBy.set(storedAs, attribute)
     if (other === undefined) continue
-    // One that is stored by its own name has come after one that was renamed, and keeps its values there.
+    // If an attribute is stored under its own name, it was added after a rename. The renamed one keeps its values
+    // there.
     const isNewer = storedNameOf(other.name) === storedAs
     const [newer, kept] = isNewer ? [other.name, attribute.name] : [attribute.name, other.name]
     report(

@@ -1,10 +1,10 @@
 import type { Attribute, MediaAttribute, MorphAttribute, RelationAttribute } from './attribute.js'
 import { builtIn } from './registry.js'
 
-/** An attribute that leads to documents of one type. */
+/** An attribute that refers to documents of one type. */
 export type EdgeAttribute = RelationAttribute | MediaAttribute
 
-/** An attribute whose values name documents: of one type, or of any. */
+/** An attribute that refers to documents of one type or of any type. */
 export type ReferringAttribute = EdgeAttribute | MorphAttribute
 
 export function isEdgeAttribute(attribute: Attribute): attribute is EdgeAttribute {
@@ -15,7 +15,7 @@ export function isReferring(attribute: Attribute): attribute is ReferringAttribu
   return isEdgeAttribute(attribute) || attribute.type === 'morph'
 }
 
-/** uid of the type at the other end. */
+/** Returns the uid of the type at the other end. */
 export function targetOf(attribute: EdgeAttribute): string {
   return attribute.type === 'media' ? builtIn.file : attribute.target
 }

@@ -7,9 +7,9 @@ import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 import { within, type Report } from './schema-error.js'
 
 /**
- * A built-in type with the attributes a project adds to it. Strapi's extension files repeat the
- * type's own attributes: those stay as the service needs them but for what only hides (`private: true`,
- * `searchable: false`, `options.privateAttributes`), and their type is compared. What is hidden here stays hidden.
+ * Adds a project's attributes to a built-in type. Strapi's extension files repeat the attributes of the type itself.
+ * These stay as the service needs them, except for options that hide them (`private: true`, `searchable: false`,
+ * `options.privateAttributes`). A different type causes a warning. An extension cannot show what is hidden here.
  */
 export function extendBuiltIn(
   original: Definition,
@@ -36,8 +36,9 @@ export function extendBuiltIn(
 }
 
 /**
- * What an extension says of attributes. The file that Strapi has for its file type names the place of a file in folders,
- * which is for admins alone, and its use, for which no entry has a field; and nothing that an upload cannot give may be required of one.
+ * Returns the attributes of an extension. For the file type, it drops the attributes for folders, which only admins
+ * see, and `related`, for which entries have no field. Strapi's own definition of the type contains them. It also drops
+ * `required` from other attributes, because an upload cannot set them.
  */
 function addedTo(original: Definition, given: PlainObject, report: Report): PlainObject {
   if (original !== builtInDefinitions.get(builtIn.file)) return given

@@ -6,9 +6,9 @@ import { placeText } from './reference-places.js'
 import { builtIn, type Registry } from './registry.js'
 import { remember } from '../values/remember.js'
 
-/** A place of a type's entries in which media may be. */
+/** A place in the entries of a type that may contain media. */
 export type FilePlace = Readonly<{
-  /** As in what an entry lists: `sections[shared.hero].image` (docs/storage.md, "References"). */
+  /** As in the list of references of an entry: `sections[shared.hero].image` (docs/storage.md, "References"). */
   text: string
   segments: readonly Segment[]
   /** Stored name of the media field. */
@@ -19,8 +19,8 @@ export type FilePlace = Readonly<{
 export type FileUser = Readonly<{ type: ContentType; places: readonly FilePlace[] }>
 
 /**
- * `related` of a file: the entries that use it, of all types (docs/decisions.md, "Where a file is used"). It is in no
- * definition and no entry has a field for it: it is the other side of every media attribute.
+ * `related` of a file: the entries of all types that use it (docs/decisions.md, "Where a file is used"). It is in no
+ * definition, and entries have no field for it. It is the inverse side of every media attribute.
  */
 export const related: MorphAttribute = Object.freeze({
   type: 'morph',
@@ -35,8 +35,8 @@ export const related: MorphAttribute = Object.freeze({
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
 /**
- * The types that files may be used in, and where, by attributes that everybody may see: who is shown an entry for
- * what a private one refers to would learn what that holds.
+ * Returns the types that may use files, and the places in them. It excludes private attributes. Otherwise an entry
+ * among the results would reveal what its private attribute refers to.
  */
 export const fileUsers = remember((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {

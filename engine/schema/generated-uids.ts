@@ -5,10 +5,10 @@ import { attributesIn } from './attributes-in.js'
 import type { Structure } from './content-type.js'
 import type { Registry } from './registry.js'
 
-/** A uid, and the text that it is made of. */
+/** A uid attribute, and the text attribute from which it is generated. */
 export type GeneratedUid = Readonly<{ attribute: ScalarAttribute; target: ScalarAttribute }>
 
-/** The uids of a structure that have a `targetField` which holds text. */
+/** Returns the uid attributes of a structure whose `targetField` is a text attribute. */
 export const generatedUids = remember(({ attributes }: Structure): readonly GeneratedUid[] =>
   [...attributes.values()].flatMap((attribute) => {
     const target = targetOf(attribute, attributes)
@@ -16,12 +16,12 @@ export const generatedUids = remember(({ attributes }: Structure): readonly Gene
   }),
 )
 
-/** Whether a create may leave it out, because it has a `targetField`. */
+/** Whether a create may omit it, because it has a `targetField`. */
 export const isGenerated = (attribute: Attribute): boolean =>
   attribute.type === 'uid' && attribute.targetField !== undefined
 
 /**
- * Where components of a content-type have such uids, each attribute with its stored paths: `sections.slug`.
+ * Maps content-types to the generated uids in their components, each attribute with its stored paths: `sections.slug`.
  */
 export const innerUids = remember(
   (registry: Registry) =>

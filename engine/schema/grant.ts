@@ -1,11 +1,11 @@
 /**
- * What a caller may do, compiled when roles, tokens or the schema change and not per request.
- * An action is `<uid>.<verb>`: `api::article.article.find`.
+ * The permissions of a caller. Compiled when roles, tokens or the schema change, not per request. An action is
+ * `<uid>.<verb>`: `api::article.article.find`.
  */
 export type Grant = Readonly<{
-  /** The same for the same permissions; plans are cached by it and never shared between grants. */
+  /** Equal for equal permissions. It is the cache key of plans, which different permissions never share. */
   key: string
-  /** `all`: everything, now and later (full-access tokens and the service itself). */
+  /** `all`: every action, including later ones (full-access tokens and the service itself). */
   actions: 'all' | ReadonlySet<string>
 }>
 
@@ -13,10 +13,10 @@ export type Grant = Readonly<{
 export type ContentVerb =
   'find' | 'findOne' | 'findDrafts' | SavingVerb | DraftVerb | 'delete' | 'publish'
 
-/** What a POST and a PUT of content need. */
+/** The verbs that a POST and a PUT of content require. */
 export type SavingVerb = 'create' | 'update'
 
-/** What suffices instead where they write a draft alone. */
+/** The verbs that are sufficient for a POST or PUT that writes only a draft. */
 export type DraftVerb = `${SavingVerb}Draft`
 
 /** The grant of a full-access token and of the service's own work. */

@@ -18,23 +18,23 @@ import { valueForms, type StoredForm } from '../values/value-forms.js'
 
 /** An index that a collection should have. */
 export type Index = Readonly<{
-  /** Made from the rest, and begins with `quire_`, by which an index of ours is known. */
+  /** Derived from the other members. The prefix `quire_` marks indexes that Quire manages. */
   name: string
-  /** Paths in the order they are indexed. */
+  /** Paths in the order of the index. */
   fields: readonly string[]
-  /** Those of them that are indexed from the last value to the first; absent: none. */
+  /** Fields that are indexed in descending order. Absent: none. */
   descending?: readonly string[] | undefined
   unique: boolean
-  /** Entries that are indexed: those whose field has at least this value. Undefined = all. */
+  /** Limits the index to entries whose field has at least this value. Undefined: all entries. */
   partial?: Readonly<{ field: string; least: string | number | boolean | Date }> | undefined
 }>
 
 export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly Index[] }>
 
-/** MongoDB stops at 64 for a collection, `_id` included (docs/storage.md, "Indexes on every content collection"). */
+/** MongoDB allows 64 per collection, including `_id` (docs/storage.md, "Indexes on every content collection"). */
 const maxIndexes = 60
 
-/** A type that knows what its versions list, because no field of theirs has an index for it. */
+/** Marks a type whose versions list references or unique values, because the fields that contain them have no index. */
 export function withLists(type: ContentType, known: Pick<Registry, 'components'>): ContentType {
   const refers: Test = (attribute, inComponent) =>
     attribute.type === 'media' || (inComponent && isReferring(attribute))
@@ -49,7 +49,7 @@ export function withLists(type: ContentType, known: Pick<Registry, 'components'>
 
 type Test = (attribute: Attribute, inComponent: boolean) => boolean
 
-/** `seen`: components may contain each other, which is found out elsewhere. */
+/** `seen` prevents endless recursion. Components that contain each other are reported elsewhere. */
 function holds(
   structure: Structure,
   known: Pick<Registry, 'components'>,
@@ -67,8 +67,8 @@ function holds(
 }
 
 /**
- * A type whose relations have indexes of their own as far as a collection may have them, two-sided ones first;
- * the owners of the others are found by what they list (docs/storage.md, "References").
+ * Gives separate indexes to as many relations as the limit of a collection allows, two-sided ones first. For the
+ * others, sources are found by their list of references (docs/storage.md, "References").
  */
 export function shareIndexes(type: ContentType): ContentType {
   const excess = countIndexes(type) - maxIndexes
@@ -78,7 +78,7 @@ export function shareIndexes(type: ContentType): ContentType {
     ...relations.filter(({ counterpart }) => counterpart !== undefined),
     ...relations.filter(({ counterpart }) => counterpart === undefined),
   ]
-  // One more, where one index comes to stand for all of them.
+  // If the type has no list index yet, remove one more index to make space for it.
   const given = type.listed === true ? excess : excess + 1
   const listed = new Set<Attribute>(byWorth.slice(-given))
   const attributes = [...type.attributes].map(([name, attribute]): [string, Attribute] => [
@@ -91,7 +91,7 @@ export function shareIndexes(type: ContentType): ContentType {
 const isOwned = (attribute: Attribute): attribute is RelationAttribute =>
   attribute.type === 'relation' && attribute.owner
 
-/** Whether those of its versions that refer to others are found by what they list. */
+/** Whether the versions of a type are found by their list of references. */
 export function hasListIndex({ listed, attributes }: ContentType): boolean {
   return listed === true || [...attributes.values()].some(isListed)
 }
@@ -100,9 +100,9 @@ const isListed = (attribute: Attribute): boolean =>
   attribute.type === 'relation' && attribute.listed === true
 
 /**
- * The indexes of a content-type's collections, the published (or only) one first (docs/storage.md, "Indexes
- * on every content collection"). Relations inside components have none: a reference that leads nowhere is
- * left out when it is read, and components can be nested without end.
+ * Returns the indexes of a content-type's collections, the published (or only) one first (docs/storage.md, "Indexes on
+ * every content collection"). Relations inside components have no index. Reads skip a reference to a missing entry, and
+ * components can be nested to any depth.
  */
 export function indexList(type: ContentType): readonly CollectionIndexes[] {
   const statuses: readonly Status[] = type.draftAndPublish ? ['published', 'draft'] : ['published']
@@ -119,7 +119,10 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
   }))
 }
 
-/** How many a collection of a type has at most, but the one of the service's own, for which there is room beside them. */
+/**
+ * Returns the highest number of indexes in a collection of a type. The limit leaves space for the index of modified
+ * drafts, so it does not count.
+ */
 const countIndexes = (type: ContentType): number =>
   Math.max(
     ...indexList(type).map(
@@ -127,21 +130,24 @@ const countIndexes = (type: ContentType): number =>
     ),
   )
 
-/** Refuses a type that asks for more indexes than a collection may have. */
+/** Rejects a type that needs more indexes than a collection may have. */
 export function checkIndexCount(type: ContentType, report: Report): void {
   const count = countIndexes(type)
   if (count > maxIndexes)
     report('', `${type.uid} asks for ${count} indexes; a content-type may have ${maxIndexes}`)
 }
 
-/** An index that no definition asks for; one that does has the same name. `descending`: some of its fields. */
+/**
+ * Returns an index that no definition declares. A declared index with the same fields has the same name.
+ * @param descending those of the fields that are indexed in descending order
+ */
 export function plainIndex(fields: readonly string[], descending: readonly string[] = []): Index {
   if (descending.length === 0) return makeIndex(fields)
   const marked = fields.map((field) => (descending.includes(field) ? `-${field}` : field))
   return { ...makeIndex(marked), fields, descending }
 }
 
-/** What an index narrows by: behind the locale, which every query of a localized type names. */
+/** Returns the fields of an index without the locale, which every query of a localized type contains. */
 export function fieldsBehindLocale({ fields }: Index): readonly string[] {
   return fields.filter((field) => field !== 'locale')
 }
@@ -169,7 +175,7 @@ function scalarIndexes(
 ): readonly Index[] {
   const { storedAs, unique, index } = attribute
   const partial = { field: storedAs, least: least[valueForms[attribute.type].stored] ?? '' }
-  // Queries of types without locales name none, and cannot use an index that begins with it.
+  // Queries of types without locales have no locale, so they cannot use an index that begins with it.
   const scope = type.localized ? ['locale'] : []
   return [
     ...(unique
@@ -179,14 +185,14 @@ function scalarIndexes(
   ]
 }
 
-/** What entries list; those that refer to nothing are not in it. */
+/** The index of the references that entries list. Entries without references are not in it. */
 const listIndex: Index = makeIndex([referencesField], {
   partial: { field: referencesField, least: '' },
 })
 
 /**
- * What versions list of unique values in components. A value that clashes with an earlier one is there for itself, and
- * those that do are found by it.
+ * The indexes of the unique values in components that versions list. A value that another entry already had has a
+ * `clash`, which makes it unique in the first index. The second index finds these values.
  */
 const uniqueIndexes: readonly Index[] = [
   makeIndex([`${uniquesField}.is`, `${uniquesField}.clash`, 'locale'], {
@@ -199,20 +205,20 @@ const uniqueIndexes: readonly Index[] = [
 ]
 
 /**
- * Drafts that may be modified, in the order of their ids, with what they are compared by: drafts that are not are not
- * in it.
+ * The index of drafts that may be modified, in the order of their ids, with the values that the comparison needs. Other
+ * drafts are not in it.
  */
 function modifiedIndex({ localized }: ContentType): Index {
   const fields = [modifiedField, ...(localized ? ['locale'] : []), '_id', 'documentId', 'updatedAt']
   return makeIndex(fields, { partial: { field: modifiedField, least: true } })
 }
 
-/** Whether an index is that of modified drafts. */
+/** Whether it is the index of modified drafts. */
 const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
 /**
- * The inverse side reads by target, in its own order; a documentId says of which type. With the locale in it, entries of
- * other locales are not fetched, such as the many that have no target.
+ * The index for the inverse side, which reads by target in its stored order. A documentId implies its type. With the
+ * locale in the index, entries of other locales are not fetched, for example the many without a target.
  */
 function targetIndex(
   { localized }: ContentType,
@@ -231,8 +237,8 @@ function relationIndexes(type: ContentType, attribute: RelationAttribute): reado
 }
 
 /**
- * The least value of each form but text, whose least is empty. Nulls are kept out of unique indexes by it: `$exists`
- * would let two nulls collide, and the planner ignores an index whose filter is a `$type`.
+ * The smallest value of each form. For text it is the empty string. It excludes nulls from unique indexes. With
+ * `$exists`, two nulls would collide, and the planner ignores an index whose filter is a `$type`.
  */
 const least: Readonly<Partial<Record<StoredForm, number | boolean | Date>>> = {
   number: -Infinity,
@@ -246,7 +252,7 @@ function fieldOf(type: ContentType, name: string): string {
   return (type.attributes.get(name) ?? systemAttribute(type, name))?.storedAs ?? name
 }
 
-/** Every sort ends with the record id (docs/decisions.md, "Comparing and sorting"), so an index does too. */
+/** Ends the fields with the record id, because every sort ends with it (docs/decisions.md, "Comparing and sorting"). */
 function withId(fields: readonly string[]): readonly string[] {
   return fields.includes('_id') ? fields : [...fields, '_id']
 }

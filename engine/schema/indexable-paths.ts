@@ -6,8 +6,8 @@ import { systemAttribute } from './system-attributes.js'
 import { unorderedTypes } from '../values/scalar-type.js'
 
 /**
- * Whether an index over these stored paths can be made and never refuses a write: MongoDB indexes one list of an
- * entry at most. A reference may become a list with a later definition, so it is one reference at most.
+ * Whether an index on these stored paths is possible and never rejects a write. MongoDB indexes at most one list of an
+ * entry. A later definition may turn a reference into a list, so at most one path is a reference.
  */
 export function isIndexable(
   paths: readonly string[],
@@ -41,6 +41,6 @@ type Kind = 'value' | 'reference'
 const isSystem = (field: string, type: ContentType): boolean =>
   field === '_id' || (field !== 'id' && systemAttribute(type, field)?.storedAs === field)
 
-/** A rich text is too long to be worth an index. */
+/** Rich texts are too long for a useful index. */
 const isIndexed = ({ type }: ScalarAttribute): boolean =>
   type !== 'richtext' && !unorderedTypes.has(type)

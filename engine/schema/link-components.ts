@@ -4,8 +4,8 @@ import type { Report } from './schema-error.js'
 import { didYouMean } from '../errors/nearest-name.js'
 
 /**
- * Checks that the components a type or component names exist.
- * @returns its attributes, their dynamic zones without the components that do not, which Strapi tolerates
+ * Checks that the components a type or component refers to exist.
+ * @returns its attributes. Dynamic zones are without missing components, which Strapi tolerates
  */
 export function linkComponents(
   structure: Structure,
@@ -26,7 +26,7 @@ export function linkComponents(
   return linked
 }
 
-/** Refuses a component that contains itself, directly or through others: a value of it could never be written down. */
+/** Rejects a component that contains itself, directly or through others. Its values would never end. */
 export function checkContainment(
   component: Component,
   components: ReadonlyMap<string, Component>,

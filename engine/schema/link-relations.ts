@@ -6,7 +6,7 @@ import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../errors/nearest-name.js'
 import { isFile, related } from './file-uses.js'
 
-/** What the other end of a two-sided relation must be; of polymorphic ones see `morphByFault`. */
+/** The kind that the other end of a two-sided relation must have. For polymorphic relations see `morphByFault`. */
 const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationKind>>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',
@@ -15,9 +15,9 @@ const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationK
 }
 
 /**
- * Checks that the relations of a type or component lead somewhere, and that two-sided ones agree with their other end.
- * @returns its attributes as they are served: a relation whose other end does not agree has one side, and one that
- * leads to a type of a plugin, or of Strapi itself, that is not here is left out, because a Strapi starts with it
+ * Checks that the targets of relations exist, and that the two ends of a relation agree.
+ * @returns the attributes as they are served. A relation becomes one-sided if its other end does not agree. It is left
+ * out if its target is a missing type of a plugin or of Strapi itself, because Strapi starts with such a definition
  */
 export function linkRelations(
   structure: Structure,
@@ -76,13 +76,14 @@ export function linkRelations(
 }
 
 /**
- * Of two sides with `inversedBy`, Strapi's owner is the one that it reads last, and it reads types by their uids. Of
- * two in one type the names decide, so that a new order of attributes moves nothing that is stored.
+ * Whether this side is the owner if both have `inversedBy`. Strapi's owner is the side that it reads last, and it reads
+ * types in the order of their uids. Within one type the names decide, so that a new order of attributes does not move
+ * stored references.
  */
 const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttribute): boolean =>
   uid === near.target ? near.name > far.name : uid > near.target
 
-/** The relation by itself, which then owns what it leads to. */
+/** Returns the relation as a one-sided one, which owns its references. */
 function oneSided({ counterpart: _, ...attribute }: RelationAttribute): RelationAttribute {
   return { ...attribute, owner: true, exclusive: false }
 }
@@ -127,8 +128,8 @@ function meantCounterpart(
 }
 
 /**
- * What is wrong with the attribute that the other side of a polymorphic relation says it is stored in. `isTolerated`:
- * a Strapi starts with it, and shows nothing there.
+ * Returns what is wrong with the attribute that `morphBy` of an inverse side names. `isTolerated`: Strapi starts with
+ * it and shows nothing there.
  */
 function morphByFault({ counterpart = '' }: RelationAttribute, target: ContentType) {
   const far = target.attributes.get(counterpart)

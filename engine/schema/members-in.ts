@@ -4,17 +4,17 @@ import type { Structure } from './content-type.js'
 import { isObject, objectOf } from '../values/is-object.js'
 import type { Registry } from './registry.js'
 
-/** What an entry or a component says of one of its attributes. */
+/** The value of an attribute in an entry or a component. */
 export type Member = Readonly<{
   attribute: Attribute
   value: unknown
-  /** Where it stands: `['seo', 'social', '0', 'network']`. */
+  /** For example `['seo', 'social', '0', 'network']`. */
   path: readonly string[]
 }>
 
 /**
- * All that a body names of its structure, at any depth; a component comes before what it holds. Values of
- * a wrong shape are passed over, and so is what a dynamic zone does not take.
+ * Returns all attributes in a body at any depth, a component before its content. It skips values with a wrong
+ * structure, and components that a dynamic zone does not allow.
  */
 export function membersIn(
   structure: Structure,
@@ -33,10 +33,10 @@ export function membersIn(
   })
 }
 
-/** A value of a component, the component that it is one of, and its place in a list. */
+/** A component, its value, and its index in a list. */
 type Item = readonly [component: Structure, item: unknown, at: number | undefined]
 
-/** The values of components that an attribute is given. */
+/** Returns the component values in the value of an attribute. */
 export function componentsIn(
   attribute: Attribute,
   value: unknown,
@@ -57,8 +57,8 @@ const takes = (attribute: ComponentAttribute | DynamicZoneAttribute, { uid }: St
   attribute.type === 'component' || attribute.components.includes(uid)
 
 /**
- * What `componentsIn` finds, each in its place what is made of it: a list of them, one, or null. What is made of
- * an entry of a dynamic zone gets its `__component`.
+ * Maps the values that `componentsIn` finds. Returns a list, one value, or null. Members of a dynamic zone also get
+ * their `__component`.
  */
 export function mapComponents(
   attribute: ComponentAttribute | DynamicZoneAttribute,
@@ -74,7 +74,7 @@ export function mapComponents(
   return Array.isArray(value) ? made : (made[0] ?? null)
 }
 
-/** The component that an item says it is one of, which a dynamic zone need not take. */
+/** Returns the component that an item claims to be. A dynamic zone may not allow it. */
 export function claimedComponent(
   item: unknown,
   attribute: Attribute,

@@ -1,15 +1,15 @@
 import type { ContentType } from './content-type.js'
 import { builtIn, type Registry } from './registry.js'
 
-/** What the service manages itself: no content refers to it. */
+/** Types that the service manages itself. Content cannot refer to them. */
 const managed: ReadonlySet<string> = new Set([builtIn.adminUser, builtIn.locale, builtIn.role])
 
-/** A content-type whose entries a polymorphic relation may refer to; undefined where there is none of that uid. */
+/** Returns the content-type of a uid if a polymorphic relation may refer to its entries. */
 export function morphTarget({ contentTypes }: Registry, uid: string): ContentType | undefined {
   return managed.has(uid) ? undefined : contentTypes.get(uid)
 }
 
-/** All of them. */
+/** Returns all content-types that a polymorphic relation may refer to. */
 export function morphTargets({ contentTypes }: Registry): readonly ContentType[] {
   return [...contentTypes.values()].filter(({ uid }) => !managed.has(uid))
 }

@@ -8,7 +8,7 @@ import { hideable } from './system-attributes.js'
  */
 const systemNames: ReadonlySet<string> = new Set(['id', 'documentId', ...hideable])
 
-/** Paths under `/api` that other features answer. */
+/** Paths under `/api` that belong to other features. */
 const reservedApiNames: ReadonlySet<string> = new Set([
   'auth',
   'content-type-builder',
@@ -18,18 +18,18 @@ const reservedApiNames: ReadonlySet<string> = new Set([
   'users-permissions',
 ])
 
-/** No path (`author.name`), no operator (`$eq`), and nothing that BSON has no text for. */
+/** Excludes paths (`author.name`), operators (`$eq`), and characters that BSON text cannot contain. */
 const attributeName = /^(?!\$)[^.\0\p{Cs}]+$/u
 const maxLength = 100
 /** Characters of a collection's name. */
 export const maxCollectionName = 100
 
 /**
- * Whether an attribute can have this name. What storage or the query grammar cannot hold is refused; of what the
- * service has itself, its own stands, and a warning says so.
+ * Whether an attribute can have this name. Reports names that storage or the query grammar cannot handle. Names that
+ * the service uses itself only cause a warning, and the attribute is left out.
  */
 export function checkAttributeName(name: string, inComponent: boolean, report: Report): boolean {
-  // `toString` and its like are on every object, so no parser of query strings passes them on safely.
+  // Every object has `toString` and the like, so no query string parser passes them on safely.
   if (name === 'prototype' || name === '__component' || name in Object.prototype)
     report.warn('', `"${name}" cannot be the name of an attribute here: it is left out`)
   else if (inComponent ? name === 'id' : systemNames.has(name))
@@ -46,7 +46,10 @@ export function checkAttributeName(name: string, inComponent: boolean, report: R
   return false
 }
 
-/** What is harder with a name that is no identifier. Strapi's builder makes none, and a Strapi starts with all of them. */
+/**
+ * Returns the disadvantage of a name that is not an identifier. Strapi's builder creates no such names, but Strapi
+ * starts with all of them.
+ */
 function troubleWith(name: string): string {
   if (/^\d+$/.test(name))
     return 'digits alone are a place in a list: filters and populate cannot name it'
@@ -54,15 +57,17 @@ function troubleWith(name: string): string {
   return `clients have to write entry[${JSON.stringify(name)}]`
 }
 
-/** `og_title` for `og:title`, `x9x` for `9x`: a letter first, as Strapi's builder wants it. */
+/**
+ * Suggests `og_title` for `og:title`, `x9x` for `9x`. The first character is a letter, as Strapi's builder requires.
+ */
 function identifierFor(name: string): string {
   const plain = name.replaceAll(/[^\p{ID_Continue}]+/gu, '_').replaceAll(/^_+|_+$/g, '')
   return /^\p{ID_Start}/u.test(plain) ? plain : `x${plain}`
 }
 
 /**
- * The field that holds an attribute which names none: `og:title` in `og%3Atitle`. Fields of the service begin with `_`,
- * a path of MongoDB's may not begin with a digit, and texts of references are told apart by `:` and `[`.
+ * Returns the field that stores an attribute without `storedAs`: `og%3Atitle` for `og:title`. Fields of the service
+ * begin with `_`. A MongoDB path may not begin with a digit. `:` and `[` are separators in the text of references.
  */
 export function storedNameOf(name: string): string {
   const plain = name.replaceAll(/[^\p{L}\p{M}\p{N}_ -]/gu, encodeCharacter)
@@ -72,13 +77,13 @@ export function storedNameOf(name: string): string {
 const encodeCharacter = (character: string): string =>
   `%${character.codePointAt(0)?.toString(16).toUpperCase()}`
 
-/** What `storedNameOf` makes. */
+/** The names that `storedNameOf` returns. */
 const madeName = /^\p{L}[\p{L}\p{M}\p{N}_ %-]*$/u
 
 /**
- * Refuses stored names that a system field of docs/storage.md, "An entry version" has, or that MongoDB would
- * read as a path.
- * @param isMade whether it may be one that `storedNameOf` made, of any length
+ * Rejects stored names that a system field of docs/storage.md, "An entry version" has, or that MongoDB would read as a
+ * path.
+ * @param isMade whether it may be a name of any length from `storedNameOf`
  */
 export function checkStoredName(
   name: string,
@@ -110,7 +115,7 @@ export function isComponentUid(uid: string): boolean {
   return /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/.test(uid)
 }
 
-/** What is wrong with the name of a collection (docs/storage.md, "Collections"); undefined = nothing. */
+/** Returns what is wrong with the name of a collection (docs/storage.md, "Collections"), or undefined. */
 export function collectionNameFault(name: string): string | undefined {
   if (name.startsWith('_')) return 'must not begin with _'
   if (name.startsWith('system.')) return 'must not begin with "system."'

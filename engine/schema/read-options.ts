@@ -1,12 +1,12 @@
 import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 import { within, type Report } from './schema-error.js'
 
-/** The member, if it is the definition's own: `constructor` of a bare object is not. */
+/** Returns an own member of the definition. `constructor` of an empty object is not one. */
 export function member(raw: PlainObject, key: string): unknown {
   return Object.hasOwn(raw, key) ? raw[key] : undefined
 }
 
-/** Options of a definition as they were given, with the report of what is wrong with them. Null counts as absent. */
+/** Options of a definition as given, with the report for their problems. Null counts as absent. */
 export class RawOptions {
   constructor(
     readonly given: PlainObject,
@@ -21,14 +21,14 @@ export class RawOptions {
     this.report.warn(key, message)
   }
 
-  /** An object that may be left out. */
+  /** Reads an optional object. */
   object(key: string): RawOptions {
     const value = this.get(key) ?? {}
     if (!isObject(value)) this.report(key, 'must be an object')
     return new RawOptions(objectOf(value), within(this.report, key))
   }
 
-  /** `true` or `false`; absent is false. Of anything else it counts what it says, and a warning tells it. */
+  /** Reads `true` or `false`. Absent is false. Any other value is converted with a warning. */
   flag(key: string): boolean {
     const value = this.get(key) ?? false
     if (typeof value === 'boolean') return value
@@ -37,7 +37,7 @@ export class RawOptions {
     return meant
   }
 
-  /** A whole number that is not negative, such as a length; anything else sets no bound. */
+  /** Reads a non-negative integer, such as a length. Any other value counts as absent, with a warning. */
   count(key: string): number | undefined {
     const value = this.get(key)
     if (value === undefined || value === '') return undefined
@@ -47,7 +47,7 @@ export class RawOptions {
     return undefined
   }
 
-  /** Text; none where it is empty. */
+  /** Reads text. Empty text counts as absent. */
   text(key: string): string | undefined {
     const value = this.get(key)
     if (value === undefined || value === '') return undefined
@@ -56,13 +56,13 @@ export class RawOptions {
     return undefined
   }
 
-  /** Text that must be there; `missing` is the problem where it is not. */
+  /** Reads required text. `missing` is the message that is reported without it. */
   requiredText(key: string, missing: string): string | undefined {
     if ((this.get(key) ?? '') === '') this.report(key, missing)
     return this.text(key)
   }
 
-  /** A list of texts, each one once; undefined where the key is absent. */
+  /** Reads a list of texts without duplicates. Returns undefined if the key is absent. */
   texts(key: string): readonly string[] | undefined {
     const value = this.get(key)
     if (value === undefined) return undefined
@@ -77,7 +77,7 @@ export class RawOptions {
   }
 }
 
-/** Leaves out the members that are undefined, for types whose optional members may only be absent. */
+/** Removes undefined members, for types whose optional members may only be absent. */
 export function present<T extends object>(members: T): Present<T> {
   return Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined),

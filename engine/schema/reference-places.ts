@@ -5,10 +5,10 @@ import { attributesIn, type Segment } from './attributes-in.js'
 import type { ContentType } from './content-type.js'
 import type { Types } from './stored-places.js'
 
-/** They follow from the type, which never changes. */
+/** Cached by type, because a type never changes. */
 const known = new WeakMap<ContentType, ReferencePlaces>()
 
-/** Where the entries of a type may refer to others (docs/storage.md, "References"). */
+/** Returns the places where entries of a type may refer to others (docs/storage.md, "References"). */
 export function referencePlaces(type: ContentType, types: Types): ReferencePlaces {
   const places = known.get(type) ?? findPlaces(type, types)
   known.set(type, places)
@@ -27,7 +27,7 @@ function findPlaces(type: ContentType, types: Types): ReferencePlaces {
   }
 }
 
-/** `seo.image`, `sections[shared.hero].image`: the way to a field without places in lists. */
+/** Returns the path to a field without list indexes: `seo.image`, `sections[shared.hero].image`. */
 export function placeText(segments: readonly Segment[], field: string): string {
   return [...segments.map((step) => stepText(step.field, step.component)), field].join('.')
 }

@@ -3,25 +3,25 @@ import { isReservedApiName } from './names.js'
 import type { WholeTypes } from './stored-places.js'
 
 /**
- * All types of the service at one moment. Immutable: a change builds a new one and swaps it, and
- * requests in flight keep theirs.
+ * An immutable snapshot of all types of the service. A change builds a new one and swaps it. In-flight requests keep
+ * theirs.
  */
 export type Registry = Readonly<{
-  /** Of `_schemas`; rises with every change. */
+  /** Version of `_schemas`. Increases with every change. */
   version: number
   contentTypes: ReadonlyMap<string, ContentType>
   components: ReadonlyMap<string, Component>
-  /** `articles` or `homepage` to the type whose endpoints it names; built-in types are not routed by it. */
+  /** Maps `articles` or `homepage` to the type with these endpoints. Built-in types are not in it. */
   byApiName: ReadonlyMap<string, ContentType>
-  /** Names of attributes that hold a colon: a query must not take its end for a direction or a unit. */
+  /** Names of attributes that contain a colon. The part after it is not a sort direction or a unit. */
   colonNames: ReadonlySet<string>
-  /** What entries may hold beside that; absent = nothing. */
+  /** Further attributes that entries may contain. Absent: none. */
   whole?: WholeTypes
-  /** uids of types whose entries are being converted: writes to them are refused; absent = none. */
+  /** uids of types whose entries are being converted. Writes to them are rejected. Absent: none. */
   locked?: ReadonlySet<string> | undefined
 }>
 
-/** uids of the types every registry holds (docs/storage.md, "Collections"). */
+/** uids of the types in every registry (docs/storage.md, "Collections"). */
 export const builtIn = {
   user: 'plugin::users-permissions.user',
   role: 'plugin::users-permissions.role',
@@ -30,7 +30,7 @@ export const builtIn = {
   adminUser: 'admin::user',
 } as const
 
-/** Makes a snapshot of types that have been checked against each other. */
+/** Creates a snapshot of types that have been checked against each other. */
 export function createRegistry(
   contentTypes: Iterable<ContentType>,
   components: Iterable<Component>,
@@ -48,7 +48,10 @@ export function createRegistry(
   })
 }
 
-/** Of two types with one name the first has the endpoint, and the service's own endpoints come before both. */
+/**
+ * Maps API names to types. If two types have the same name, the first gets the endpoint. Endpoints of the service come
+ * before both.
+ */
 function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType> {
   const byApiName = new Map<string, ContentType>()
   for (const type of types) {
@@ -59,19 +62,19 @@ function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType>
   return byApiName
 }
 
-/** The types that definitions make, without those that every registry holds. */
+/** Returns the types from definitions, without the built-in ones. */
 export function definedTypes({ contentTypes }: Registry): readonly ContentType[] {
   return [...contentTypes.values()].filter(({ origin }) => origin !== 'built-in')
 }
 
-/** The type of a uid that the registry itself vouches for: an attribute's target, a built-in type. */
+/** Returns the type of a uid that must be in the registry: an attribute's target, a built-in type. */
 export function typeOf(registry: Registry, uid: string): ContentType {
   const type = registry.contentTypes.get(uid)
   if (type === undefined) throw new Error(`The registry has no content-type ${uid}`)
   return type
 }
 
-/** The component of a uid that an attribute names. */
+/** Returns the component of a uid from an attribute. */
 export function componentOf(registry: Registry, uid: string): Component {
   const component = registry.components.get(uid)
   if (component === undefined) throw new Error(`The registry has no component ${uid}`)

@@ -1,15 +1,15 @@
-/** One thing that is wrong with a definition. */
+/** One problem of a definition. */
 export type SchemaProblem = Readonly<{
-  /** Where the definition came from: a file of SCHEMA_DIR, or a name such as `_schemas/api::a.a`. */
+  /** Origin of the definition: a file of SCHEMA_DIR, or a name such as `_schemas/api::a.a`. */
   source: string
-  /** Inside the definition: `attributes.author.target`; empty for the definition as a whole. */
+  /** Path in the definition: `attributes.author.target`. Empty for the definition as a whole. */
   path: string
   message: string
 }>
 
 /**
- * Records what is wrong with the definition at hand. A call stops the start; `warn` tells of what a Strapi starts
- * with, and what becomes of it here.
+ * Reports a problem of a definition. A problem prevents the start. `warn` is for definitions that Strapi accepts, and
+ * says how Quire treats them.
  */
 export type Report = Tell & Readonly<{ warn: Tell }>
 type Tell = (path: string, message: string) => void
@@ -20,11 +20,11 @@ export function createReport(problem: Tell, warning: Tell): Report {
   })
 }
 
-/** Everything that is wrong with a set of definitions, told at once. It stops the start, and its text is for developers. */
+/** All problems of a set of definitions at once. It prevents the start. Its text is for developers. */
 export class SchemaError extends Error {
   readonly problems: readonly SchemaProblem[]
 
-  /** @param effects lines of what else the definitions would do to stored content */
+  /** @param effects lines with further effects of the definitions on stored content */
   constructor(problems: readonly SchemaProblem[], effects: readonly string[] = []) {
     const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
     const lines = problems.map((problem) => `  ${lineOf(problem)}`)
@@ -34,14 +34,14 @@ export class SchemaError extends Error {
   }
 }
 
-/** Why definitions are refused, and lines of what else they would do to stored content. */
+/** Joins the reason why definitions are rejected with lines on their further effects on stored content. */
 export function withEffects(problem: string, effects: readonly string[]): string {
   if (effects.length === 0) return problem
   const lines = effects.map((line) => `  ${line}`)
   return [problem, 'What else would become of stored content:', ...lines].join('\n')
 }
 
-/** The same record, for paths below `prefix`. */
+/** Returns the same report for paths below `prefix`. */
 export function within(report: Report, prefix: string): Report {
   const below = (path: string): string => (path === '' ? prefix : `${prefix}.${path}`)
   return createReport(
@@ -50,7 +50,7 @@ export function within(report: Report, prefix: string): Report {
   )
 }
 
-/** A problem in one line: `<source>: <path>: <message>`. */
+/** Formats a problem as one line: `<source>: <path>: <message>`. */
 export function lineOf({ source, path, message }: SchemaProblem): string {
   return path === '' ? `${source}: ${message}` : `${source}: ${path}: ${message}`
 }

@@ -6,7 +6,7 @@ export const isType = (of: Structure): of is ContentType => 'kind' in of
 
 const isShown = (of: ContentType, name: string): boolean => of.hidden?.has(name) !== true
 
-/** Whether entries show those in other locales. */
+/** Whether entries show their versions in other locales. */
 export const showsLocalizations = (of: Structure): of is ContentType =>
   isType(of) && of.localized && isShown(of, 'localizations')
 
@@ -16,6 +16,9 @@ export const creatorsShown = (of: Structure): readonly string[] =>
     ? ['createdBy', 'updatedBy'].filter((name) => isShown(of, name))
     : []
 
-/** Who has a role is not shown with it, whoever asks (docs/decisions.md, "Users"). */
+/**
+ * Whether a relation is never shown. The users of a role are not shown with it to any caller (docs/decisions.md,
+ * "Users").
+ */
 export const isHiddenRelation = ({ uid }: Structure, { name }: Attribute): boolean =>
   uid === builtIn.role && name === 'users'

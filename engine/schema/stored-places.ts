@@ -3,46 +3,43 @@ import { attributesIn, type Segment } from './attributes-in.js'
 import { collectionsOf, type Component, type ContentType } from './content-type.js'
 import { jsonTypes } from '../values/scalar-type.js'
 
-/** Where entries of a type are, or those of them that have a value. */
+/** The stored entries of a type, or only those with a certain value. */
 export type StoredPlace = Readonly<{
-  /** uid of the type whose entries they are. */
+  /** uid of the entries' type. */
   type: string
   collections: readonly string[]
-  /** The value that makes an entry one of these; absent = every entry is. */
+  /** The value that an entry must have. Absent: all entries. */
   value?: Readonly<{
-    /** `seo.metaTitle`; of a dynamic zone's member, below the member. */
+    /** Path such as `seo.metaTitle`. In a dynamic zone, the path is relative to the member. */
     field: string
-    /** The way to the structure that holds it, and its field there. */
+    /** The path to the structure that has the value, and the field there. */
     segments: readonly Segment[]
     storedAs: string
-    /** Whether an array is a value of its own, and not a list of values that may be empty. */
+    /** Whether an array is a single value, not a list of values that may be empty. */
     json: boolean
-    /** The dynamic zone whose members of one component hold it. */
+    /** The dynamic zone and the component of its members that have the value. */
     zone?: Readonly<{ field: string; component: string }>
   }>
 }>
 
-/** Types as they are compared: of a registry, or of definitions that were checked before. */
+/** Types that can be compared: from a registry, or from definitions that were checked before. */
 export type Types = Readonly<{
   contentTypes: ReadonlyMap<string, ContentType>
   components: ReadonlyMap<string, Component>
 }>
 
 /**
- * What entries may hold beside what a registry serves, because other instances serve newer or older definitions
- * (docs/storage.md, "Several definitions").
+ * What entries may contain besides the attributes of a registry, because other instances serve newer or older
+ * definitions (docs/storage.md, "Several definitions").
  */
 export type WholeTypes = Readonly<{
-  /** With every attribute that a definition has or had. */
+  /** Types with every attribute that a definition has or had. */
   stored: Types
-  /** With those that the newest definitions have: whatever is looked for by them has its index. */
+  /** Types with the attributes of the newest definitions. Attributes that queries search by are indexed for these. */
   newest: Types
 }>
 
-/**
- * Where values of an attribute may be stored: in its type, or wherever its component is used.
- * @param attribute one of those in `types`
- */
+/** Returns where values of an attribute may be stored: in its type, or wherever its component is used. */
 export function placesOf(attribute: Attribute, types: Types): readonly StoredPlace[] {
   const json = jsonTypes.has(attribute.type)
   return [...types.contentTypes.values()].flatMap((owner) =>
@@ -59,7 +56,7 @@ export function placesOf(attribute: Attribute, types: Types): readonly StoredPla
   )
 }
 
-/** Only an entry holds dynamic zones, so one is where the way begins. */
+/** Returns the path of a field. Only entries have dynamic zones, so a zone is always the first segment. */
 function fieldBelow(segments: readonly Segment[], last: string) {
   const [first, ...below] = [...segments.map(({ field }) => field), last]
   const component = segments[0]?.component

@@ -2,8 +2,8 @@ import type { PlainObject } from '../values/is-object.js'
 import { related } from './file-uses.js'
 
 /**
- * Whether a Strapi 5 has a type of this uid from itself, though it is not here: folders of files, permissions, what
- * its panel and its plugins for releases and reviews keep. A definition that leads to one starts there.
+ * Whether Strapi 5 itself has a type of this uid that Quire does not have: folders of files, permissions, and the data
+ * of its admin panel and its plugins for releases and reviews. Strapi starts with definitions that refer to one.
  */
 export function isOfStrapi(uid: string): boolean {
   return types.has(uid) || plugins.some((prefix) => uid.startsWith(prefix))
@@ -27,7 +27,10 @@ const types: ReadonlySet<string> = new Set([
 ])
 const plugins: readonly string[] = ['plugin::content-releases.', 'plugin::review-workflows.']
 
-/** Attributes of a file as Strapi's own definition has them, without those of folders, which are for admins alone, and without its use. */
+/**
+ * Returns the attributes of Strapi's file definition without those for folders, which only admins see, and without
+ * `related`.
+ */
 export function withoutFolders(attributes: PlainObject): PlainObject {
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !ofFolders.has(name)))
 }

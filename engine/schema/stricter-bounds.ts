@@ -8,7 +8,7 @@ import {
   type ScalarAttribute,
 } from './attribute.js'
 
-/** An option of an attribute that its values, or the length of its list, have to satisfy. */
+/** An option that limits the values of an attribute, or the length of its list. */
 type BoundName = 'min' | 'max' | 'minLength' | 'maxLength' | 'regex'
 type BoundedAttribute = ScalarAttribute | ComponentAttribute | DynamicZoneAttribute
 
@@ -18,7 +18,10 @@ export type StricterBound = Readonly<{
   attribute: BoundedAttribute
 }>
 
-/** The bounds by which an attribute takes fewer values than before; of a `regex` it is not known whether it does. */
+/**
+ * Returns the bounds that allow fewer values than before. A changed `regex` is always included, because it is unknown
+ * whether it does.
+ */
 export function stricterBounds(now: Attribute, old: Attribute): readonly StricterBound[] {
   if (!isBounded(now)) return []
   const [bounds, former] = [boundsOf(now), isBounded(old) ? boundsOf(old) : {}]
@@ -30,7 +33,7 @@ export function stricterBounds(now: Attribute, old: Attribute): readonly Stricte
   })
 }
 
-/** What is stored of a password is a hash. */
+/** Passwords are excluded, because only a hash is stored. */
 const isBounded = (attribute: Attribute): attribute is BoundedAttribute =>
   (isScalar(attribute) && attribute.type !== 'password') ||
   attribute.type === 'component' ||

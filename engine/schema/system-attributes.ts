@@ -14,7 +14,7 @@ const system = (name: string, type: ScalarType, storedAs = name): ScalarAttribut
   enum: [],
 })
 
-/** The numeric record id; stored as `_id`. Components have one too, stored as `id`. */
+/** The numeric record id, stored as `_id`. Components have one too, stored as `id`. */
 export const idAttribute = system('id', 'integer', '_id')
 export const componentIdAttribute = system('id', 'integer')
 export const documentIdAttribute = system('documentId', 'string')
@@ -26,7 +26,7 @@ const trailingLocalized = [...trailing, localeAttribute]
 /** Shown before a type's own attributes (docs/decisions.md, "Order of members"). */
 export const leadingAttributes: readonly ScalarAttribute[] = [idAttribute, documentIdAttribute]
 
-/** Shown after a type's own attributes (docs/decisions.md, "Order of members"); `locale` on localized types only. */
+/** Shown after a type's own attributes (docs/decisions.md, "Order of members"). `locale` is on localized types only. */
 export function trailingAttributes({ localized, hidden }: ContentType): readonly ScalarAttribute[] {
   const all = localized ? trailingLocalized : trailing
   return hidden === undefined ? all : all.filter(({ name }) => !hidden.has(name))
@@ -37,7 +37,7 @@ const byName = new Map(
 )
 const byNameLocalized = new Map([...byName, [localeAttribute.name, localeAttribute]])
 
-/** What `options.privateAttributes` may name beside the attributes of the definition, as in Strapi. */
+/** Names that `options.privateAttributes` may contain besides the attributes of the definition, as in Strapi. */
 export const hideable: ReadonlySet<string> = new Set([
   ...trailingLocalized.map(({ name }) => name),
   'createdBy',

@@ -11,21 +11,21 @@ import { structuresOf } from './attributes-in.js'
 import type { ContentType, Structure } from './content-type.js'
 import type { Types } from './stored-places.js'
 
-/** Where a structure holds unique values in components: only what leads to one. */
+/** Where a structure may have unique values in components. Contains only paths that lead to one. */
 export type UniquePlaces = Readonly<{
-  /** Of a component: its own attributes, each with the text that its values begin with. */
+  /** For a component: its own unique attributes, each with the prefix of its listed values. */
   values: readonly Readonly<{ attribute: ScalarAttribute; key: string }>[]
-  /** Attributes with components, by uid, that hold some. */
+  /** Attributes whose components have unique values, with these components by uid. */
   below: readonly Readonly<{
     attribute: ComponentAttribute | DynamicZoneAttribute
     inside: ReadonlyMap<string, UniquePlaces>
   }>[]
 }>
 
-/** They follow from the type, which never changes. */
+/** Cached by type, because a type never changes. */
 const known = new WeakMap<ContentType, UniquePlaces>()
 
-/** Where the entries of a type hold unique values in components. */
+/** Returns where entries of a type may have unique values in components. */
 export function uniquePlaces(type: ContentType, types: Types): UniquePlaces {
   const places = known.get(type) ?? { values: [], below: placesBelow(type, types) }
   known.set(type, places)
@@ -51,11 +51,13 @@ const valuesOf = ({ uid, attributes }: Structure): UniquePlaces['values'] =>
       : [],
   )
 
-/** Stored names of the attributes of an entry under which there may be such values. */
+/** Returns the stored names of the entry attributes that may contain such values. */
 export const uniqueFields = ({ below }: UniquePlaces): ReadonlySet<string> =>
   new Set(below.map(({ attribute }) => attribute.storedAs))
 
-/** `list menu.item.slug`: what entries list, to be compared with what was listed before. */
+/**
+ * Returns texts such as `list menu.item.slug` for everything that entries list, to compare them with an earlier state.
+ */
 export function uniqueTexts(places: UniquePlaces): readonly string[] {
   const texts = places.below.flatMap(({ attribute, inside }) =>
     [...inside.values()].flatMap(keysIn).map((key) => `${attribute.storedAs} ${key}`),
@@ -68,17 +70,20 @@ const keysIn = ({ values, below }: UniquePlaces): readonly string[] => [
   ...below.flatMap(({ inside }) => [...inside.values()].flatMap(keysIn)),
 ]
 
-/** A unique value that an entry holds, and where. */
+/** A unique value in an entry, and its path. */
 export type FoundUnique = Pick<ListedUnique, 'in' | 'is'> &
   Readonly<{
     attribute: ScalarAttribute
-    /** `['items', '0', 'slug']`, by names. */
+    /** Attribute names and list indexes: `['items', '0', 'slug']`. */
     path: readonly string[]
-    /** As it is stored. */
+    /** The stored value. */
     value: unknown
   }>
 
-/** All unique values in the components of a stored entry, in the order of its attributes; null is none. */
+/**
+ * Returns all unique values in the components of a stored entry, in the order of its attributes. Null does not count as
+ * a value.
+ */
 export function uniquesIn({ below }: UniquePlaces, entry: Fields): readonly FoundUnique[] {
   return below.flatMap((one) => uniquesUnder(one, entry, { in: one.attribute.storedAs, path: [] }))
 }

@@ -3,7 +3,7 @@ import type { ContentType, Structure } from './content-type.js'
 import type { Registry } from './registry.js'
 import type { Types } from './stored-places.js'
 
-/** Types of a registry, and those of other definitions with what they have beside it. */
+/** Joins the types of a registry with the types and attributes that only other definitions have. */
 export function withTypes({ contentTypes, components }: Types, others: Types): Types {
   return {
     contentTypes: joined(contentTypes, others.contentTypes, joinTypes),
@@ -11,15 +11,17 @@ export function withTypes({ contentTypes, components }: Types, others: Types): T
   }
 }
 
-/** A type with every attribute that its entries may hold; that of the registry, where there is no more. */
+/**
+ * Returns a type with every attribute that its entries may contain. This is the registry's type if there are no others.
+ */
 export function wholeType({ whole }: Registry, type: ContentType): ContentType {
   return whole?.stored.contentTypes.get(type.uid) ?? type
 }
 
-/** All types with every attribute that entries may hold. */
+/** Returns all types with every attribute that entries may contain. */
 export const storedTypesOf = (registry: Registry): Types => registry.whole?.stored ?? registry
 
-/** All types that this registry or the newest one has. */
+/** Returns all types of this registry and of the newest one. */
 export const newestTypesOf = (registry: Registry): Types => registry.whole?.newest ?? registry
 
 function joined<T>(
@@ -40,7 +42,10 @@ function joinTypes(own: ContentType, other: ContentType): ContentType {
   return own.listed === true || other.listed !== true ? type : { ...type, listed: true }
 }
 
-/** Of two attributes in one place the first is meant; a dynamic zone may hold what either allows. */
+/**
+ * If both structures store an attribute in the same field, the first wins. A dynamic zone allows the components of
+ * both.
+ */
 function joinStructures<T extends Structure>(own: T, other: T): T {
   const others = new Map(
     [...other.attributes.values()].filter(isStored).map((one) => [one.storedAs, one]),
@@ -53,7 +58,7 @@ function joinStructures<T extends Structure>(own: T, other: T): T {
   ])
   const isSame = kept.every(([name, attribute]) => own.attributes.get(name) === attribute)
   if (added.length === 0) return isSame ? own : { ...own, attributes: new Map(kept) }
-  // The same name may be another attribute here.
+  // This structure may have another attribute with the same name.
   const entries = added.map((attribute): [string, Attribute] => [
     `stored as ${attribute.storedAs}`,
     attribute,
