@@ -10,9 +10,10 @@ import type { SchemaEffect } from './schema-effect.js'
 import { schemaEffects, type SchemaChange } from './schema-effects.js'
 
 /**
- * Finds what a change of the schema does to content. `problems` are what a start refuses, each with how to go on: entries
- * that would no longer be found, values that would no longer be understood, or that are to be unique and are not. Reads
- * only; the same change passes where there is no such content. `alone`: whether one process has the database for itself.
+ * Finds the effects of a schema change on content. `problems` prevent a start, and each says how to solve it. They are
+ * entries that would no longer be found, and values that would no longer be understood or are not unique as required.
+ * Reads only. The same change passes without such content.
+ * @param alone whether one process has the database for itself
  */
 export async function reviewChange(
   db: Db,
@@ -41,12 +42,12 @@ export async function reviewChange(
   return { problems, effects }
 }
 
-/** The message to those who cannot go on before a conversion has ended. */
+/** The message for actions that have to wait until a conversion has ended. */
 export const unfinished = ({ conversions }: Converting): string =>
   `The entries of ${conversions.map(({ uid }) => uid).join(', ')} are being converted. ` +
   `To finish that, run \`${ownCommand('schema apply')}\` with the definitions for which it was begun`
 
-/** Returns the conversions that a change needs for what it turns on. */
+/** Returns the conversions that a change needs for the features it enables. */
 export function conversionsFor(
   { former, after }: Pick<SchemaChange, 'former' | 'after'>,
   defaultLocale: string,
@@ -61,7 +62,10 @@ export function conversionsFor(
   return [...conversions.values()]
 }
 
-/** They were checked when they were written; what a newer version finds wrong with them does not matter here. */
+/**
+ * Creates types of definitions that were checked when they were saved. Ignores problems that only a newer version
+ * finds.
+ */
 function typesOf(definitions: readonly SourcedDefinition[]): Types {
   const { contentTypes, components } = defineAll(definitions, () => silent, [])
   const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
@@ -88,7 +92,7 @@ async function firstFilled(
   return undefined
 }
 
-/** A document whose locales have different values. */
+/** Returns a document whose locales have different values. */
 function firstDiffering(collection: Collection, { value }: StoredPlace): Promise<Document | null> {
   const values = { $addToSet: { $ifNull: [`$${value?.field ?? ''}`, null] } }
   const pipeline = [
@@ -102,7 +106,7 @@ function firstDiffering(collection: Collection, { value }: StoredPlace): Promise
 function conditionOf({ value }: StoredPlace): Document {
   if (value === undefined) return {}
   const { field, zone, json } = value
-  // Not `$ne: null`, which looks at all members of a list of components, where one with a value is enough.
+  // Not `$ne: null`, which has to hold for all components of a list. One with a value is enough.
   const holds = { [field]: { $type: json ? [...valueTypes, 'array'] : valueTypes } }
   if (zone === undefined) return holds
   return { [zone.field]: { $elemMatch: { __component: zone.component, ...holds } } }
@@ -132,7 +136,7 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
 
 type Scope = Readonly<{ before: Types; after: Types; alone: boolean }>
 
-/** A line for a relation whose target may have another uid now. */
+/** Suggests `renamedFrom` for a relation whose target may have another uid now. */
 function proposeRename({ targets }: StrandingChange, { before, after }: Scope): string {
   if (targets === undefined) return ''
   const [from, to] = targets
@@ -140,7 +144,7 @@ function proposeRename({ targets }: StrandingChange, { before, after }: Scope): 
   return `. If ${to} is the new name of ${from}, write in its definition: "renamedFrom": "${from}"`
 }
 
-/** What to do with a component whose file has another name now. */
+/** Suggests what to do about a component whose file may have been renamed. */
 function proposeFormerUid(
   { components }: StrandingChange,
   { before, after }: Scope,
@@ -151,7 +155,7 @@ function proposeFormerUid(
   return `If ${to} is the new name of ${from}, give it the former one back: a component cannot be renamed, but for its "displayName"`
 }
 
-/** What would be lost if something were turned off, by its path in a definition. */
+/** What would be lost if an option were turned off, by its path in a definition. */
 const losses: Readonly<Record<string, string | undefined>> = {
   'options.draftAndPublish': 'changes in drafts that are not published',
   'pluginOptions.i18n.localized': 'all locales but one of each entry',

@@ -10,10 +10,10 @@ import { isObject } from '../../engine/values/is-object.js'
 import { isScalar } from '../../engine/schema/attribute.js'
 
 /**
- * Checks definitions by themselves and together, without a database: at a start, and before one. `hidden` is
+ * Checks each definition and then all of them together. Needs no database, so it also works before a start. `hidden` is
  * the setting `api.responses.privateAttributes`.
- * @returns the types that they make, and sentences about what is read otherwise than it is written
- * @throws one SchemaError that lists whatever is wrong
+ * @returns the types, and sentences about definitions that Quire treats differently from what they say
+ * @throws a single SchemaError with all problems
  */
 export function checkDefinitions(
   definitions: readonly SourcedDefinition[],
@@ -32,7 +32,7 @@ export function checkDefinitions(
   return { registry, warnings }
 }
 
-/** What to say where there are no content-types, as a list that is empty where there are some. */
+/** Returns a warning if there are no content-types, otherwise an empty list. */
 export function withoutTypes(registry: Registry, schemaDir: string | undefined): readonly string[] {
   if (definedTypes(registry).length > 0) return []
   return [
@@ -43,8 +43,8 @@ export function withoutTypes(registry: Registry, schemaDir: string | undefined):
 }
 
 /**
- * Options that an extension of a built-in type gives its own attributes, and that the service does not hold because
- * it needs them as they are: a sentence each. What only hides is held (`extendBuiltIn`).
+ * Returns a sentence for each ignored option that an extension sets on an attribute of a built-in type. The service
+ * needs these attributes unchanged. Options that only hide are applied (`extendBuiltIn`).
  */
 function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ uid, source, definition }) => {
@@ -64,20 +64,20 @@ function ignoredOptions(definitions: readonly SourcedDefinition[]): readonly str
   })
 }
 
-/** Of no effect here, or of the type, which has been compared. */
+/** Options without effect here, and the type, which `extendBuiltIn` compares. */
 const passedOver = new Set(['type', 'configurable', 'pluginOptions'])
 
 function isHeld(key: string, given: unknown, needed: unknown): boolean {
   if (passedOver.has(key)) return true
   if (key === 'private' && given === true) return true
   if (key === 'searchable') return given === false || needed !== false
-  // What is not said is false, or there is none.
+  // An absent option is false or unset.
   return isDeepStrictEqual(given ?? false, needed ?? false)
 }
 
 /**
- * Patterns that cannot be told in time linear in the text, a sentence each. They are no mistake: a thread of its own
- * is there for them, with a time limit.
+ * Returns a sentence for each pattern that cannot be matched in time linear in the text. Such patterns are valid: a
+ * separate thread matches them with a time limit.
  */
 function backtrackingPatterns(
   definitions: readonly SourcedDefinition[],

@@ -4,7 +4,7 @@ import { storageFormat } from '../../engine/database/storage-format.js'
 
 /**
  * Writes the storage format into a new database.
- * @throws Error for a database of another format, with a text for whoever starts the service
+ * @throws Error if the database has another format, with a text for whoever starts the service
  */
 export async function checkFormat(db: Db): Promise<void> {
   const marked = await asFirstWriter(() =>

@@ -16,14 +16,17 @@ export type SchemaDifference = Readonly<{
   state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
   effects: readonly SchemaEffect[]
-  /** Why a start would refuse them. */
+  /** Why a start would fail with them. */
   problem?: string
 }>
 
 type Review = Readonly<{
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** Whether entries are, or are about to be, converted for what is turned on; default: that is refused. */
+  /**
+   * Whether entries are converted, or about to be, for features that definitions enable. Default: such definitions are
+   * rejected.
+   */
   converted?: boolean | undefined
   /** Whether one process has the database for itself. */
   alone: boolean
@@ -44,7 +47,7 @@ export function compareFiles(files: readonly SourcedDefinition[], stored: Stored
 
 /**
  * Checks definitions that are to replace those of a database, as a start does. Reads only.
- * @throws SchemaError that names all that is wrong and the other effects on content; Error if a conversion is unfinished
+ * @throws SchemaError with all problems and the other effects on content; Error if a conversion is unfinished
  */
 export async function checkMerged(db: Db, stored: Stored, merged: Merged, options: Review) {
   const { problems, blocked, ...checked } = await review(db, stored, merged, options)

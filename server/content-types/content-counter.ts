@@ -2,26 +2,32 @@ import type { Collection, Db, Document } from 'mongodb'
 import type { Segment } from '../../engine/schema/attributes-in.js'
 import type { StoredPlace } from '../../engine/schema/stored-places.js'
 
-/** Of an array `$type` looks at the members, so that an empty list is no value. */
+/** `$type` tests the members of an array, so an empty list does not count as a value. */
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-/** Entries are counted up to here. */
+/** Counting stops at this number of entries. */
 const maxCounted = 10_000
-/** Values, documents and roles that are named. */
+/** The maximum number of values, documents and roles in a message. */
 export const maxNamed = 10
 const maxCommandMs = 5_000
 const maxTotalMs = 30_000
 
-/** A number of entries; without `count` they could not be counted in time. */
+/** A number of entries. `count` is absent if counting took too long. */
 export type Counted = Readonly<{ count?: number; more: boolean }>
 
-/** Asks a database what it holds, each time and altogether for a bounded time. What fails is not known, and no error. */
+/**
+ * Queries the content of a database with a time limit per query and for all queries together. A failed query means that
+ * the result is unknown, not an error.
+ */
 export class ContentCounter {
   readonly #until = Date.now() + maxTotalMs
 
   constructor(private readonly db: Db) {}
 
-  /** How many entries satisfy a condition at one of these places: of the versions of a type, those of the status with more. */
+  /**
+   * Counts the entries that satisfy a condition at one of these places. For a type with drafts, it counts the status
+   * with more of them.
+   */
   entries(
     places: readonly StoredPlace[],
     condition: (value: NonNullable<StoredPlace['value']>) => unknown = () => undefined,
@@ -34,7 +40,7 @@ export class ContentCounter {
     })
   }
 
-  /** How many have a value there that satisfies a condition, and of which an expression of `$value` is true. */
+  /** Counts the entries with a value there that satisfies a condition and an expression on `$value`. */
   withValue(
     places: readonly StoredPlace[],
     condition: unknown,
@@ -80,7 +86,7 @@ export class ContentCounter {
     return count > maxCounted ? { count: maxCounted, more: true } : { count, more: false }
   }
 
-  /** The first rows of a pipeline, one more than are named; undefined where there was no time. */
+  /** Returns the first rows of a pipeline, one more than a message contains. Undefined if it took too long. */
   first(
     collection: string,
     pipeline: readonly Document[],
@@ -93,7 +99,7 @@ export class ContentCounter {
     )
   }
 
-  /** Names of the documents of a collection that satisfy a filter. */
+  /** Returns the names of the documents that match a filter. */
   async named(collection: string, filter: Document): Promise<readonly string[]> {
     const rows = await this.first(collection, [
       { $match: filter },
@@ -114,7 +120,10 @@ export class ContentCounter {
   }
 }
 
-/** The values at a place that satisfy a condition, each with its entry's documentId and locale. */
+/**
+ * Returns the stages that yield the values at a place that satisfy a condition, each with its entry's documentId and
+ * locale.
+ */
 export function valuesAt({ value }: StoredPlace, condition: unknown): readonly Document[] {
   if (value === undefined) return []
   const { segments, storedAs } = value
@@ -134,7 +143,7 @@ export function valuesAt({ value }: StoredPlace, condition: unknown): readonly D
   ]
 }
 
-/** Entries with a structure there, whose field satisfies a condition. */
+/** Matches entries with a structure at a path whose field satisfies a condition. */
 function matching(
   [first, ...rest]: readonly Segment[],
   field: string,

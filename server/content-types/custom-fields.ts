@@ -4,12 +4,12 @@ import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { scalarTypes, type ScalarType } from '../../engine/values/scalar-type.js'
 import { countText } from '../../engine/values/count-text.js'
 
-/** The types that custom fields are stored as, by the name of the field: those of `schema.customFields`. */
+/** Maps the names of custom fields to the types that they are stored as, like the setting `schema.customFields`. */
 export type CustomFields = Readonly<Record<string, string>>
 
 /**
- * The types that definitions which were read before give their custom fields: those of a Strapi's export, or of the
- * database. JSON is what is taken anyway, and may mean that nobody knew.
+ * Returns the types of custom fields in definitions of the database or of a Strapi export. Excludes `json`. It is the
+ * default anyway, and may mean that the type was unknown.
  */
 export const fieldsOf = (
   definitions: readonly Pick<SourcedDefinition, 'definition'>[],
@@ -28,19 +28,19 @@ export const fieldsOf = (
 const isScalarType = (type: unknown): type is ScalarType =>
   (scalarTypes as readonly unknown[]).includes(type)
 
-/** Whether the type of one of its custom fields is not known yet. */
+/** Whether the type of one of its custom fields is still unknown. */
 export const hasCustomField = ({ definition }: SourcedDefinition): boolean =>
   Object.values(objectOf(definition.attributes)).some(
     (attribute) => objectOf(attribute).type === 'customField',
   )
 
-/** Where custom fields are that nobody knows, by name of the field, as they are met. */
+/** Maps the names of unknown custom fields to their places. */
 export type UnknownFields = Map<string, Pick<SchemaProblem, 'source' | 'path'>[]>
 
 /**
- * A definition whose custom fields have the type that they are stored as, as Strapi's plugins register it and as
- * its content-type builder shows it (docs/decisions.md, "Definitions of existing projects"). One that nobody knows
- * may hold any JSON value, and is noted in `unknown`.
+ * Replaces the type of custom fields by the type that they are stored as. Strapi's plugins register this type, and its
+ * content-type builder shows it (docs/decisions.md, "Definitions of existing projects"). An unknown field accepts any
+ * JSON value and is added to `unknown`.
  */
 export function resolveCustomFields(
   sourced: SourcedDefinition,
@@ -67,7 +67,7 @@ export function resolveCustomFields(
   }
 }
 
-/** One warning for each field that nobody knows, at the first place that has it. */
+/** Returns a warning for each unknown field, at its first place. */
 export function unknownFieldWarnings(unknown: UnknownFields): readonly SchemaProblem[] {
   return [...unknown].flatMap(([named, [first, ...others]]) =>
     first === undefined
@@ -89,7 +89,7 @@ function typeOf(field: string, given: CustomFields): string | undefined {
   return Object.hasOwn(known, field) ? known[field] : undefined
 }
 
-/** What the public plugins store, by what the types that Strapi generates for projects say of them. */
+/** Types of the fields of public plugins, taken from the types that Strapi generates for projects. */
 const publicFields: Readonly<Record<string, ScalarType>> = {
   'plugin::better-blocks.better-blocks': 'json',
   'plugin::ckeditor.CKEditor': 'richtext',

@@ -6,7 +6,7 @@ import type { RenamedType } from './definition-store.js'
 /** One difference of a definition. */
 export type DefinitionDifference = Readonly<{
   uid: string
-  /** Inside the definition: `attributes.title.required`; empty for the definition as a whole. */
+  /** Path in the definition: `attributes.title.required`. Empty for the definition as a whole. */
   path: string
   kind: 'added' | 'removed' | 'changed'
   from?: unknown
@@ -14,8 +14,8 @@ export type DefinitionDifference = Readonly<{
 }>
 
 /**
- * What definitions add, take away and change, in the order of their uids. A type that is renamed is compared with what
- * it was, under its new uid.
+ * Returns what definitions add, remove and change, in the order of their uids. A renamed type is compared with its
+ * previous definition and appears under its new uid.
  */
 export function definitionDifferences(
   before: readonly SourcedDefinition[],
@@ -39,7 +39,7 @@ export function definitionDifferences(
   })
 }
 
-/** Attributes in another order, which is that of answers. */
+/** Reports a different order of attributes, which is the order in responses. */
 function orderIn(before: unknown, after: unknown): readonly Inside[] {
   const namesIn = (definition: unknown): readonly string[] =>
     Object.keys(objectOf(objectOf(definition).attributes))

@@ -2,62 +2,62 @@ import type { AnyBulkWriteOperation, Db, FindOptions, UpdateFilter } from 'mongo
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Definition } from '../../engine/schema/content-type.js'
 
-/** A definition as `_schemas` holds it, with its uid as `_id`. */
+/** A definition in `_schemas`, with its uid as `_id`. */
 export type StoredDefinition = Readonly<{
   _id: string
   kind: SourcedDefinition['kind']
   definition: Definition
-  /** `file`: given by SCHEMA_DIR, which alone may change it. `database`: made at run time. */
+  /** `file`: from SCHEMA_DIR, and only changed there. `database`: created at run time. */
   source: 'file' | 'database'
 }>
 
-/** How to convert the entries of a type for what its definition turns on (`engine/convert-entries.ts`). */
+/** How to convert the entries of a type for features that its definition enables (`engine/convert-entries.ts`). */
 export type Conversion = Readonly<{
   uid: string
   /** Whether every version gets a draft. */
   drafts: boolean
-  /** The locale that every version gets; null = none. */
+  /** The locale that every version gets. Null: none. */
   locale: string | null
 }>
 
-/** Conversions that have not ended. Writes to their types are refused. */
+/** Conversions that have not ended. Writes to their types are rejected. */
 export type Converting = Readonly<{
   conversions: readonly Conversion[]
-  /** Those that are served when it is done. */
+  /** The definitions that are served after the conversions. */
   definitions: readonly SourcedDefinition[]
 }>
 
-/** A content-type that a database knows by another uid. */
+/** A content-type that a database stores under another uid. */
 export type RenamedType = Readonly<{ from: string; to: string }>
 
-/** The rest is in the same document as the version, so that all are read at once. */
+/** The other members are in the same document as the version, so that one read returns all. */
 type Version = Readonly<{
   _id: 'version'
   value: number
   converting?: Converting
   renaming?: readonly RenamedType[]
 }>
-/** The states of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
+/** Hashes of the definition files that this database has seen, the newest last (`schema-chain.ts`). */
 type Chain = Readonly<{ _id: 'chain'; hashes: readonly string[] }>
-/** Every attribute that a definition ever had, so that nobody reads its values as something else. */
+/** Every attribute that any definition has had, so that stored values are never read as another attribute. */
 type Former = Readonly<{ _id: 'former'; definitions: readonly SourcedDefinition[] }>
 
 export type Stored = Readonly<{
   /** Sorted by uid. */
   definitions: readonly StoredDefinition[]
   version: number
-  /** Undefined in a database that knows no chain yet. */
+  /** Undefined if the database has no chain yet. */
   hashes: readonly string[] | undefined
   former: readonly SourcedDefinition[]
-  /** Undefined where no conversion is under way. */
+  /** Undefined if no conversion is running. */
   converting: Converting | undefined
-  /** Types of which something may still be stored by the uid that they had. */
+  /** Renamed types that may still have data under the previous uid. */
   renaming: readonly RenamedType[]
 }>
 
 const collection = '_schemas'
 
-/** Every definition of the database, and what it knows of those before. */
+/** Reads all definitions of the database and its data about earlier ones. */
 export async function readDefinitions(db: Db): Promise<Stored> {
   const documents = await db
     .collection<StoredDefinition | Version | Chain | Former>(collection)
@@ -75,7 +75,7 @@ export async function readDefinitions(db: Db): Promise<Stored> {
   }
 }
 
-/** The version of the definitions; 0 where there are none. */
+/** Returns the version of the definitions, or 0 if there are none. */
 export async function readVersion(db: Db, options: FindOptions = {}): Promise<number> {
   const version = await db
     .collection<Version>(collection)
@@ -87,11 +87,11 @@ export async function readVersion(db: Db, options: FindOptions = {}): Promise<nu
 export const writeChain = (db: Db, hashes: Chain['hashes']): Promise<void> =>
   keep(db, 'chain', { hashes })
 
-/** Remembers all attributes that there have been, before the definitions change. */
+/** Saves all attributes so far, before the definitions change. */
 export const writeFormer = (db: Db, definitions: Former['definitions']): Promise<void> =>
   keep(db, 'former', { definitions })
 
-/** Remembers which types are renamed until all that is stored by their uids has been moved. */
+/** Saves which types are being renamed, until all data under their previous uids has been moved. */
 export const writeRenaming = (db: Db, renaming: readonly RenamedType[]): Promise<void> =>
   keep(db, 'version', { renaming })
 
@@ -101,7 +101,8 @@ async function keep(db: Db, _id: string, data: object): Promise<void> {
 }
 
 /**
- * Writes what changed, and the next version after it: whoever sees the version sees the definitions.
+ * Writes the changes first and the next version last, so that an instance that sees the version also sees the
+ * definitions.
  * @returns the new version
  */
 export async function writeDefinitions(
@@ -118,7 +119,10 @@ export async function writeDefinitions(
   return raiseVersion(db, {})
 }
 
-/** Tells all instances of conversions, or that they have ended. @returns the new version */
+/**
+ * Announces conversions, or their end, to all instances.
+ * @returns the new version
+ */
 export const writeConverting = (db: Db, converting: Converting | undefined): Promise<number> =>
   raiseVersion(
     db,
@@ -136,7 +140,7 @@ async function raiseVersion(db: Db, update: UpdateFilter<Version>): Promise<numb
   return version?.value ?? 1
 }
 
-/** The types to which writes are refused; undefined if there are none. */
+/** Returns the types that reject writes, or undefined if there are none. */
 export function lockedTypes({
   converting,
 }: Pick<Stored, 'converting'>): ReadonlySet<string> | undefined {

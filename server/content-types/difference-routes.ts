@@ -7,7 +7,7 @@ import { routesOf } from '../http/routes-of.js'
 import type { Services } from '../lifecycle/services.js'
 import { diffFiles } from './compare-files.js'
 
-/** What the definitions of a folder would change, for admins (`quire schema`, `check` and `doctor`). */
+/** Route for admins: what the definitions of a folder would change (`quire schema`, `check` and `doctor`). */
 export const differenceRoutes = ({
   db,
   settings,

@@ -4,14 +4,17 @@ import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 import { maxNamed } from './content-counter.js'
 
-/** Returns whether an attribute's values are private anywhere, by its own definition or that of an attribute around it. */
+/**
+ * Returns whether an attribute's values are private anywhere, because of its own definition or that of an enclosing
+ * attribute.
+ */
 export function isHidden(attribute: Attribute, types: Types): boolean {
   const count = (type: ContentType, isMeant?: (one: Attribute) => boolean): number =>
     [...attributesIn(type, types, isMeant)].filter((path) => path.attribute === attribute).length
   return [...types.contentTypes.values()].some((type) => count(type) !== count(type, isReadable))
 }
 
-/** Writes a value as in a definition or a body. A long one is cut. */
+/** Formats a value as in a definition or a request body. Truncates long values. */
 export function shown(value: unknown): string {
   const text =
     typeof value === 'string'

@@ -4,7 +4,7 @@ import { readModule } from '../project/read-module.js'
 import { findFile, readInside } from '../project/safe-folder.js'
 import { extensions, skippedBelow, type ParsedDefinition } from './parse-definition.js'
 
-/** A type that a plugin's list of types names; `name` is absent where what it says cannot be read at all. */
+/** A type from a plugin's list of types. `name` is absent if its entry cannot be read. */
 export type InlineType = Readonly<{
   file: string
   name?: string | undefined
@@ -12,8 +12,8 @@ export type InlineType = Readonly<{
 }>
 
 /**
- * The types that the `index` of a plugin's `content-types` names, `{ order: { schema } }`: with their definitions where
- * they are literals of that file, else with what is wrong, and its line.
+ * Returns the types in the `index` of a plugin's `content-types`, such as `{ order: { schema } }`. A definition is read
+ * if it is a literal in that file. Otherwise the result contains the problem and its line.
  */
 export async function findInlineTypes(
   root: string,

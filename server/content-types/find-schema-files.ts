@@ -11,17 +11,17 @@ export type SchemaFile = Readonly<{
   file: string
   kind: SourcedDefinition['kind']
   uidOf: (definition: PlainObject) => string
-  /** Of a type of a plugin: it is laid over the plugin's own definition, member by member. */
+  /** For a type of a plugin: its members replace those of the plugin's own definition. */
   extends?: true
-  /** Of a plugin in the project: what is code and cannot be read is told, and left out. */
+  /** For a plugin in the project: code that cannot be read causes a warning and is left out. */
   tolerated?: true
-  /** What has been read already, of a file that holds several. */
+  /** The parsed definition, if the file contains several. */
   parsed?: ParsedDefinition
 }>
 
 /**
- * Where definitions may stand below `schemaDir`: a Strapi project, its `src`, any folder that holds `api/` and
- * `components/` as that does, or the flat form `content-types/*.json` with `components/<category>/*.json`.
+ * Finds the files of definitions below `schemaDir`. It may be a Strapi project, its `src`, or any folder with `api/`
+ * and `components/` in the same layout. The flat layout is `content-types/*.json` and `components/<category>/*.json`.
  * Content-types come before components, each sorted by path.
  */
 export async function findSchemaFiles(schemaDir: string): Promise<readonly SchemaFile[]> {
@@ -64,7 +64,7 @@ async function typesIn(
   return files
 }
 
-/** `content-types/<name>.json`: the API is named after the type. */
+/** `content-types/<name>.json`: the API has the name of the type. */
 async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   return (await definitionsIn(path.join(base, 'content-types'))).map(({ file, name }) => ({
     file,
@@ -76,13 +76,13 @@ async function flatFiles(base: string): Promise<readonly SchemaFile[]> {
   }))
 }
 
-/** How deep below its `server` a plugin's `content-types` may be: `server/src/content-types`. */
+/** The maximum depth of a plugin's `content-types` below its `server`: `server/src/content-types`. */
 const maxDepth = 3
 const noSources: ReadonlySet<string> = new Set(['node_modules', 'dist', 'build', 'admin'])
 
 /**
- * `plugins/<plugin>/server/…/content-types/<name>/schema.json`, of plugins that stand in the project itself, and what
- * the `index` beside those folders says.
+ * `plugins/<plugin>/server/…/content-types/<name>/schema.json` of plugins in the project itself, and the types in the
+ * `index` next to these folders.
  */
 async function pluginFiles(root: string, base: string): Promise<readonly SchemaFile[]> {
   const files: SchemaFile[] = []
@@ -95,7 +95,10 @@ async function pluginFiles(root: string, base: string): Promise<readonly SchemaF
   return files
 }
 
-/** Those of one folder. Where the index holds a definition itself, it counts; what it only names is in a folder. */
+/**
+ * Finds the types of one folder. A definition in the index itself takes precedence. Types that the index only imports
+ * are in a folder.
+ */
 async function pluginTypes(
   root: string,
   types: string,
@@ -129,13 +132,13 @@ async function pluginTypes(
 /** `orderItem` of an index is usually the folder `order-item`. */
 const plain = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()
 
-/** What a plugin calls itself, which need not be its folder's name. */
+/** Returns the name that a plugin declares, which may differ from the name of its folder. */
 export function pluginName(root: string, plugin: string): string | undefined {
   const strapi = readJsonInside(root, path.join(plugin, 'package.json'))?.strapi
   return nameIn(strapi, 'name')
 }
 
-/** A member that is a text, unless it is empty. */
+/** Returns a member that is a non-empty text. */
 function nameIn(object: unknown, key: string): string | undefined {
   const name = objectOf(object)[key]
   return typeof name === 'string' && name !== '' ? name : undefined
@@ -162,7 +165,7 @@ async function componentFiles(base: string): Promise<readonly SchemaFile[]> {
   return files
 }
 
-/** The definitions that stand in a folder side by side, one of a name. */
+/** Lists the definition files directly in a folder, one per name. */
 async function definitionsIn(
   folder: string,
 ): Promise<readonly Readonly<{ file: string; name: string }>[]> {
@@ -178,13 +181,13 @@ async function definitionsIn(
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** `schema.json` of a type's folder, or what stands for it; an `index.js` may hold it too. */
+/** Returns `schema.json` of a type's folder, or an equivalent file. It can also be `index.js`. */
 async function schemaOf(folder: string): Promise<string> {
   const [schema, index] = [path.join(folder, 'schema'), path.join(folder, 'index')]
   return (await findFile(schema, extensions)) ?? (await findFile(index, extensions)) ?? schema
 }
 
-/** Strapi's uids are made of it and not of the folder's name, which is usually the same. */
+/** Returns the name in Strapi's uids. The folder's name is usually the same. */
 function singularName(definition: PlainObject): string | undefined {
   return nameIn(definition.info, 'singularName')
 }

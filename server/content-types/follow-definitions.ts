@@ -16,28 +16,28 @@ type Options = Readonly<{
   log: Logger
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** Told when `known` has risen. */
+  /** Called when `known` has increased. */
   risen?: (() => void) | undefined
 }>
 
 /**
- * Follows the definitions from those of the start on. Whoever changed them has made the database fit them first, so that
- * nothing is written here. Definitions that this program does not understand are told of once, and not served; what
- * entries hold by them is left whole all the same (docs/storage.md, "Several definitions").
+ * Follows changes of the definitions after the start. The process that changes them prepares the database first, so
+ * nothing is written here. Definitions that this program does not understand are logged once and not served. The values
+ * that entries have for them are still preserved (docs/storage.md, "Several definitions").
  */
 export function followDefinitions(
   first: Registry,
   { db, log, hidden, risen = () => undefined }: Options,
 ) {
   let current = first
-  /** Those before, the latest first. */
+  /** Previous registries, the latest first. */
   let former: readonly Registry[] = []
   const checks: ((next: Registry) => void)[] = []
-  /** The version of the last conversion that this instance refused. */
+  /** The version of the last conversion that this instance rejected. */
   let refused = 0
   const writes = countWrites(first.version, risen)
   const refresh = async (): Promise<void> => {
-    // Also in a database that was emptied: what is served then is for a start to decide.
+    // This is also the case if the database was emptied. Only a start decides what is served then.
     if ((await readVersion(db)) <= writes.newest()) return
     const stored = await readDefinitions(db)
     if (stored.version <= writes.newest()) return
@@ -54,8 +54,8 @@ export function followDefinitions(
     former = former.map(checked)
     const before = checked(current)
     try {
-      // No entry is converted before all instances have said, by `known`, that they can serve what comes: an instance
-      // that served on with its own definitions would answer wrongly.
+      // No entry is converted before all instances have confirmed by `known` that they can serve the new definitions.
+      // Otherwise an instance with its previous definitions would send wrong responses.
       if (stored.converting !== undefined) registryOf(stored.converting.definitions)
       const next = registryOf(stored.definitions.map(sourced))
       former = [before, ...former].slice(0, maxFormer)
@@ -76,19 +76,19 @@ export function followDefinitions(
     writes.raise(stored.version)
   }
   return {
-    /** The registry that is served, which is replaced when another process has changed the definitions. */
+    /** Returns the current registry. It is replaced when another process has changed the definitions. */
     registry: () => current,
-    /** The registry that a type is of, which a request in flight keeps: that of the moment or one before. */
+    /** Returns the registry of a type that an in-flight request holds: the current one or a previous one. */
     registryOf: (type: ContentType): Registry =>
       [current, ...former].find(({ contentTypes }) => contentTypes.get(type.uid) === type) ??
       current,
-    /** Looks whether there are newer definitions, and serves them from then on. */
+    /** Checks for newer definitions, and serves them from then on. */
     refresh,
-    /** The newest version of `_schemas` that every write which is under way knows of (`Registry.whole`). */
+    /** Returns the newest version of `_schemas` that every in-flight write knows (`Registry.whole`). */
     known: writes.known,
-    /** To be called where a write takes its registry; what it returns, where the write ends. */
+    /** Call it when a write takes its registry. Call the returned function when the write ends. */
     begin: writes.begin,
-    /** Has `check` look at the next registries; what it throws keeps the one before. */
+    /** Calls `check` with the next registries. If it throws, the previous registry is kept. */
     before: (check: (next: Registry) => void): void => void checks.push(check),
   }
 }
@@ -96,10 +96,10 @@ export function followDefinitions(
 const cannotServe =
   'This instance cannot serve the new definitions, so entries are not converted for them while it runs'
 
-/** More do not come while a request is under way. */
+/** Definitions do not change more often during one request. */
 const maxFormer = 3
 
-/** Which versions of the definitions writes know of that are under way. */
+/** Tracks the versions of the definitions that in-flight writes use. */
 function countWrites(version: number, risen: () => void) {
   let newest = version
   let told = version
@@ -130,7 +130,7 @@ function countWrites(version: number, risen: () => void) {
   }
 }
 
-/** What entries may hold beside what is served. */
+/** Returns the attributes that entries may contain besides the served ones. */
 export function wholeOf(
   served: Registry,
   { definitions, former }: Pick<Stored, 'definitions' | 'former'>,

@@ -4,10 +4,10 @@ import { storedNameOf } from '../../engine/schema/names.js'
 import { attributesOf, storedName, type Attributes } from './schema-chain.js'
 
 /**
- * Definition files whose renamed attributes name the field where this database has their values, where that is not made
- * from their `renamedFrom`: the name of an attribute that was renamed, too, or that this database never knew.
+ * Adds `storedAs` to renamed attributes if this database has their values in another field than `renamedFrom` implies.
+ * That happens if `renamedFrom` is itself the name of a renamed attribute, or if this database never had it.
  * @param stored the definitions of the database
- * @param former these, with every attribute that there ever was
+ * @param former the same with every attribute so far
  */
 export function keepRenamed(
   files: readonly SourcedDefinition[],
@@ -22,7 +22,7 @@ export function keepRenamed(
     const known = { now: now.get(file.uid) ?? {}, ever: ever.get(file.uid) ?? {} }
     const attributes = Object.entries(attributesOf(file))
     const kept = attributes.map(([name, given]): readonly [string, Attributes[string]] => {
-      // One that is no object is refused later.
+      // A value that is not an object is rejected later.
       const field = isObject(given) ? keptField(name, given, known) : undefined
       return [name, field === undefined ? given : { ...given, storedAs: field }]
     })
@@ -31,14 +31,15 @@ export function keepRenamed(
   })
 }
 
-/** The field that an attribute keeps; undefined where its definition says it. */
+/** Returns the field that an attribute keeps, or undefined if its definition already implies it. */
 function keptField(
   name: string,
   { renamedFrom, storedAs }: Attributes[string],
   { now, ever }: Readonly<{ now: Attributes; ever: Attributes }>,
 ): string | undefined {
   if (typeof renamedFrom !== 'string' || storedAs !== undefined) return undefined
-  // The database knows the line already; the attribute by its former name, or by this one; or its name after this one.
+  // If the database already has this `renamedFrom`, only the present name counts. Otherwise it may know the attribute
+  // by its previous name, by this one, or by a name that followed this one.
   const isTaken = now[name]?.renamedFrom === renamedFrom
   const later = Object.keys(now).filter((one) => now[one]?.renamedFrom === name)
   const names = isTaken ? [name] : [renamedFrom, name, ...later]

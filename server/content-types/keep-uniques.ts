@@ -6,7 +6,7 @@ import { uniquesChecks } from '../../engine/repair/plan-repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { uniqueTexts } from '../../engine/schema/unique-places.js'
 
-/** What the entries of each type list, by the definitions for which they were listed last. */
+/** What the entries of each type list, according to the definitions of the last listing. */
 type Listed = Readonly<{
   _id: string
   types: readonly Readonly<{ uid: string; lists: string[] }>[]
@@ -15,13 +15,13 @@ type Listed = Readonly<{
 const settingsOf = (db: Db): Collection<Listed> => db.collection<Listed>('_settings')
 const id = 'uniques'
 
-/** More are counted, and not named. */
+/** Further values are only counted. */
 const maxNamed = 20
 
 /**
- * Makes all entries list the unique values in their components where the definitions have changed since that was done,
- * and warns of those that clash: they were there before, and stay until somebody writes them. All instances must know
- * the definitions by then, so that none writes an entry that does not list its values.
+ * Lists the unique values in the components of all entries, if the definitions have changed since the last listing.
+ * Warns of duplicates. They existed before, and stay until a write changes them. All instances must have the new
+ * definitions by then, so that none writes an entry without listing its values.
  */
 export async function keepUniques({
   db,
@@ -36,7 +36,7 @@ export async function keepUniques({
   for (const check of checks) {
     const { uid } = check
     if (!isListed(uid)) await listUniques(db, check, { mends: true })
-    // Where the one that had a value first has lost it, the other one has it now.
+    // If the first entry with a value has lost it, the other entry owns it now.
     const clashed = ({ documentId, locale, path }: Clash): void => {
       count += 1
       if (count > maxNamed) return
@@ -51,7 +51,7 @@ export async function keepUniques({
     await settingsOf(db).updateOne({ _id: id }, { $set: { types } }, { upsert: true })
 }
 
-/** To be called before entries come past the service: the next start lists their values. */
+/** Call it before entries are written without the service. The next start lists their values. */
 export async function forgetUniques(db: Db): Promise<void> {
   await settingsOf(db).deleteOne({ _id: id })
 }

@@ -4,15 +4,15 @@ import { keepRenamed } from './keep-renamed.js'
 import { keepCollections, renamedTypes, replacedTypes, withNewUids } from './renamed-types.js'
 import { withFormer } from './schema-chain.js'
 
-/** What the service serves, and what has to change in its database for that. */
+/** The definitions to serve, and the changes that its database needs. */
 export type Merged = ReturnType<typeof mergeDefinitions>
 
 /**
- * Joins the definitions of files with those of the database. Files win: a type that was made at run
- * time and has a file now belongs to the file. What came from a file that is no more is removed;
- * its entries stay where they are. What a file renames stays where the database has it.
- * @returns what the service serves, what has to be written for the database to say the same, and what there was before,
- * under the uids that types have now
+ * Joins the definitions of files with those of the database. Files win: a type that was created at run time and now has
+ * a file belongs to the file. Definitions whose file is missing are removed, but their entries stay in place. If a file
+ * renames a type or attribute, its data stays where the database has it.
+ * @returns the definitions to serve, the changes to write to the database, and the previous definitions under the uids
+ * that types have now
  */
 export function mergeDefinitions(
   given: readonly SourcedDefinition[],
@@ -21,7 +21,7 @@ export function mergeDefinitions(
   const known = stored.map(sourced)
   const all = withFormer(former, known)
   const renamed = renamedTypes(given, known, all)
-  // One that was not served for a while is not among those of the database.
+  // A type that was not served for some time is not in the database's definitions.
   const gone = all.filter(
     ({ uid }) => renamed.some(({ from }) => from === uid) && !isIn(known, uid),
   )
@@ -49,7 +49,7 @@ export function mergeDefinitions(
 const isIn = (definitions: readonly SourcedDefinition[], uid: string): boolean =>
   definitions.some((one) => one.uid === uid)
 
-/** A definition of the database as the registry takes it. */
+/** Converts a definition of the database for the registry. */
 export function sourced({ _id, kind, definition }: StoredDefinition): SourcedDefinition {
   return { kind, uid: _id, source: `_schemas/${_id}`, definition }
 }
@@ -62,7 +62,9 @@ function isFromDatabase({ source }: StoredDefinition): boolean {
   return source === 'database'
 }
 
-/** As text, because the order of attributes is the order of answers (docs/decisions.md, "Order of members"). */
+/**
+ * Compares as text, because the order of attributes is the order in responses (docs/decisions.md, "Order of members").
+ */
 function isSame(file: StoredDefinition, stored: StoredDefinition | undefined): boolean {
   return (
     stored?.source === file.source &&

@@ -2,14 +2,14 @@ import { nearestName } from '../../engine/errors/nearest-name.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
 
-/** Names that may stand in an object, and below each those that may stand in its value. */
+/** Names that an object may contain, each with the names that its value may contain. */
 interface Known {
   readonly [name: string]: Known
 }
 
 /**
- * Members of definitions that nothing reads and that resemble one that is read, a sentence each. Other strangers are
- * left alone: Strapi's plugins keep what they like in a definition.
+ * Returns a sentence for each ignored member of a definition that resembles a known one. Other unknown members are
+ * allowed, because Strapi's plugins store their own data in definitions.
  */
 export function misspeltMembers(definitions: readonly SourcedDefinition[]): readonly string[] {
   return definitions.flatMap(({ source, definition }) => {
@@ -29,17 +29,17 @@ export function misspeltMembers(definitions: readonly SourcedDefinition[]): read
 }
 
 type Place = Readonly<{
-  /** Of the paths that messages name. */
+  /** Prefix of the paths in messages. */
   prefix: string
   known: Known
-  /** Names that are read elsewhere in the same object, and where. */
+  /** Names that belong elsewhere in the same object, and where. */
   misplaced: Readonly<Record<string, string>>
 }>
 
 function nearMisses(object: unknown, place: Place, inner = ''): readonly string[] {
   const { prefix, known, misplaced } = place
   const names = Object.keys(known)
-  // A plugin calls its own options as it likes.
+  // Plugins may use any names for their options.
   if (names.length === 0 || !isObject(object)) return []
   return Object.entries(object).flatMap(([key, value]) => {
     const path = `${inner}${key}`
@@ -58,7 +58,7 @@ function nearestOrSame(key: string, places: Place['misplaced']): string | undefi
   return name === undefined ? undefined : places[name]
 }
 
-/** What is read of a definition, and after it what Strapi's own definitions hold besides. */
+/** The members that Quire reads, followed by other members of Strapi's own definitions. */
 const members = [
   'kind',
   'collectionName',

@@ -9,14 +9,15 @@ import type { Types } from '../../engine/schema/stored-places.js'
 import { renameReferences } from '../../engine/values/references.js'
 import type { RenamedType } from './definition-store.js'
 
-/** Numbers that others may still take under the former uid. */
+/** Reserve for record ids that other instances may still take under the previous uid. */
 const spare = 10_000
 const batchSize = 500
 const maxAttempts = 100
 
 /**
- * Before definitions are written that rename content-types: gives the new uid the numbers and permissions of the former
- * one, which keeps them. So instances answer by the former definitions meanwhile, and after a start that was cut off.
+ * Copies the numbers and permissions of renamed content-types to their new uids, before the definitions are written.
+ * The previous uids keep them, so that instances with the previous definitions work meanwhile, and after an interrupted
+ * start.
  */
 export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
   for (const one of renamed) {
@@ -26,9 +27,9 @@ export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): P
 }
 
 /**
- * Gives what is stored by the uid of a content-type to the one that it is renamed to: its numbers, permissions of roles
- * and API tokens, ids from before an import, and references that name their type. May be repeated.
- * @param types all whose entries may refer to it
+ * Moves what is stored under the uid of a content-type to its new uid: its numbers, permissions of roles and API
+ * tokens, ids from before an import, and references with their type. May be repeated.
+ * @param types all types whose entries may refer to it
  */
 export async function moveRenamed(
   db: Db,
@@ -73,13 +74,13 @@ async function movePermissions(
         .map((action) => `${to}.${action.slice(prefix.length)}`)
       const kept = keepsFormer ? permissions : permissions.filter((action) => !isFormer(action))
       const set = { permissions: [...new Set([...kept, ...moved])], updatedAt: new Date() }
-      // Unless somebody has changed them meanwhile, which the next look finds.
+      // Skips permissions that have changed meanwhile. The next run finds them.
       await documents.updateOne({ _id, permissions }, { $set: set }, durable)
     }
   }
 }
 
-/** Both uids have them afterwards: they name documents, which stay the same. */
+/** Copies them, so both uids have them. They refer to documents, which stay the same. */
 async function moveLegacyIds(db: Db, { from, to }: RenamedType): Promise<void> {
   const length = Buffer.byteLength(from)
   await db
@@ -125,7 +126,7 @@ async function moveReferences(
         for (const field of fields)
           if (field in version)
             moved[field] = renameReferences(field, version[field], { opaque, from, to })
-        // What a client stored as JSON may look the same.
+        // JSON from a client may look like a reference.
         if (isDeepStrictEqual(moved, pick(version, Object.keys(moved)))) return []
         const listed = version._refs
         if (Array.isArray(listed))
@@ -146,7 +147,7 @@ async function moveReferences(
 const pick = (version: object, fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(version).filter(([field]) => fields.includes(field)))
 
-/** Edits of inverse relations that wait for a draft to be published. */
+/** Renames the type in edits of inverse relations that wait for a draft to be published. */
 async function movePending(db: Db, collection: string, { from, to }: RenamedType): Promise<void> {
   const set = { $set: { '_pending.$[edge].owner': to } }
   const arrayFilters = [{ 'edge.owner': from }]
@@ -155,7 +156,9 @@ async function movePending(db: Db, collection: string, { from, to }: RenamedType
     .updateMany({ '_pending.owner': from }, set, { arrayFilters, ...durable })
 }
 
-/** `related:api::page.page:x3k…`: a path has no colon, and a documentId has none. */
+/**
+ * Renames the type in a text such as `related:api::page.page:x3k…`. Neither a path nor a documentId contains a colon.
+ */
 function renamedText(text: string, from: string, to: string): string {
   const [path = ''] = text.split(':', 1)
   const rest = text.slice(path.length + 1)

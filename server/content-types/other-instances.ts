@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Filter } from 'mongodb'
 import { steadyNow } from '../../engine/steady-now.js'
 
-/** What an instance writes with its heartbeat. Definitions are named by their version in `_schemas`. */
+/** What an instance writes with its heartbeat. Definitions are identified by their version in `_schemas`. */
 type Instance = Readonly<{
   _id: string
   pid: number
   host: string
-  /** Those that it serves; 0 while it starts. */
+  /** The version that it serves. 0 while it starts. */
   schemaVersion: number
-  /** The newest that all its requests know; programs that serve without looking say nothing. */
+  /** The newest version that all its requests know. Absent for programs that do not poll for newer definitions. */
   knows?: number
 }>
 
-/** One that was not heard of for this long has ended. */
+/** An instance without a heartbeat for this long has ended. In milliseconds. */
 const silenceMs = 5_000
-/** How long a start waits for others to have seen its definitions, in milliseconds. */
+/** How long a start waits until other instances have seen its definitions, in milliseconds. */
 const patienceMs = 15_000
 const pollMs = 50
 
@@ -25,13 +25,13 @@ const isHeardOf = { $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs]
 export const findInstance = (db: Db, filter: Filter<Instance> = {}): Promise<Instance | null> =>
   db.collection<Instance>('_instances').findOne({ ...filter, ...isHeardOf }, { maxTimeMS: 5_000 })
 
-/** Whether an instance that runs serves definitions from before a version. */
+/** Whether a running instance serves definitions older than a version. */
 export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
   (await findInstance(db, { schemaVersion: { $gt: 0, $lt: version } })) !== null
 
 /**
- * Waits until every instance that runs knows of the definitions of a version; whether they all do, in the end. `signal`
- * ends the waiting, which then rejects.
+ * Waits until every running instance knows the definitions of a version. Returns false if some still do not after the
+ * timeout. `signal` aborts the wait, which then rejects.
  */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
   for (const until = steadyNow() + patienceMs; steadyNow() < until;) {

@@ -2,10 +2,10 @@ import { Decimal128, type Document } from 'mongodb'
 import { isScalar } from '../../engine/schema/attribute.js'
 import type { StricterBound } from '../../engine/schema/stricter-bounds.js'
 
-/** What finds the values outside of a bound, and the words for what entries have that have one. */
+/** A filter for values outside a bound, and the words that describe them. */
 type Outside = Readonly<{
   condition: unknown
-  /** Of `$value`; absent: whatever satisfies the condition is outside. */
+  /** Expression on `$value`. Absent: every value that satisfies the condition is outside. */
   expression?: Document
   /** `a value below 5` */
   words: string
@@ -14,8 +14,8 @@ type Outside = Readonly<{
 const isText = { $type: 'string' }
 
 /**
- * Returns how to find values that are stored and outside of a bound. Of a `regex` that is all texts: MongoDB's patterns
- * are not those of JavaScript, so it cannot tell which of them match.
+ * Returns how to find stored values outside a bound. For a `regex` these are all texts. MongoDB's patterns differ from
+ * JavaScript's, so it cannot say which texts match.
  */
 export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
   if (kind === 'regex')
@@ -38,7 +38,7 @@ export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
     }
   }
   const size = { $size: '$value' }
-  // An optional list may be empty, whatever it holds at least otherwise.
+  // An optional list may be empty, even if it has a minimum length otherwise.
   const least = isLeast && !attribute.required ? 1 : 0
   return {
     condition: { $type: 'array' },
@@ -50,7 +50,7 @@ export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
 const numbered = (count: number | string, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** As JavaScript counts: of what is beyond U+FFFF each character is two. */
+/** Length as in JavaScript: a character beyond U+FFFF counts as two. */
 const lengthOfText = {
   $add: [
     { $strLenCP: '$value' },

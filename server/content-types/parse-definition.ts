@@ -8,8 +8,8 @@ export type ParsedDefinition =
   Readonly<{ definition: Definition; skipped: readonly Skipped[] }> | Readonly<{ fault: string }>
 
 /**
- * The definition in a file of JSON, or in a module that exports one as a literal, itself or as its `schema`. A fault
- * says where in the file it is.
+ * Reads the definition in a JSON file, or in a module that exports one as a literal, directly or as its `schema`. A
+ * fault contains its position in the file.
  */
 export function parseDefinition(text: string, file: string): ParsedDefinition {
   if (file.endsWith('.json')) {
@@ -28,17 +28,17 @@ export function parseDefinition(text: string, file: string): ParsedDefinition {
   return { definition: inner, skipped }
 }
 
-/** What was skipped below a path, with the rest of its own path. */
+/** Returns what was skipped below a path, with paths relative to it. */
 export const skippedBelow = (skipped: readonly Skipped[], prefix: string): readonly Skipped[] =>
   skipped.flatMap(({ path, line }) =>
     path.startsWith(prefix) ? [{ path: path.slice(prefix.length), line }] : [],
   )
 
-/** Whether a file may hold a definition: a name, and what Strapi loads. */
+/** Returns the name of a file that may contain a definition, by the extensions that Strapi loads. */
 export function definitionName(file: string): string | undefined {
   const { name, ext } = path.parse(file)
   return extensions.includes(ext) && !name.endsWith('.d') ? name : undefined
 }
 
-/** The first that is there counts. */
+/** In order of precedence: the first existing file is used. */
 export const extensions: readonly string[] = ['.json', '.js', '.ts', '.cjs', '.mjs']

@@ -5,10 +5,10 @@ import type { RenamedType } from './definition-store.js'
 import { withFormer } from './schema-chain.js'
 
 /**
- * The types of definition files that a database has under the uid of `renamedFrom`. One whose file goes back to the uid
- * that it had before is renamed back.
+ * Returns the types of definition files that a database stores under the uid of `renamedFrom`. A type whose file
+ * returns to its previous uid is renamed back.
  * @param stored the definitions of the database
- * @param former these, with every type that there ever was
+ * @param former the same with every type so far
  */
 export function renamedTypes(
   files: readonly SourcedDefinition[],
@@ -29,7 +29,9 @@ export function renamedTypes(
   })
 }
 
-/** Definitions whose uid another type takes by `renamedFrom`: entries in a collection of theirs would be lost. */
+/**
+ * Returns definitions whose uid another type takes over by `renamedFrom`. Entries in their collections would be lost.
+ */
 export function replacedTypes(
   definitions: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
@@ -39,7 +41,7 @@ export function replacedTypes(
   return definitions.filter(({ uid }) => taken.has(uid))
 }
 
-/** Definitions of before with the uids that their types have now, also where relations lead to them. */
+/** Returns previous definitions with the present uids of their types, also in the targets of relations. */
 export function withNewUids(
   definitions: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
@@ -65,8 +67,8 @@ export function withNewUids(
 }
 
 /**
- * Definition files whose renamed types keep the collections that their entries are in. Where a file does not say that its
- * type was renamed, because it is older or the line was taken away, `_schemas` says it.
+ * Keeps the collections of renamed types. If a file does not contain `renamedFrom`, because it is older or the line was
+ * removed, `_schemas` does.
  */
 export function keepCollections(
   files: readonly SourcedDefinition[],

@@ -12,9 +12,9 @@ import { objectOf, showAttributes } from './show-attributes.js'
 const kinds: readonly string[] = ['collectionType', 'singleType']
 
 /**
- * What types there are, in the shapes of Strapi's content-type builder: for admins (docs/decisions.md,
- * "Admins are apart"), and below `/api` for full-access tokens alone (docs/coming-from-strapi.md,
- * "Definitions over the API").
+ * Routes that list the types, in the format of Strapi's content-type builder. They are for admins (docs/decisions.md,
+ * "Admins are apart"), and below `/api` for full-access tokens only (docs/coming-from-strapi.md, "Definitions over the
+ * API").
  */
 export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): readonly Route[] {
   const routes = routesOf(
@@ -56,7 +56,7 @@ export function contentTypeRoutes({ registry }: Pick<Services, 'registry'>): rea
   return [...routes.map(forAdmins), ...routes]
 }
 
-/** `?kind=singleType` narrows the list. */
+/** Lists content-types. `?kind=singleType` filters them. */
 function listContentTypes(types: readonly ContentType[], search: string): Reply {
   const kind = new URLSearchParams(search).get('kind')
   if (kind !== null && !kinds.includes(kind)) {

@@ -3,10 +3,10 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { storedNameOf } from '../../engine/schema/names.js'
 import type { StoredDefinition } from './definition-store.js'
 
-/** Far more states than a project has seen; of one that fell out nobody knows that it is older. */
+/** Far more states than any project has. An older state that was dropped is not recognized as older. */
 const maxHashes = 1_000
 
-/** What tells one state of the definition files from another: the order of attributes counts, that of files does not. */
+/** Returns a hash of the definition files. It depends on the order of attributes, but not on that of files. */
 export function hashOf(
   files: readonly Readonly<{ uid: string; kind: string; definition: unknown }>[],
 ): string {
@@ -16,7 +16,10 @@ export function hashOf(
   return hash('sha256', sorted.join('\n'), 'hex').slice(0, 32)
 }
 
-/** The states that a database has seen, the newest last; one without a chain has seen that of its definitions. */
+/**
+ * Returns the states that a database has seen, the newest last. Without a chain, it has seen the state of its
+ * definitions.
+ */
 export function chainOf(
   hashes: readonly string[] | undefined,
   stored: readonly StoredDefinition[],
@@ -28,12 +31,12 @@ export function chainOf(
     : [hashOf(files.map(({ _id, kind, definition }) => ({ uid: _id, kind, definition })))]
 }
 
-/** Whether another state came after this one. */
+/** Whether another state followed this one. */
 export function isOlder(hash: string, chain: readonly string[]): boolean {
   return chain.includes(hash) && chain.at(-1) !== hash
 }
 
-/** The chain with this state as the newest. */
+/** Returns the chain with this state as the newest. */
 export function withNewest(hash: string, chain: readonly string[]): readonly string[] {
   return [...chain.filter((other) => other !== hash), hash].slice(-maxHashes)
 }
@@ -41,8 +44,8 @@ export function withNewest(hash: string, chain: readonly string[]): readonly str
 export type Attributes = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
- * Definitions with the attributes that earlier ones had and these do not: values of them may still be stored,
- * whoever removed the attribute meanwhile.
+ * Adds the attributes that earlier definitions had and these do not. Their values may still be stored, even after the
+ * attribute was removed.
  */
 export function withFormer(
   former: readonly SourcedDefinition[],
@@ -73,7 +76,7 @@ export function withFormer(
   ]
 }
 
-/** The field that holds an attribute. */
+/** Returns the field that stores an attribute. */
 export function storedName([name, given]: readonly [string, Attributes[string]]): string {
   const { storedAs, renamedFrom } = given
   if (typeof storedAs === 'string') return storedAs

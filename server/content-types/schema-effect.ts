@@ -3,21 +3,21 @@ import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 import type { ContentCounter } from './content-counter.js'
 
-/** What a changed definition does to stored content. Its line (`lineOf`) is what every command prints. */
+/** An effect of a changed definition on stored content. Every command prints it as a line (`lineOf`). */
 export type SchemaEffect = SchemaProblem &
   Readonly<{
     kind: ContentChange['kind'] | 'type-renamed' | 'permissions' | 'rename-unknown'
     uid: string
-    /** Entries that it is about, or values, of `unique`; absent: they could not be counted in time. */
+    /** The number of affected entries, or of values for `unique`. Absent: counting took too long. */
     count?: number
     /** Whether there are more than `count`. */
     more: boolean
-    /** Whether a start refuses it. */
+    /** Whether it prevents a start. */
     refused: boolean
   }>
 
-/** An effect without what its change says already. */
+/** An effect without the members that follow from its change. */
 export type Found = Pick<SchemaEffect, 'path' | 'message'> & Partial<SchemaEffect>
 
-/** The database and the definitions that effects are found in. */
+/** The database and the definitions in which effects are found. */
 export type Scope = Readonly<{ counter: ContentCounter; old: Types; after: Types }>

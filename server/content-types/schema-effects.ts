@@ -18,24 +18,27 @@ import type { Found, SchemaEffect, Scope } from './schema-effect.js'
 import { unknownRenames } from './unknown-renames.js'
 
 export type SchemaChange = Readonly<{
-  /** The definitions that were served so far. */
+  /** The previously served definitions. */
   before: readonly SourcedDefinition[]
-  /** The same with every attribute that there ever was: entries may hold values of it. */
+  /** The same with every attribute so far, because entries may have values of it. */
   former: readonly SourcedDefinition[]
-  /** Types whose uid is now that of a renamed one. */
+  /** Types whose uid a renamed type has taken over. */
   replaced: readonly SourcedDefinition[]
-  /** Types of these that had another uid; `before` and `former` say the present one. */
+  /** The renamed types among the definitions. `before` and `former` contain the present uids. */
   renamed: readonly RenamedType[]
   after: Registry
-  /** Those of `after`, with the files they are from. */
+  /** The definitions of `after`, with the files they are from. */
   definitions: readonly SourcedDefinition[]
-  /** Whether entries are, or are about to be, converted for what it turns on in a type; default: that is refused. */
+  /**
+   * Whether entries are converted, or about to be, for features that it enables in a type. Default: such a change is
+   * rejected.
+   */
   converted?: boolean | undefined
 }>
 
 /**
- * What a change of the schema does to the content of a database: what is hidden, what breaks a new rule, and what a
- * start refuses because values that are to be unique are not. Reads only, for a bounded time.
+ * Finds the effects of a schema change on the content of a database: what is hidden, what violates a new rule, and
+ * values that prevent a start because they are not unique. Reads only, with a time limit.
  */
 export async function schemaEffects(
   db: Db,
@@ -73,7 +76,7 @@ export async function schemaEffects(
   return effects
 }
 
-/** Lines of the effects with which a start goes on; its refusal names the others. */
+/** Returns lines for the effects that do not prevent a start. An error names the others. */
 export const effectLines = (effects: readonly SchemaEffect[]): readonly string[] =>
   effects.filter(({ refused }) => !refused).map(lineOf)
 
@@ -109,7 +112,7 @@ type AttributeChange = Extract<
   { kind: 'attribute-gone' | 'attribute-renamed' | 'component-gone' | 'required' }
 >
 
-/** Of an array `$type` and `$in` look at the members, too. */
+/** `$type` and `$in` also test the members of an array. */
 function conditionOf(
   change: AttributeChange,
 ): (place: NonNullable<StoredPlace['value']>) => unknown {
@@ -149,14 +152,17 @@ function tell(change: AttributeChange, counted: Counted, after: Types): string {
   }
 }
 
-/** What is stored is checked where it is published, if its type has drafts, and where a write names it. */
+/**
+ * Returns when stored values are checked: on publication, if the type has drafts, and when a write contains the
+ * attribute.
+ */
 function stays({ attribute, places }: Pick<AttributeChange, 'attribute' | 'places'>): string {
   const hasDrafts = places.some(({ collections }) => collections.length > 1)
   const published = hasDrafts ? 'they are published again or ' : ''
   return `They stay as they are until ${published}a write names "${attribute.name}"`
 }
 
-/** `3 entries have`. */
+/** Returns for example `3 entries have`. */
 const have = (counted: Counted): string =>
   `${entries(counted)} ${counted.count === 1 && !counted.more ? 'has' : 'have'}`
 
@@ -196,7 +202,7 @@ async function typeRenamed(
   return { path: 'renamedFrom', ...counted, message }
 }
 
-/** Roles and API tokens with permissions of a type. */
+/** Finds roles and API tokens with permissions of a type. */
 async function permissionsOf(
   counter: ContentCounter,
   uid: string,

@@ -20,16 +20,19 @@ import { isFolder, readInside } from '../project/safe-folder.js'
 export type ReadingOptions = Readonly<{
   /** The setting `schema.customFields`. */
   customFields?: CustomFields | undefined
-  /** Those of the database or of an export, whose types custom fields keep that the project says nothing of. */
+  /**
+   * Definitions of the database or of an export. They supply the types of custom fields that the project does not
+   * declare.
+   */
   before?: readonly Pick<SourcedDefinition, 'definition'>[] | undefined
-  /** Gets what Strapi tolerates and is read otherwise than it is written. */
+  /** Called for what Strapi tolerates and Quire reads differently. */
   warn?: (warning: SchemaProblem) => void
 }>
 
 /**
  * Reads the definitions below `schemaDir` (`findSchemaFiles`).
- * @throws Error where the folder is missing, or has none, no `content-types`, and is no Strapi project; SchemaError that
- * lists all files that cannot be read
+ * @throws Error if the folder is missing, or if it has no definitions and no `content-types` and is not a Strapi
+ * project; SchemaError that lists all files that cannot be read
  */
 export async function readSchemaFiles(
   schemaDir: string,
@@ -74,7 +77,7 @@ export async function readSchemaFiles(
   return resolved
 }
 
-/** Whether it can stand by itself, or extends a type of the service. */
+/** Whether it is a complete definition, or extends a type of the service. */
 function isWhole({ uid, definition: { info } }: SourcedDefinition): boolean {
   return builtInDefinitions.has(uid) || (isObject(info) && typeof info.singularName === 'string')
 }

@@ -4,17 +4,17 @@ import type { Json } from '../http/route.js'
 
 type JsonObject = Readonly<Record<string, Json | undefined>>
 
-/** A member of a definition that is an object; definitions were read as JSON, so what they hold is. */
+/** Returns a member of a definition if it is an object. Definitions were read as JSON, so its values are JSON. */
 export function objectOf(definition: Definition, key: string): JsonObject {
   const value = definition[key]
   return isObject(value) ? (value as JsonObject) : {}
 }
 
-/** The attributes of a definition as Strapi's builder shows them: as they were written, with some defaults filled in. */
+/** Returns the attributes of a definition as Strapi's builder shows them: as written, with some defaults filled in. */
 export function showAttributes({ definition, attributes }: Structure): JsonObject {
   return Object.fromEntries(
     Object.entries(objectOf(definition, 'attributes'))
-      // What is not served is not there, as in Strapi.
+      // Attributes that are not served are left out, as in Strapi.
       .filter(([name]) => attributes.has(name))
       .map(([name, attribute]) => [
         name,

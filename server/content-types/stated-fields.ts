@@ -19,8 +19,9 @@ import { pluginName } from './find-schema-files.js'
 type Stated = readonly (readonly [field: string, type: ScalarType])[]
 
 /**
- * The types that a Strapi project states of its custom fields, by the field's name: what Strapi generated from the
- * plugins that were installed, else what the project's own code registers. Code is parsed and never executed.
+ * Returns the types that a Strapi project declares for its custom fields, by the field's name. Types that Strapi
+ * generated from the installed plugins take precedence over those that the project's own code registers. Code is parsed
+ * and never executed.
  */
 export async function statedFields(root: string): Promise<CustomFields> {
   return Object.fromEntries([...(await registeredFields(root)), ...(await generatedFields(root))])
@@ -57,7 +58,7 @@ function nameOf(node: Node | undefined): string | undefined {
 const typeOf = (name: unknown): ScalarType | undefined =>
   scalarTypes.find((type) => type === String(name).toLowerCase())
 
-/** Those of the plugins in the project, of extensions and of the project's own `register`. */
+/** Returns the fields that plugins in the project, extensions and the project's own `register` add. */
 async function registeredFields(root: string): Promise<Stated> {
   const base = await findBase(root)
   if (base === undefined) return []
@@ -75,8 +76,8 @@ async function registeredFields(root: string): Promise<Stated> {
 }
 
 /**
- * What a file gives to `strapi.customFields.register`.
- * @param plugin the file's plugin, which counts if the call does not name its plugin by a literal
+ * Returns the fields that a file passes to `strapi.customFields.register`.
+ * @param plugin the file's plugin, which is used if the call does not name its plugin by a literal
  */
 function registeredIn(root: string, file: string, plugin?: string): Stated {
   const { nodes, constants } = nodesOf(root, file, 'customFields')

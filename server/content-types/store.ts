@@ -33,12 +33,12 @@ import { isReferring } from '../../engine/schema/edge-attribute.js'
 import { placeText } from '../../engine/schema/reference-places.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 
-/** The live snapshot: ask again for every request, never keep it. */
+/** The current definitions. Read the registry again for every request and never keep it. */
 export type SchemaStore = Awaited<ReturnType<typeof openSchemaStore>>
 
 export type SchemaStoreOptions = Readonly<{
   db: Db
-  /** Folder of definition files; undefined: the database's definitions are served as they are. */
+  /** Folder of definition files. Undefined: the database's definitions are served as they are. */
   schemaDir: string | undefined
   log: Logger
   /** The setting `schema.customFields`. */
@@ -47,22 +47,24 @@ export type SchemaStoreOptions = Readonly<{
   exported?: readonly SourcedDefinition[] | undefined
   /** The setting `api.responses.privateAttributes`. */
   hidden?: readonly string[] | undefined
-  /** What becomes of a folder that the database has seen newer definitions than; default `serve`. */
+  /** What to do with a folder if the database has seen newer definitions. Default `serve`. */
   onOlder?: 'serve' | 'refuse' | 'adopt' | undefined
   /** Whether no other process can run over this database. */
   alone?: boolean | undefined
-  /** Whether entries have been converted for what definitions turn on (`Converting`); default: that is refused. */
+  /**
+   * Whether entries have been converted for features that definitions enable (`Converting`). Default: such definitions
+   * are rejected.
+   */
   converted?: boolean | undefined
-  /** Told when all that is under way knows of newer definitions. */
+  /** Called when all in-flight writes know newer definitions. */
   risen?: (() => void) | undefined
 }>
 
 /**
- * Loads the content-types from files and from the database, checks them together, writes what the
- * files changed to `_schemas`, and makes every collection's indexes right. Nothing is written when a
- * definition is wrong, or when a change of one would strand content. Definitions that others came after
- * change nothing: the newest ones are served.
- * @throws SchemaError, or an Error whose text says what keeps the service from starting
+ * Loads the content-types from files and from the database, and checks them together. Then it writes the changes of the
+ * files to `_schemas`, and updates the indexes of every collection. Nothing is written if a definition is wrong, or if
+ * a change would make content unusable. Outdated definitions change nothing: the newest ones are served.
+ * @throws SchemaError, or an Error whose text says why the service cannot start
  */
 export async function openSchemaStore(options: SchemaStoreOptions) {
   const { db, log, schemaDir, exported = [] } = options
@@ -89,9 +91,9 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   const endDropping = keepsOthers ? dropIndexesLater(options, registry) : undefined
   return {
     ...followDefinitions(registry, options),
-    /** Whether relations are served again that were not for a while: of what they refer to some may be gone. */
+    /** Whether relations are served again after a pause. Entries that they refer to may have been deleted meanwhile. */
     cameBack,
-    /** To be called when no instance writes by former definitions any more: moves what they wrote meanwhile. */
+    /** Call it when no instance writes with the previous definitions any more. Moves what they wrote meanwhile. */
     finishRenames: async (): Promise<void> => {
       if (!isRenaming) return
       await inTurn(options, async () => {
@@ -103,7 +105,7 @@ export async function openSchemaStore(options: SchemaStoreOptions) {
   }
 }
 
-/** The schema of a database is read and changed by one instance at a time. */
+/** Runs a task exclusively: only one instance at a time reads and changes the schema of a database. */
 export async function inTurn<T>(
   { db, log, alone = false }: Pick<SchemaStoreOptions, 'db' | 'log' | 'alone'>,
   task: (check: () => Promise<void>) => Promise<T>,
@@ -121,7 +123,7 @@ export async function inTurn<T>(
   }
 }
 
-/** Decides which definitions are served, and makes the database fit them. */
+/** Decides which definitions are served, and prepares the database for them. */
 async function settle(
   options: SchemaStoreOptions,
   files: readonly SourcedDefinition[] | undefined,
@@ -163,11 +165,12 @@ async function settle(
   await moveRenamed(db, renamed, checked)
   const isRenaming = stored.renaming.length + renamed.length > 0
   if (isRenaming && alone) await writeRenaming(db, [])
-  // After the definitions: a start that was cut off before this makes its folder's definitions whole again.
+  // After the definitions, so that the next start completes the definitions of its folder if this one is interrupted
+  // here.
   if (compared && !isBehind && (compared.state !== 'newest' || stored.hashes === undefined))
     await writeChain(db, withNewest(compared.hash, compared.chain))
   await check()
-  // Whether indexes are left that instances need which serve former definitions.
+  // Whether to keep indexes that instances with previous definitions need.
   const keepsOthers = !alone && (await servesOlder(db, version))
   await prepareCollections(db, checked, { keepsOthers })
   for (const effect of effects)
@@ -183,17 +186,20 @@ async function settle(
   }
 }
 
-/** Moves what a start that was cut off, or an instance with former definitions, left under the former uids of types. */
+/**
+ * Moves data that an interrupted start, or an instance with previous definitions, left under the previous uids of
+ * types.
+ */
 async function moveRest(
   db: Db,
   { renaming, definitions }: Pick<Stored, 'renaming' | 'definitions'>,
 ): Promise<void> {
-  // The start may have been cut off before it wrote the definitions.
+  // An interrupted start may not have written the definitions yet.
   const served = renaming.filter(({ to }) => definitions.some(({ _id }) => _id === to))
   if (served.length > 0) await moveRenamed(db, served, linkTypes(definitions.map(sourced)))
 }
 
-/** The definitions of the database as they are. */
+/** Returns the definitions of the database unchanged. */
 function asStored(stored: Stored): Merged {
   const before = stored.definitions.map(sourced)
   return {
@@ -212,10 +218,10 @@ const olderText = (schemaDir = ''): string =>
 const everyMs = 1_000
 
 /**
- * Drops what former definitions wanted of indexes when no instance serves those any more: until then they answer
- * requests by them, and keep unique what has to be unique when somebody goes back. Ends by itself, also where the
- * definitions have changed again: then that is the task of whoever changed them.
- * @returns ends it before
+ * Drops indexes of previous definitions when no instance serves these any more. Until then they serve requests, and
+ * keep values unique in case an admin returns to the previous definitions. Stops by itself, also if the definitions
+ * have changed again. Then the process that changed them does this.
+ * @returns a function that stops it earlier
  */
 function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () => Promise<void> {
   const { db, log } = options
@@ -242,7 +248,7 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
   }
 }
 
-/** Whether relations or media are served that the definitions before did not have, and earlier ones had. */
+/** Whether it serves relations or media that the previous definitions did not have, but earlier ones had. */
 function bringsBack(served: Types, before: Types, earlier: Types): boolean {
   const known = placesIn(before)
   const former = placesIn(earlier)

@@ -8,9 +8,9 @@ import { attributesOf, storedName } from './schema-chain.js'
 type UnknownRename = Readonly<{ uid: string; path: string; message: string }>
 
 /**
- * Finds each new `renamedFrom` that names nothing which the database has known. A new database knows nothing, and a new
- * type has no attributes of before: there the line is right, and has nothing to do.
- * @param former every type and attribute that there has been, under the uids that types have now
+ * Finds each new `renamedFrom` with a name that the database has never had. In a new database, and for attributes of a
+ * new type, the line is correct and has no effect.
+ * @param former every type and attribute so far, under the uids that types have now
  * @param renamed the types that the definitions rename
  */
 export function unknownRenames(
