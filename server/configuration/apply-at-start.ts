@@ -5,7 +5,7 @@ import { readFiles } from './configuration-files.js'
 import { refusalLines } from './refusal-lines.js'
 
 /**
- * Applies the files of `CONFIG_DIR` where `config.apply` says so, before anything is served.
+ * Applies the files of `CONFIG_DIR` if `config.apply` requires it, before the service serves requests.
  * @throws Error that says what is wrong with them
  */
 export async function applyAtStart(

@@ -18,27 +18,27 @@ type Asked = Readonly<{
   given: unknown
   prune: boolean
   by: Writer
-  /** The digest of the difference that was shown; one that is another by now is not made. Default: any. */
+  /** The digest of the difference that the client has seen. A different one is not applied. Default: any. */
   shown?: string | undefined
-  /** Told of each change when it is made. */
+  /** Called after each change. */
   made?: (change: Change) => void
 }>
 
-/** Longer than a start takes to apply one; in milliseconds. */
+/** Longer than a start needs to apply a configuration, in milliseconds. */
 const patienceMs = 60_000
 
 /**
- * Makes what is stored what a configuration says, one change after the other, in one process at a time. Everything is
- * checked before the first of them; one that was cut off is repeated, and does what is left.
- * @throws ApiError `validation` as `findDifference`, `application` where the difference is not the one that was
- * shown, `unavailable` where another process applies one all the time
+ * Makes the stored state match a configuration, one change after the other, in one process at a time. Everything is
+ * checked before the first change. After an interruption, a repetition makes the remaining changes.
+ * @throws ApiError `validation` as `findDifference`, `application` if the difference is not the one that was shown,
+ * `unavailable` if another process keeps applying a configuration
  */
 export async function applyConfiguration(
   { db, alone, subjects, writers }: Application,
   { given, prune, by, shown, made }: Asked,
 ): Promise<Difference> {
   const deadline = performance.now() + patienceMs
-  // It is looked at before each change.
+  // `check` runs before each change, so a lost lease needs no callback.
   const lease = { db, collection: '_settings', _id: 'configuration', alone, lost: () => undefined }
   by.time?.hold()
   return withLease(

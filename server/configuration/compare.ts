@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Item, Items, SubjectName } from './subject.js'
 
-/** What a member was, and what it becomes. */
+/** The previous and the new value of a member. */
 type MemberChange = Readonly<{ from: unknown; to: unknown }>
 
-/** One thing that becomes another: what is there to be shown, and to be done. */
+/** A change of one item, to be shown and to be made. */
 export type Change = Readonly<{
   subject: SubjectName
   id: string
   kind: 'create' | 'change' | 'remove'
-  /** Of one that is created all members, of one that is changed those that change, of one that is removed none. */
+  /** All members of a created item, the changed members of a changed one, and none of a removed one. */
   members: Readonly<Record<string, MemberChange>>
 }>
 
 /**
- * What makes of what is stored what is wanted, in the order of the names. A member that a file does not name stays as
- * it is; of most lists the order counts nothing.
+ * Returns the changes from the stored items to the wanted ones, in the order of their names. A member that a file does
+ * not contain stays unchanged. The order of most lists does not matter.
  */
 export function compareItems(
   subject: SubjectName,
@@ -47,9 +47,9 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
     }),
   )
 
-/** A list whose order counts; none is an empty one. */
+/** For a list whose order matters. A missing list counts as empty. */
 const asItIs = (value: unknown): unknown => value ?? []
 
-/** Lists are sets, but for what locales fall back to. */
+/** Sorts a list, because all lists except the fallbacks of locales are sets. */
 const inOrder = (value: unknown): unknown =>
   Array.isArray(value) ? [...new Set(value as readonly unknown[])].sort() : value

@@ -11,14 +11,14 @@ const subjects = ['locales', 'roles', 'api-tokens'] as const satisfies readonly 
 const names = subjects.map((subject) => `${subject}.json`)
 
 /**
- * What the files of a folder say; a subject without a file is absent.
+ * Reads the files of a folder. A subject without a file is absent.
  * @throws Error that names the folder or the file that cannot be read
  */
 export async function readFiles(folder: string): Promise<Configuration> {
   const found = await readdir(folder).catch((error: unknown) => {
     throw new Error(`There is no folder ${folder} with configuration files`, { cause: error })
   })
-  // A project may have other files there; one that is nearly ours was meant to be it.
+  // A project may have other files there. A name similar to ours is probably a typing error.
   for (const name of found) {
     const meant = nearestName(name, names)
     if (meant !== undefined && name.endsWith('.json'))
@@ -36,9 +36,9 @@ export async function readFiles(folder: string): Promise<Configuration> {
 }
 
 /**
- * Writes a file for each subject, as readable and as stable as JSON can be; a reader never meets half of one.
- * @throws Error before anything is written, where a file of that name is there and none of ours: the folder may be that
- * of another program, whose configuration it is (Strapi reads `config/*.json`)
+ * Writes a file for each subject, as readable and stable JSON. A reader never sees a half-written file.
+ * @throws Error before anything is written, if a file with one of these names exists and is not ours: it may be the
+ * configuration of another program (Strapi reads `config/*.json`)
  */
 export async function writeFiles(
   folder: string,

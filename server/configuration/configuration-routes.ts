@@ -20,7 +20,7 @@ import { applyConfiguration, type Application } from './apply-configuration.js'
 import type { Change } from './compare.js'
 import { findDifference, readConfiguration, type Difference } from './configuration.js'
 
-/** What admins have set, as files hold it, for admins (docs/configuration-files.md). */
+/** Routes for admins: what admins have configured, in the format of files (docs/configuration-files.md). */
 export function configurationRoutes(application: Application, report: Report): readonly Route[] {
   const { subjects } = application
   return routesOf(
@@ -81,7 +81,7 @@ function readOptions({ search }: HttpRequest) {
 
 const done = { create: 'created', change: 'changed', remove: 'removed' } as const
 
-/** What matters to who may do what is in the log, as where an admin does it by hand. */
+/** Logs changes of permissions, as when an admin makes them by hand. */
 function tell(report: Report, request: HttpRequest, { subject, id, kind, members }: Change): void {
   const { from, to } = members.permissions ?? {}
   const listOf = (value: unknown): readonly string[] =>

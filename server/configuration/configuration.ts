@@ -11,20 +11,20 @@ import {
   type SubjectName,
 } from './subject.js'
 
-/** What admins have set, by subject and by name: `{ roles: { editor: { name, … } } }`. */
+/** What admins have configured, by subject and name: `{ roles: { editor: { name, … } } }`. */
 export type Configuration = Readonly<Partial<Record<SubjectName, Readonly<Record<string, Item>>>>>
 
 /** What a configuration would change. */
 export type Difference = Readonly<{
-  /** In the order in which they are made. */
+  /** In the order of execution. */
   changes: readonly Change[]
-  /** What is stored and in no file, and stays, because nothing is to be removed: `roles.editor`. */
+  /** Stored items that are in no file, and stay because nothing is to be removed: `roles.editor`. */
   kept: readonly string[]
-  /** By it two differences are known to be the same. */
+  /** Equal for equal differences. */
   digest: string
 }>
 
-/** All that is stored, each subject in the order of its names. */
+/** Reads everything that is stored, each subject in the order of its names. */
 export async function readConfiguration(
   subjects: readonly Subject[],
 ): Promise<Required<Configuration>> {
@@ -36,10 +36,10 @@ export async function readConfiguration(
 }
 
 /**
- * What there is between a configuration and what is stored. A subject that it does not name is left alone.
- * @param given of anybody, such as the body of a request
- * @param prune whether what is stored and not named is to be removed
- * @throws ApiError `validation` with everything that is wrong with it, and with what it asks for
+ * Finds the difference between a configuration and the stored state. Subjects that it does not contain stay unchanged.
+ * @param given untrusted, such as the body of a request
+ * @param prune whether to remove stored items that it does not contain
+ * @throws ApiError `validation` with all problems of the configuration and of the changes it requires
  */
 export async function findDifference(
   subjects: readonly Subject[],
@@ -60,7 +60,7 @@ export async function findDifference(
     await compareSubject(subject, given[subject.name], prune, { changes: all, kept, problems })
   }
   if (problems.length > 0) throw refuse(problems)
-  // What others need is there before they do, and what nobody needs goes last.
+  // Items are created before others may need them, and removed last, when nothing needs them.
   const changes = [
     ...all.filter(({ kind }) => kind === 'create'),
     ...all.filter(({ kind }) => kind === 'change'),

@@ -1,6 +1,6 @@
 import { isObject } from '../../engine/values/is-object.js'
 
-/** Everything that an error says is wrong, a line each: of a refused configuration that is more than its message. */
+/** Returns all problems of an error as lines. A rejected configuration has more than its message contains. */
 export function refusalLines(error: unknown): readonly string[] {
   const { message, details } = (isObject(error) ? error : {}) as Readonly<{
     message?: unknown

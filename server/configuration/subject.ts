@@ -5,13 +5,13 @@ import { validateKnown } from '../../engine/values/validate-known.js'
 import type { Actions } from '../accounts/access-control.js'
 import type { Writer } from '../accounts/caller.js'
 
-/** What one thing that admins set is made of: the members of an object in a file. */
+/** The members of one item that admins configure: an object in a file. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** By what they are known by: a locale's code, a role's type, a token's name. */
+/** Items by their identifier: a locale's code, a role's type, a token's name. */
 export type Items = ReadonlyMap<string, Item>
 
-/** Something in a file that cannot be: `path` leads to it from the file's name. */
+/** A problem in a file. `path` is its path, beginning with the name of the file. */
 export type Problem = Readonly<{ path: readonly string[]; message: string }>
 
 export const problemIf = (isSo: boolean, path: Problem['path'], message: string) =>
@@ -19,30 +19,30 @@ export const problemIf = (isSo: boolean, path: Problem['path'], message: string)
 
 export type SubjectName = 'locales' | 'roles' | 'api-tokens'
 
-/** One kind of things that admins set, as it is read: `config/<name>.json` holds them (docs/configuration-files.md). */
+/** A kind of items that admins configure. `config/<name>.json` contains them (docs/configuration-files.md). */
 export type Subject = Readonly<{
   name: SubjectName
-  /** All that are stored, each with all of its members. */
+  /** Reads all stored items, each with all of its members. */
   stored: () => Promise<Items>
-  /** What is wrong with one of a file, whatever it is; `before` is what is stored of it. */
+  /** Returns the problems of an item in a file, which may be any value. `before` is the stored item. */
   check: (id: string, given: unknown, before: Item | undefined) => readonly Problem[]
-  /** What is wrong with all of a file together. */
+  /** Returns the problems of all items in a file together. */
   checkAll?: (given: ReadonlyMap<string, Item>) => readonly Problem[]
-  /** The members of a new one that a file does not name. */
+  /** Returns the members of a new item that a file does not contain. */
   defaults: (id: string) => Item
-  /** Why it cannot be removed; undefined where it can. */
+  /** Returns why an item cannot be removed, or undefined if it can. */
   stays: (id: string, wanted: Items) => Promise<string | undefined>
 }>
 
-/** What makes the changes of one subject hold; each rejects as the endpoint of an admin does. */
+/** Makes the changes of one subject. Each method rejects as the endpoint for admins does. */
 export type SubjectWriter = Readonly<{
   create: (id: string, item: Item, by: Writer) => Promise<unknown>
-  /** Only the members that change are given. */
+  /** `members` contains only those that change. */
   change: (id: string, members: Item, by: Writer) => Promise<unknown>
   remove: (id: string, by: Writer) => Promise<unknown>
 }>
 
-/** What is wrong with members, by their schema; names that it does not have are refused. */
+/** Returns the problems of members by their schema. Unknown names are rejected. */
 export function checkMembers<T extends AnyObject>(
   schema: ObjectSchema<T>,
   path: readonly string[],
@@ -62,7 +62,10 @@ export function checkMembers<T extends AnyObject>(
   return [...strangers, ...problems]
 }
 
-/** yup's words for a value of the wrong type, or not of a list, in those that errors of definitions and settings have. */
+/**
+ * Replaces yup's words for a value of the wrong type, or outside a list, by those of errors about definitions and
+ * settings.
+ */
 const plainly = (message: string): string =>
   message
     .replace(
@@ -76,7 +79,7 @@ const kinds: Readonly<Record<string, string>> = {
   ...{ array: 'a list', object: 'an object' },
 }
 
-/** Actions of a list that there are not, each with its present name, or what was probably meant. */
+/** Returns the unknown actions of a list, each with its present name or a suggestion. */
 export function checkActions(
   path: readonly string[],
   given: unknown,
@@ -97,6 +100,6 @@ function unknownAction(given: string, known: Actions): string {
     : `there is no action ${given} any more: its content-type was renamed. Write ${renamed.id}`
 }
 
-/** `there is no member nam; did you mean name?` */
+/** For example `there is no member nam; did you mean name?` */
 export const unknownName = (what: string, given: string, known: Iterable<string>): string =>
   `there is no ${what} ${given}${didYouMean(given, known, '')}`
