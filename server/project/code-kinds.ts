@@ -1,6 +1,9 @@
 import { countText } from '../../engine/values/count-text.js'
 
-/** The kinds of a Strapi project's code: how many are meant, and what takes their place (docs/coming-from-strapi.md, "What takes the place of code"). */
+/**
+ * The kinds of code in a Strapi project: their names, and what replaces them (docs/coming-from-strapi.md, "What takes
+ * the place of code").
+ */
 export const codeKinds = {
   lifecycles: {
     names: ['file of lifecycles', 'files of lifecycles'],
@@ -58,14 +61,16 @@ export const codeKinds = {
 
 export type CodeKind = keyof typeof codeKinds
 
-/** What was found of one kind. */
+/** The code of one kind that was found. */
 export type FoundCode = Readonly<{
   kind: CodeKind
-  /** Files from the project's folder, with `/`, or names of plugins with the file that names them. */
+  /**
+   * Paths of files relative to the project's folder, with `/`, or names of plugins with the file that contains them.
+   */
   places: readonly string[]
 }>
 
-/** One line that says what does not run, where it is (the first `most` places) and what takes its place. */
+/** Returns a line that says what does not run, where it is (the first `most` places) and what replaces it. */
 export function tellCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
   const [one, many] = names

@@ -5,9 +5,9 @@ import { readVariable, type ProjectEnvironment } from './project-environment.js'
 import { nothing, type Evaluate } from './read-module.js'
 
 /**
- * The values of expressions that configurations are made of beside literals: `env('X', 'a')` and its kinds,
- * `process.env.X`, `60 * 60`, `a || b`, `a ? b : c`, templates, members of constants, `text.split(',')` and
- * conversions of numbers. Nothing is called.
+ * Evaluates the expressions that configurations use besides literals: `env('X', 'a')` and its variants,
+ * `process.env.X`, `60 * 60`, `a || b`, `a ? b : c`, templates, members of constants, `text.split(',')` and number
+ * conversions. It executes no code of the project.
  */
 export function createEvaluate(env: ProjectEnvironment): Evaluate {
   return (node, read) => {
@@ -60,7 +60,7 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
   }
 }
 
-/** The kind of `env(…)`, `env.int(…)` and `context.env.int(…)`; undefined for any other function. */
+/** Returns the variant of `env(…)`, `env.int(…)` and `context.env.int(…)`. Undefined for any other function. */
 function envKind(callee: Node): string | undefined {
   if (isEnv(callee)) return 'text'
   if (callee.type !== 'MemberExpression' || !isEnv(callee.object)) return undefined
@@ -94,7 +94,7 @@ function variable(
   return Array.isArray(expected) && expected.includes(value) ? value : fallback()
 }
 
-/** `Number(x)`, `parseInt(x, 10)`, `x.split(',')`, `x.trim()`. */
+/** Evaluates `Number(x)`, `parseInt(x, 10)`, `x.split(',')` and `x.trim()`. */
 function called(callee: Node, first: Node | undefined, read: (node: Node) => unknown): unknown {
   if (callee.type === 'Identifier' && first !== undefined) {
     if (!['Number', 'parseInt', 'parseFloat'].includes(callee.name)) return nothing

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Says why a file or folder cannot be used: `there is no folder /backups`.
- * @param path what was asked for, where the error names another path, or none
- * @returns undefined for an error that says nothing of a path
+ * Returns why a file or folder cannot be used: `there is no folder /backups`.
+ * @param path the requested path, if the error names another one or none
+ * @returns undefined if the error has no path
  */
 export function fileErrorReason(error: unknown, path = pathOf(error)): string | undefined {
   const { code } = error as NodeJS.ErrnoException
@@ -26,7 +26,7 @@ export function fileErrorReason(error: unknown, path = pathOf(error)): string | 
   }
 }
 
-/** The path that an error of the file system names. One of `spawn` names a program instead. */
+/** Returns the path in a file system error. An error of `spawn` has the name of a program there. */
 export function pathOf(error: unknown): string | undefined {
   const { path, syscall = '' } = error as NodeJS.ErrnoException
   return syscall.startsWith('spawn') ? undefined : path

@@ -2,16 +2,16 @@ import path from 'node:path'
 import { objectOf } from '../../engine/values/is-object.js'
 import { isFile, isFolder, readJsonInside } from './safe-folder.js'
 
-/** Folders whose presence makes a folder one of definitions. */
+/** A folder with one of these contains definitions. */
 const marks = ['api', 'components', 'content-types', 'plugins', 'extensions']
 
-/** Whether a folder is a project of Strapi, which may have no content-type yet. */
+/** Whether a folder is a Strapi project. It may have no content-types yet. */
 export function isStrapiProject(root: string): boolean {
   const dependencies = readJsonInside(root, path.join(root, 'package.json'))?.dependencies
   return Object.hasOwn(objectOf(dependencies), '@strapi/strapi')
 }
 
-/** The folder of a project's own code: `src` of what has a `package.json` beside it. */
+/** Returns the folder with a project's own code. This is `src` if there is a `package.json` next to it. */
 export async function findBase(schemaDir: string): Promise<string | undefined> {
   const src = path.join(schemaDir, 'src')
   const isProject = (await isFile(path.join(schemaDir, 'package.json'))) && (await isFolder(src))

@@ -9,9 +9,9 @@ import { objectOf } from '../../engine/values/is-object.js'
 const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewares'] as const
 
 /**
- * The code of a Strapi project that does something of its own, by kind; none of it runs here (docs/decisions.md,
- * "Code of a project"). It is found by where Strapi looks for it, parsed, and never executed; `named` is what the
- * project's configuration names of it.
+ * Finds the code of a Strapi project that does more than Strapi's defaults, by kind. None of it runs in Quire
+ * (docs/decisions.md, "Code of a project"). It is searched where Strapi looks for it, parsed, and never executed.
+ * `named` is the code that the project's configuration refers to.
  */
 export async function findCode(
   root: string,
@@ -32,7 +32,7 @@ export async function findCode(
   for (const home of ['api', 'extensions'])
     for (const owner of await listFolders(path.join(base, home))) {
       const folder = path.join(base, home, owner)
-      // Beside the definitions of types.
+      // Lifecycles are next to the definitions of types.
       add('lifecycles', await list(path.join(folder, 'content-types'), isLifecycles))
       if (home === 'extensions') continue
       for (const kind of kindsOfApis) add(kind, await list(path.join(folder, kind)))
@@ -40,7 +40,7 @@ export async function findCode(
   for (const kind of ['policies', 'middlewares'] as const)
     add(kind, await list(path.join(base, kind)))
   for (const plugin of await listFolders(path.join(base, 'extensions'))) {
-    // A file or a folder.
+    // `strapi-server` is a file or a folder.
     const stem = path.join(base, 'extensions', plugin, 'strapi-server')
     add('extensions', [...(await moduleOf(root, stem)), ...(await list(stem))])
   }
@@ -66,12 +66,12 @@ export async function findCode(
 
 const isLifecycles = (file: string): boolean => /^lifecycles?\./i.test(path.basename(file))
 
-/** Definitions of types, and how its interface is made, are no part of what a plugin does. */
+/** Excludes definitions of types and the build of the admin interface, which do nothing on the server. */
 const isServerCode = (file: string): boolean =>
   !/[/\\]content-types[/\\].*\b(index|schema)\.\w+$/.test(file) &&
   !/^strapi-admin\.|\.config\.\w+$/.test(path.basename(file))
 
-/** The module at a path without extension, where it is there and does something. */
+/** Returns the module at a path without extension, if it exists and does something. */
 async function moduleOf(root: string, stem: string): Promise<readonly string[]> {
   const file = await findFile(stem, ['.ts', '.js', '.cjs', '.mjs', '.mts', '.cts'])
   return file !== undefined && actsByItself(root, file) ? [file] : []
@@ -81,9 +81,10 @@ async function moduleOf(root: string, stem: string): Promise<readonly string[]> 
 const maxDependencies = 1000
 
 /**
- * The plugins that `config/plugins` names or `package.json` depends on, each once, with the file: `sitemap
- * (config/plugins.ts)`. Left out are those whose work is done here, those that are turned off, and `local` ones, by
- * the names of their folders. What is installed says itself whether it is a plugin; of the others the name does.
+ * Returns the plugins in `config/plugins` or in the dependencies of `package.json`, each once, with the file: `sitemap
+ * (config/plugins.ts)`. It excludes plugins that Quire replaces, disabled ones, and `local` ones, which are given by
+ * the names of their folders. The `package.json` of an installed package says whether it is a plugin. For others the
+ * name decides.
  */
 function pluginPackages(
   root: string,
@@ -102,14 +103,14 @@ function pluginPackages(
     .map(({ name, file }) => `${name} (${file})`)
 }
 
-/** What npm allows; it becomes part of a path. */
+/** The names that npm allows, because the name becomes part of a path. */
 const packageName = /^(@[a-z0-9-][\w.-]*\/)?[a-z0-9-][\w.-]*$/i
 
 /** `graphql` of `@strapi/plugin-graphql`, `populate-deep` of `strapi-v5-plugin-populate-deep`. */
 const shortName = (name: string): string =>
   name.replace(/^@[^/]+\//, '').replace(/^(strapi-)?(v\d-)?(plugin-)?/, '')
 
-/** Those of which nothing is missed: built in, of Strapi's cloud, or for the interface alone. */
+/** Plugins that need no replacement: built into Quire, for Strapi's cloud, or only for the admin interface. */
 const doneHere =
   /^(users-permissions|i18n|upload|email|content-manager|content-type-builder|cloud|color-picker|(.*-)?(populate-deep|deep-populate))$/
 

@@ -2,9 +2,9 @@ import type { Node, Statement } from '@babel/types'
 import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
 
 /**
- * Whether a file of code does nothing of its own: it is empty, exports nothing but empty functions and lists, or what
- * Strapi's factories make by themselves (`factories.createCoreController('api::post.post')`), which Quire does anyway.
- * What cannot be parsed may do anything.
+ * Whether a file of code does nothing special. It is empty, or exports only empty functions and lists, or unchanged
+ * results of Strapi's factories (`factories.createCoreController('api::post.post')`), which Quire provides anyway. A
+ * file that cannot be parsed may do anything.
  */
 export function isBoilerplate(text: string, file: string): boolean {
   const parsed = parseModule(text, file)
@@ -15,10 +15,10 @@ export function isBoilerplate(text: string, file: string): boolean {
     : doesNothing(exported, constantsOf(parsed.body), maxDepth)
 }
 
-/** Deeper than what a generator writes; what is deeper does something. */
+/** Deeper than generated code. Deeper code counts as doing something. */
 const maxDepth = 20
 
-/** What does nothing unless something else of its module is exported. */
+/** Whether a statement does nothing unless its module exports something. */
 function isIdle({ type }: Statement): boolean {
   return (
     ['ImportDeclaration', 'EmptyStatement', 'VariableDeclaration', 'FunctionDeclaration'].includes(

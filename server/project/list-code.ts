@@ -4,13 +4,13 @@ import path from 'node:path'
 import { isBoilerplate } from './is-boilerplate.js'
 import { isInside, readInside } from './safe-folder.js'
 
-/** Folders and files that may still be looked at: a project is not gone through without end. */
+/** The remaining number of files and folders to visit, which limits the search in a project. */
 type Budget = { left: number }
 
-/** Far above any project of people. */
+/** Far more than any hand-written project has. */
 export const createBudget = (): Budget => ({ left: 5000 })
 
-/** What generators write is short; what is longer need not be parsed. */
+/** Generated files are short, so longer ones need no parsing. In characters. */
 const maxBoilerplate = 20_000
 
 /** Deep enough for `services/orders/mails/templates`. */
@@ -30,8 +30,9 @@ const isCode = (name: string): boolean =>
   /\.[cm]?[jt]s$/.test(name) && !/(\.d\.[cm]?ts|\.(test|spec)\.[cm]?[jt]s)$/.test(name)
 
 /**
- * The files of code in a folder and below, sorted, that do something of their own (`isBoilerplate`); none where it is
- * missing. Links to folders are followed at the top alone, within `root`; files that cannot be read count as code.
+ * Returns the code files in a folder and below that do something special (`isBoilerplate`), sorted. A missing folder
+ * has none. Links to folders are followed only at the top level and within `root`. Files that cannot be read count as
+ * code.
  */
 export async function listCode(
   root: string,
@@ -54,13 +55,13 @@ export async function listCode(
   return found
 }
 
-/** Whether a file is there that does something of its own. */
+/** Whether a file does something special. A file that cannot be read counts as doing so. */
 export function actsByItself(root: string, file: string): boolean {
   const read = readInside(root, file)
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)
 }
 
-/** What a folder holds, hidden entries left out; nothing where it cannot be looked into. */
+/** Returns the entries of a folder without hidden ones, or none if it cannot be read. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])
   return entries

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it. As `mkdir` with `recursive`, which never ends where a folder refuses new
- * ones by saying that it does not exist itself, as /proc does. Throws what the file system says.
+ * Creates a folder and its parents. `mkdir` with `recursive` never ends in a folder such as /proc, which rejects new
+ * folders with the error that it does not exist itself. Throws the errors of the file system.
  */
 export async function makeFolder(path: string, mode?: number): Promise<void> {
   if (await isFolder(path)) return
@@ -12,13 +12,13 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   try {
     await mkdir(path, mode)
   } catch (error) {
-    // Somebody else was faster.
+    // Another process has created it meanwhile.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && (await isFolder(path))) return
     throw error
   }
 }
 
-/** The same of `DATA_DIR`, or a folder below it; throws one line that says what to do. */
+/** Creates `DATA_DIR` or a folder below it. Throws a one-line error that says what to do. */
 export function makeDataFolder(path: string, mode?: number): Promise<void> {
   return makeFolder(path, mode).catch((error: Error) => {
     throw new Error(

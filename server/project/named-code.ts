@@ -1,16 +1,16 @@
 import { isObject } from '../../engine/values/is-object.js'
 import type { ConfigFile } from './read-config.js'
 
-/** Code that a project's `config/` names, each with the file that does. */
+/** Code that a project's `config/` refers to, each with the file that does so. */
 export type NamedCode = Readonly<{
   plugins: readonly Readonly<{ name: string; file: string; enabled: boolean }>[]
-  /** Global ones that stand in plugins or elsewhere than in `src/middlewares`. */
+  /** Global middlewares in plugins or elsewhere outside `src/middlewares`. */
   middlewares: readonly Readonly<{ name: string; file: string }>[]
 }>
 
 export const noNamedCode: NamedCode = { plugins: [], middlewares: [] }
 
-/** The plugins and middlewares that `config/plugins` and `config/middlewares` name; what counts more comes later. */
+/** Returns the plugins and middlewares in `config/plugins` and `config/middlewares`. Later files take precedence. */
 export function namedCode(files: readonly ConfigFile[]): NamedCode {
   const plugins = new Map<string, NamedCode['plugins'][number]>()
   const middlewares = new Map<string, NamedCode['middlewares'][number]>()
@@ -26,7 +26,7 @@ export function namedCode(files: readonly ConfigFile[]): NamedCode {
   return { plugins: [...plugins.values()], middlewares: [...middlewares.values()] }
 }
 
-/** `global::timing` stands in `src/middlewares`, where it is found; `strapi::cors` is Strapi's own. */
+/** Ignores `global::timing`, which is found in `src/middlewares`, and `strapi::cors`, which is Strapi's own. */
 function nameOf(entry: unknown): readonly string[] {
   const named = isObject(entry) ? (entry.name ?? entry.resolve) : entry
   return typeof named === 'string' && !/^(strapi|global)::/.test(named) ? [named] : []

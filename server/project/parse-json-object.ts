@@ -2,7 +2,7 @@ import { parseExpression } from '@babel/parser'
 import type { Node } from '@babel/types'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** The object in a file of JSON; a fault says where in the file it is, a key that is there twice among them. */
+/** Reads the object in a JSON file. A fault contains its position in the file. Duplicate keys are faults too. */
 export function parseJsonObject(
   text: string,
 ): Readonly<{ value: PlainObject }> | Readonly<{ fault: string }> {
@@ -17,7 +17,7 @@ export function parseJsonObject(
   }
 }
 
-/** V8 tells an offset, if anything; people look for lines. Without one, the text ended too early. */
+/** Converts the offset in a message of V8 to a line and a column. Without an offset, the text ended too early. */
 function placed(message: string, json: string): string {
   const offset = /at position (\d+)/.exec(message)?.[1]
   const before = json.slice(0, offset === undefined ? json.length : Number(offset))
@@ -26,9 +26,9 @@ function placed(message: string, json: string): string {
   return `${message.replace(/ \(line \d+ column \d+\)$/, '')} (line ${line}, column ${column})`
 }
 
-/** Where a text of JSON names a key of one object twice, of which `JSON.parse` keeps the last without a word. */
+/** Finds a duplicate key in an object of JSON text. `JSON.parse` silently keeps the last one. */
 function repeatedKey(json: string): string | undefined {
-  // What the parser knows besides JSON has been refused before.
+  // Syntax that is not JSON has been rejected before.
   const waiting: Node[] = [parseExpression(json)]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.type === 'ArrayExpression')

@@ -8,7 +8,10 @@ import type {
   Statement,
 } from '@babel/types'
 
-/** Reads JavaScript or TypeScript, by the name of its file, as a tree, and executes nothing. A fault says why it cannot. */
+/**
+ * Parses JavaScript or TypeScript, depending on the file's name, and executes nothing. A fault says why it cannot be
+ * parsed.
+ */
 export function parseModule(
   text: string,
   file: string,
@@ -37,7 +40,7 @@ export function parseExport(
   return { exported, constants: constantsOf(parsed.body) }
 }
 
-/** The node behind `export default` or `module.exports`. */
+/** Returns the node after `export default` or `module.exports =`. */
 export function exportedBy(body: readonly Statement[]): Node | undefined {
   for (const statement of body) {
     if (statement.type === 'ExportDefaultDeclaration') return statement.declaration
@@ -50,7 +53,7 @@ export function exportedBy(body: readonly Statement[]): Node | undefined {
   return undefined
 }
 
-/** What names of a module, or of a function, stand for always: its constants and functions. */
+/** The constants and functions of a module or a function, whose names never change their value. */
 export type Constants = ReadonlyMap<string, Expression | FunctionDeclaration>
 
 export function constantsOf(body: readonly Statement[]): Constants {
@@ -67,7 +70,7 @@ export function constantsOf(body: readonly Statement[]): Constants {
   return constants
 }
 
-/** The expression within parentheses and what TypeScript writes around it: `{} as const`, `x satisfies T`. */
+/** Removes parentheses and TypeScript syntax around an expression: `{} as const`, `x satisfies T`. */
 export function bare(node: Node): Node {
   switch (node.type) {
     case 'ParenthesizedExpression':
@@ -98,7 +101,7 @@ export function isNamed(written: Node, first: string, second?: string): boolean 
   )
 }
 
-/** The name of a member, where it is written as a name or a text. */
+/** Returns the name of a member if it is an identifier or a text. */
 export function memberOf({
   property,
   computed,

@@ -2,18 +2,18 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { readInside } from './safe-folder.js'
 
-/** Environment variables as a project's `config/` sees them. */
+/** The environment variables for a project's `config/`. */
 export type ProjectEnvironment = Readonly<Record<string, string | undefined>>
 
-/** The variables of the process, before those of the project's `.env`, as Strapi has them. */
+/** Returns the variables of the process and of the project's `.env`. The former take precedence, as in Strapi. */
 export function projectEnvironment(root: string, env: ProjectEnvironment): ProjectEnvironment {
   const read = readInside(root, path.join(root, '.env'))
   return 'fault' in read ? env : { ...parseEnv(read.text), ...env }
 }
 
 /**
- * What `env('X', fallback)`, `env.int(…)` and the like of a Strapi's configuration give; `fallback` is asked where the
- * variable is not set. Undefined for a kind that there is not.
+ * Evaluates `env('X', fallback)`, `env.int(…)` and the like in a Strapi configuration. Calls `fallback` if the variable
+ * is not set. Returns undefined for an unknown variant.
  */
 export function readVariable(
   env: ProjectEnvironment,

@@ -5,9 +5,9 @@ import type { ProjectEnvironment } from './project-environment.js'
 import { readExpression, type ModuleRead } from './read-module.js'
 
 /**
- * What a module of a project's `config/` exports: a literal, or a function that returns one, as in
- * `({ env }) => ({ port: env.int('PORT', 1337) })`. It is read by a parser and never executed; the environment
- * variables that it names, and simple expressions, have their values (`createEvaluate`).
+ * Reads what a module of a project's `config/` exports: a literal, or a function that returns one, as in `({ env }) =>
+ * ({ port: env.int('PORT', 1337) })`. The module is parsed and never executed. Environment variables and simple
+ * expressions are evaluated (`createEvaluate`).
  */
 export function readConfigModule(text: string, file: string, env: ProjectEnvironment): ModuleRead {
   const parsed = parseExport(text, file)
@@ -17,12 +17,12 @@ export function readConfigModule(text: string, file: string, env: ProjectEnviron
   return readExpression(returned.node, returned.constants, createEvaluate(env))
 }
 
-/** From `export default config` to the object: a name, a function, a call of `defineConfig`. */
+/** Steps from `export default config` to the object: a name, a function, a call of `defineConfig`. */
 const maxSteps = 10
 
 type Returned = Readonly<{ node: Node; constants: Constants }>
 
-/** The expression that the module amounts to, with the names that it may use. */
+/** Returns the expression of the resulting object, with the constants in its scope. */
 function returnedBy(written: Node, constants: Constants, steps: number): Returned | undefined {
   if (steps === 0) return undefined
   const node = bare(written)
@@ -58,6 +58,6 @@ function returnedBy(written: Node, constants: Constants, steps: number): Returne
   }
 }
 
-/** `defineConfig('api', …)`, `defineApiConfig(…)`: what it is given is the configuration. */
+/** Matches `defineConfig('api', …)` and `defineApiConfig(…)`, whose last argument is the configuration. */
 const isDefiner = (callee: Node): boolean =>
   callee.type === 'Identifier' && /^define[A-Za-z]*Config$/.test(callee.name)

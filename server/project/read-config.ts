@@ -5,30 +5,30 @@ import { readConfigModule } from './read-config-module.js'
 import type { Skipped } from './read-module.js'
 import { isInside, readInside } from './safe-folder.js'
 
-/** A file of a project's `config/`, and what it says. */
+/** A file of a project's `config/`, and its content. */
 export type ConfigFile = Readonly<{
   /** `api` of `config/api.ts`, and of `config/env/production/api.ts`. */
   name: string
-  /** From the project's folder: `config/api.ts`. */
+  /** Path relative to the project's folder: `config/api.ts`. */
   file: string
-  /** Undefined if nothing of it can be read. Files that have no counterpart here are not read. */
+  /** Undefined if nothing of it can be read. Files without a counterpart in Quire are not read. */
   value: unknown
-  /** What of it is neither a literal nor an expression that can be told. */
+  /** Parts that are neither literals nor expressions that can be evaluated. */
   skipped: readonly Skipped[]
   /** Why nothing of it can be read. */
   fault?: string
 }>
 
-/** Files with settings that have a counterpart here, or that name code. */
+/** Files with settings that have a counterpart in Quire, or that refer to code. */
 const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'middlewares'])
 
 /** More than any project has. */
 const maxFiles = 100
 
 /**
- * What the `config/` of a Strapi project says, read and never executed (docs/decisions.md, "Configuration of a
- * project"): its files by name, then those of `config/env/<NODE_ENV>`, which count more. None where the folder is no
- * project, which has a `package.json`.
+ * Reads the `config/` of a Strapi project without executing it (docs/decisions.md, "Configuration of a project").
+ * Returns its files by name, then those of `config/env/<NODE_ENV>`, which take precedence. Returns none if the folder
+ * has no `package.json`.
  */
 export function readProjectConfig(root: string, env: ProjectEnvironment): readonly ConfigFile[] {
   if (!existsSync(path.join(root, 'package.json'))) return []
@@ -38,7 +38,7 @@ export function readProjectConfig(root: string, env: ProjectEnvironment): readon
   return folders.flatMap((folder) => filesOf(root, folder, variables))
 }
 
-/** The first that is there counts: what compilers leave beside a source is behind it. */
+/** In order of precedence. A source file comes before the output of a compiler next to it. */
 const extensions = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
 
 function filesOf(root: string, folder: string, env: ProjectEnvironment): readonly ConfigFile[] {

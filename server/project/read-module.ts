@@ -1,24 +1,24 @@
 import type { Node, ObjectExpression } from '@babel/types'
 import { bare, lineOf, parseExport, type Constants } from './parse-module.js'
 
-/** What a module says of itself without being run. */
+/** The result of reading a module without executing it. */
 export type ModuleRead =
   | Readonly<{
       value: unknown
-      /** What is no literal and was left out, each with its line: `attributes.on.default` at 12. */
+      /** Parts that are not literals and were left out, each with its line: `attributes.on.default` at 12. */
       skipped: readonly Skipped[]
     }>
   | Readonly<{ fault: string }>
 
 export type Skipped = Readonly<{ path: string; line: number }>
 
-/** Far above any definition; what repeats itself by names could grow without end. */
+/** Far more than any definition has. Constants that are used repeatedly could multiply values without limit. */
 const maxValues = 100_000
 
 /**
- * The literal that a module exports, `export default` or `module.exports`, read by a parser and never executed
- * (docs/decisions.md, "Definitions of existing projects"). Constants of the same file are followed; types
- * (`as const`, `satisfies`) mean nothing here.
+ * Reads the literal that a module exports by `export default` or `module.exports`. The module is parsed and never
+ * executed (docs/decisions.md, "Definitions of existing projects"). Constants of the same file are resolved. Type
+ * annotations (`as const`, `satisfies`) are ignored.
  */
 export function readModule(text: string, file: string): ModuleRead {
   const parsed = parseExport(text, file)
@@ -26,8 +26,8 @@ export function readModule(text: string, file: string): ModuleRead {
 }
 
 /**
- * What an expression of a module says, with the names of `constants`; `evaluate` is asked where it is no literal, and
- * says `nothing` of what it does not know either.
+ * Reads an expression of a module with the names in `constants`. Calls `evaluate` for an expression that is not a
+ * literal. It returns `nothing` for unknown expressions.
  */
 export function readExpression(
   exported: Node,
@@ -41,10 +41,10 @@ export function readExpression(
   return { value: read, skipped: reader.skipped }
 }
 
-/** No value at all, as `undefined` is one. */
+/** No value, because `undefined` is a value. */
 export const nothing = Symbol('nothing')
 
-/** The value of an expression whose parts are told by `read`, or `nothing`. */
+/** Returns the value of an expression, or `nothing`. `read` returns the values of its parts. */
 export type Evaluate = (node: Node, read: (node: Node) => unknown) => unknown
 
 function createReader(constants: Constants, evaluate: Evaluate) {
@@ -85,7 +85,10 @@ function createReader(constants: Constants, evaluate: Evaluate) {
     }
   }
 
-  /** What is left out of it within is told there. */
+  /**
+   * Evaluates an expression that is not a literal. If a part of it was already reported as skipped, it is not reported
+   * again.
+   */
   const other = (node: Node, path: string): unknown => {
     const told = skipped.length
     const value = evaluate(node, (inner) => read(inner, path))
@@ -111,7 +114,7 @@ function createReader(constants: Constants, evaluate: Evaluate) {
     return Object.fromEntries(members)
   }
 
-  /** A constant of the file; one that leads back to itself is no literal. */
+  /** Returns the value of a constant of the file. A constant that refers to itself is not a literal. */
   const follow = (name: string, node: Node, path: string): unknown => {
     if (name === 'undefined') return undefined
     const constant = constants.get(name)

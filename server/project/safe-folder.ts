@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** Far above any definition; what is larger is something else. */
+/** Far more than any definition has. A larger file is something else. */
 const maxBytes = 1_048_576
 
 export async function isFolder(folder: string): Promise<boolean> {
@@ -16,21 +16,23 @@ export async function isFile(file: string): Promise<boolean> {
   return found?.isFile() === true
 }
 
-/** Names of the folders in a folder, sorted, hidden ones left out; none where it is missing. */
+/** Returns the names of the folders in a folder, sorted and without hidden ones. A missing folder has none. */
 export async function listFolders(folder: string): Promise<readonly string[]> {
   const names = await listNames(folder)
   const folders = await Promise.all(names.map((name) => isFolder(path.join(folder, name))))
   return names.filter((_, at) => folders[at])
 }
 
-/** Names of the files in a folder that end in `extension`, without it, sorted; none where it is missing. */
+/**
+ * Returns the names of the files in a folder that end in `extension`, without it, sorted. A missing folder has none.
+ */
 export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
   const names = (await listNames(folder)).filter((name) => name.endsWith(extension))
   const files = await Promise.all(names.map((name) => isFile(path.join(folder, name))))
   return names.filter((_, at) => files[at]).map((name) => name.slice(0, -extension.length))
 }
 
-/** The file at a path without its extension, with the first extension that there is. */
+/** Returns the file at a path without extension, with the first extension for which one exists. */
 export async function findFile(
   stem: string,
   extensions: readonly string[],
@@ -40,13 +42,13 @@ export async function findFile(
   return undefined
 }
 
-/** The text of a file, unless a symbolic link leads out of `root` or it is too large to be a definition. */
+/** Reads the text of a file, unless a symbolic link leads out of `root` or the file is too large for a definition. */
 export function readInside(
   root: string,
   file: string,
 ): Readonly<{ text: string }> | Readonly<{ fault: string }> {
   try {
-    // Links within the folder are usual: mounted configuration is made of them.
+    // Links within the folder are common: mounted configuration consists of them.
     if (!isInside(root, file)) return { fault: `is a link that leads out of "${root}"` }
     const real = realpathSync(file)
     const { size } = statSync(real)
@@ -57,7 +59,7 @@ export function readInside(
   }
 }
 
-/** The object in a file of JSON; undefined where it cannot be read or holds something else. */
+/** Reads the object in a JSON file. Undefined if the file cannot be read or contains something else. */
 export function readJsonInside(root: string, file: string): PlainObject | undefined {
   const read = readInside(root, file)
   if ('fault' in read) return undefined
@@ -69,7 +71,7 @@ export function readJsonInside(root: string, file: string): PlainObject | undefi
   }
 }
 
-/** Whether a file or folder is below `root` with all links followed. Throws where it is not there. */
+/** Whether a file or folder is below `root` after all links are resolved. Throws if it does not exist. */
 export function isInside(root: string, file: string): boolean {
   return realpathSync(file).startsWith(realpathSync(root) + path.sep)
 }

@@ -3,13 +3,13 @@ import type { Config } from '../settings/config.js'
 import { tellCode } from './code-kinds.js'
 import { findCode } from './find-code.js'
 
-/** Places that a line of the log names. */
+/** Maximum number of places in a log line. */
 const placesTold = 10
 
 /**
- * Tells which settings a Strapi project's folder has given, what of its configuration has no counterpart, and what
- * will not run, a line for each kind of code (docs/decisions.md, "Configuration of a project" and "Code of a
- * project"). What keeps it from looking is told, and stops nothing.
+ * Logs which settings come from a Strapi project's folder, which parts of its configuration have no counterpart, and a
+ * line for each kind of code that will not run (docs/decisions.md, "Configuration of a project" and "Code of a
+ * project"). An error during the search is logged and does not stop the start.
  */
 export async function tellProject(
   { schemaDir, project }: Pick<Config, 'schemaDir' | 'project'>,
