@@ -2,17 +2,20 @@ import { refusalLines } from '../server/configuration/refusal-lines.js'
 import { openSession } from './admin-session.js'
 import { fetchFromService } from './fetch-from-service.js'
 
-/** How an admin logs in: by a JWT, or by address and password. */
+/** The credentials of an admin: a JWT, or an email address and a password. */
 export type AdminCredentials =
   Readonly<{ token: string }> | Readonly<{ email: string; password: string }>
 
-/** The address of a running service (`https://site.example`), and an admin of it. */
+/** The address of a running service (`https://site.example`), and the credentials of an admin. */
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
 
-/** Sends a request of an admin to a running service. Throws the message of the service if it refuses. */
+/** Sends a request of an admin to a running service. Throws the message of the service if it rejects the request. */
 export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 
-/** Uses the session of an earlier command with these credentials, if there is one. Logs in again if the service refuses it. */
+/**
+ * Uses the session of an earlier command with these credentials, if there is one. Logs in again if the service rejects
+ * it.
+ */
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
   if ('token' in credentials)
@@ -72,7 +75,7 @@ export async function send(url: string, init: RequestInit, token?: string): Prom
   throw refusal(`${init.method ?? 'GET'} ${url}`, response, await response.text())
 }
 
-/** The error of a request that the service refused, with the messages of its answer. */
+/** The error of a request that the service rejected, with the messages of its response. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,

@@ -4,14 +4,14 @@ import type { AdminCredentials, Remote } from './admin-client.js'
 import { isAddress } from './fetch-from-service.js'
 import type { QuireCommand } from './quire-command.js'
 
-/** A service is to be asked, and nothing says who asks. */
+/** The error for a command that needs a service, but has no credentials for it. */
 export class NoCredentials extends Error {
   override readonly name = 'NoCredentials'
 }
 
 export type GivenService = Readonly<{ url?: string | undefined; token?: string | undefined }>
 
-/** The options of a command that can ask a running service as an admin. */
+/** Adds the options of a command that can send requests to a running service as an admin. */
 export const withService = (command: QuireCommand): QuireCommand =>
   command
     .option(
@@ -24,8 +24,8 @@ export const withService = (command: QuireCommand): QuireCommand =>
     )
 
 /**
- * Returns the service that a command asks: the one that its options name, or the one that has the database of this
- * project, which is reported on standard error. Undefined for none. Ends the command if its options contradict each other.
+ * Returns the service that a command uses: the one in its options, or the one that has the database of this project.
+ * The latter is reported on standard error. Undefined: none. Ends the command if its options contradict each other.
  * @throws NoCredentials for the service that has the database
  */
 export async function serviceOf(
@@ -46,7 +46,7 @@ export async function serviceOf(
 }
 
 /**
- * Returns the service that has the database of a project, which is reported on standard error. Undefined for none.
+ * Returns the service that has the database of a project, and reports it on standard error. Undefined: none.
  * @throws NoCredentials
  */
 export async function ownServiceOf(config: Project, token?: string): Promise<Remote | undefined> {
@@ -62,7 +62,7 @@ export async function ownServiceOf(config: Project, token?: string): Promise<Rem
 
 type Project = Pick<Config, 'mongodbUri' | 'dataDir'>
 
-/** Returns the service that has the database of a project; undefined for none. */
+/** Returns the service that has the database of a project. Undefined: none. */
 export const runningService = async ({ mongodbUri, dataDir }: Project) =>
   mongodbUri === undefined ? findService(dataDir) : undefined
 

@@ -8,11 +8,11 @@ import { makeFolder } from '../server/project/make-folder.js'
 import { writePrivately } from '../server/database/mongod/mongod-files.js'
 
 /**
- * Keeps an admin's JWT for the next command with the same password, in a file for each service and admin that only this
+ * Saves an admin's JWT for the next command with the same password. Each service and admin has a file that only this
  * user can read.
  */
 export type AdminSession = Readonly<{
-  /** Undefined where none is kept. */
+  /** Returns undefined if none is saved. */
   read: () => Promise<string | undefined>
   keep: (token: string) => Promise<void>
 }>
@@ -42,23 +42,26 @@ export function openSession(
         const session = JSON.stringify({ url, email, token, passwordHash })
         await writePrivately(join(folder, `${name}.json`), `${session}\n`)
       } catch {
-        // Where nothing can be written, as in a container, the next command logs in again.
+        // If the file cannot be written, as in a container, the next command logs in again.
       }
     },
   }
 }
 
-/** Each JWT is another one, so it is the salt. */
+/** Every JWT is different, so it serves as the salt. */
 async function hashFor(token: string, password: string): Promise<string> {
   return (await derive(password, token, 32)).toString('hex')
 }
 
 const derive = promisify<string, string, number, Buffer>(scrypt)
 
-/** Not in the project, where git would take it. Throws where this user has no home, as some users of containers. */
+/**
+ * Outside the project, so that git does not add the file. Throws if this user has no home directory, as some container
+ * users.
+ */
 function sessionFolder(): string {
   const { XDG_STATE_HOME: given = '' } = process.env
-  // A relative path is to be ignored (XDG Base Directory Specification).
+  // Relative paths must be ignored (XDG Base Directory Specification).
   const state = isAbsolute(given) ? given : join(homedir(), '.local', 'state')
   return join(state, 'quire', 'sessions')
 }

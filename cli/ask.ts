@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Whether there is somebody to ask. */
+/** Whether a person can answer questions. */
 export const hasTerminal = (): boolean => process.stdin.isTTY
 
-/** Asks a question on standard error, and returns the line that answers it. */
+/** Asks a question on standard error, and returns the answer. */
 export async function ask(question: string): Promise<string> {
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   try {

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Has V8 collect garbage when the heap has grown by half, for a command through which much data goes while it keeps
- * next to none: by itself V8 waits until there is several times as much as is in use. An eighth more CPU for an import.
- * To be called before what the command does is loaded: each collection decides when the next one is due.
+ * Makes V8 collect garbage when the heap has grown by half. By default, V8 waits until the heap is several times as
+ * large as the data in use. Use it in commands that process much data and keep little of it. It costs an import an
+ * eighth more CPU. Call it before the code of the command is loaded, because each collection determines when the next
+ * one is due.
  */
 export const collectOften = (): void => setFlagsFromString('--heap-growing-percent=50')

@@ -1,7 +1,7 @@
 /**
- * What an argument means that may be secret: others see the arguments of a process, so that `env:NAME` stands for a
- * variable of the environment.
- * @throws Error where there is no such variable
+ * Resolves an argument that may be secret. Other users can see the arguments of a process, so `env:NAME` refers to an
+ * environment variable.
+ * @throws Error if there is no such variable
  */
 export function fromEnvironment(given: string): string {
   if (!given.startsWith('env:')) return given

@@ -11,13 +11,13 @@ import { metricsAddress, metricsVariables } from '../../server/metrics/serve-met
 import type { Config } from '../../server/settings/config.js'
 
 export type MachineReport = Readonly<{
-  /** Why a start would fail, in the words and the order of a start. */
+  /** Why a start would fail, with the messages and the order of a start. */
   problems: readonly string[]
   /** Whether Quire listens on the port of the service. */
   running: boolean
 }>
 
-/** Looks at what a start needs of this machine. */
+/** Checks what a start needs from this machine. */
 export async function checkMachine(config: Config): Promise<MachineReport> {
   const problems: string[] = []
   let running = false
@@ -37,7 +37,7 @@ function checkDescriptors(): void {
   if (refusal !== undefined) throw new Error(refusal)
 }
 
-/** A database of others needs no folder here. */
+/** An external database needs no folder here. */
 async function checkDatabaseFolder(config: Config): Promise<void> {
   const { dataDir } = config
   const choice = await chooseHost(hostOptions(config))

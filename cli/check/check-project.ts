@@ -13,34 +13,34 @@ import { loadConfig, type Config } from '../../server/settings/config.js'
 import type { Environment } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
 
-/** What a start over a folder would meet. */
+/** The expected result of a start with a folder. */
 export type ProjectReport = Readonly<{
   /** Absolute. */
   folder: string
-  /** What would stop the start, in its words; absent: nothing would. */
+  /** Why the start would fail, with its messages. Absent: it would not. */
   problem?: string
-  /** Absent where the definitions, or the settings, cannot be used. */
+  /** Absent if the definitions or the settings cannot be used. */
   served?: Readonly<{
     definitions: readonly SourcedDefinition[]
     registry: Registry
     settings: Settings
   }>
-  /** Whether a Quire listens on the port that the start would take; absent where nobody looked. */
+  /** Whether Quire listens on the port that the start would use. Absent: not checked. */
   running?: boolean
-  /** Absent where nobody asked about a database. */
+  /** Absent if the database was not checked. */
   content?: ContentReport
-  /** What is read otherwise than it is written: a sentence each, as the log of a start has them. */
+  /** Sentences about definitions that Quire treats differently, as in the log of a start. */
   adapted: readonly string[]
   config: Pick<Config['project'], 'taken' | 'untaken'>
   code: readonly FoundCode[]
-  /** The configuration of the start; absent if it is not valid. */
+  /** The configuration of the start. Absent if it is invalid. */
   loaded?: Config
 }>
 
 /**
- * What would come of a start with this folder as `SCHEMA_DIR`, on an empty database, by what the start itself reads
- * and checks; there is no database, and nothing is written or run (docs/coming-from-strapi.md, "Moving"). `env` and
- * `cwd` are those that the start would have. Without a folder it is the one that the start would take.
+ * Predicts a start with this folder as `SCHEMA_DIR` on an empty database, with the code of the start itself. It uses no
+ * database, and neither writes nor executes anything (docs/coming-from-strapi.md, "Moving"). `env` and `cwd` are those
+ * that the start would have. The default folder is the one that the start would use.
  */
 export async function checkProject(
   given: string | undefined,
@@ -62,14 +62,14 @@ export async function checkProject(
   }
 }
 
-/** A database that nobody has written to has this locale. */
+/** The locale of a new database. */
 const locales = {
   codes: new Set(['en']),
   default: 'en',
   chains: new Map<string, readonly string[]>(),
 }
 
-/** The same of the definitions alone, with the configuration of the start. */
+/** Checks only the definitions, with the configuration of the start. */
 export async function checkFolder(
   folder: string | undefined,
   { settings }: Config,

@@ -8,7 +8,7 @@ import { printJson } from '../print-json.js'
 
 type CheckOptions = Readonly<{
   json: boolean
-  /** Whether warnings fail, too. */
+  /** Whether warnings count as failure. */
   strict: boolean
 }>
 
@@ -33,7 +33,7 @@ async function withMachine(report: ProjectReport): Promise<ProjectReport> {
   return { ...report, running, ...(all.length === 0 ? {} : { problem: all.join('\n') }) }
 }
 
-/** The report with what the database of this project says, if the folder is that of this project. */
+/** Adds the state of this project's database, if the folder belongs to this project. */
 async function withContent(report: ProjectReport): Promise<ProjectReport> {
   const { folder, served, loaded } = report
   if (served === undefined || loaded?.schemaDir === undefined) return report
@@ -48,7 +48,7 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
 
 const elsewhere = 'the folder is not SCHEMA_DIR here, and its database is not known'
 
-/** Leaves out the registry, and the configuration, which has secrets. */
+/** Leaves out the registry, and the configuration, which contains secrets. */
 function shown({ served, loaded: _, ...report }: ProjectReport): object {
   const contentTypes = served === undefined ? [] : definedTypes(served.registry)
   return {

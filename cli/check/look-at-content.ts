@@ -9,21 +9,21 @@ import { compareSchema, UnusableDatabase } from '../schema/compare-schema.js'
 
 /** Lists the effects of a start on the content of the project's database. */
 export type ContentReport = Readonly<{
-  /** Lines of what its definitions do to content. */
+  /** Lines with the effects of its definitions on content. */
   effects: readonly string[]
-  /** Why content keeps it from starting. */
+  /** Why content prevents the start. */
   problem?: string
-  /** Why nobody was to look at content, which a start would meet: there are no credentials for the service. */
+  /** Why content was not checked, although it matters for a start: there are no credentials for the service. */
   unseen?: string
-  /** Why content could not be read, so that nobody knows whether it allows a start. */
+  /** Why content could not be read. It is unknown whether it allows a start. */
   failed?: string
-  /** Why there is no such content. */
+  /** Why the content is not that of this folder. */
   elsewhere?: string
 }>
 
 /**
  * Compares the definitions of the project with those of the database that a start would use, or of the service that has
- * it; undefined where there is no database yet, or there are no definitions beside its own.
+ * it. Returns undefined if there is no database yet, or the project has no definitions.
  */
 export async function lookAtContent(
   name: string,
@@ -51,7 +51,7 @@ function contentOf({ state, effects, problem }: SchemaDifference): ContentReport
 const older =
   'The database has seen newer definitions than these: a start serves those, or stops (schema.onOlder)'
 
-/** Whether `DATA_DIR` holds a database of either kind. */
+/** Whether `DATA_DIR` contains a database of either kind. */
 async function hasData({ dataDir }: Config): Promise<boolean> {
   const there = (folder: string): Promise<boolean> =>
     access(join(dataDir, folder)).then(

@@ -5,11 +5,13 @@ import { tellCode } from '../../server/project/code-kinds.js'
 import type { ProjectReport } from './check-project.js'
 import type { ContentReport } from './look-at-content.js'
 
-/** Lines of one kind, and places in one line, that are written. */
+/** The maximum number of lines in a section, and of places in a line. */
 const mostLines = 500
 const mostPlaces = 50
 
-/** A report for people: what works, what is adapted, what has no counterpart, what takes its place, and the verdict. */
+/**
+ * Formats a report for people: what works, what is adapted, what has no counterpart, what replaces it, and the verdict.
+ */
 export function tellReport(report: ProjectReport, { strict = false } = {}): string {
   const { folder, config, code } = report
   const prefix = `${folder}${path.sep}`
@@ -28,7 +30,7 @@ export function tellReport(report: ProjectReport, { strict = false } = {}): stri
   return [folder, ...sections.filter((text) => text !== '')].join('\n\n')
 }
 
-/** How many warnings a start would log of the project. */
+/** Counts the warnings that a start would log about the project. */
 export const countWarnings = ({ adapted, config, code, content }: ProjectReport): number =>
   adapted.length + config.untaken.length + code.length + (content?.effects.length ?? 0)
 
@@ -89,7 +91,7 @@ function tellTaken(taken: ProjectReport['config']['taken']): readonly string[] {
   return [`settings: ${pairs.join(', ')}`]
 }
 
-/** As the environment would write it. */
+/** Formats a value as in an environment variable. */
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))
 
 const numbered = (count: number, noun: string) => [count, count === 1 ? noun : `${noun}s`] as const
@@ -100,7 +102,7 @@ const counts = (pairs: readonly (readonly [count: number, of: string])[]): strin
     .map(([count, of]) => `${count} ${of}`)
     .join(', ') || 'none'
 
-/** `4 string, 2 relation`, the most frequent first. */
+/** Returns for example `4 string, 2 relation`, the most frequent first. */
 function counted(names: readonly string[]): string {
   const found = new Map<string, number>()
   for (const name of names) found.set(name, (found.get(name) ?? 0) + 1)

@@ -1,6 +1,6 @@
 import type { QuireCommand } from '../quire-command.js'
 
-/** @param origin where other definitions may come from: `the export` */
+/** @param origin the source of other definitions: `the export` */
 export const addImportOptions = (command: QuireCommand, origin: string): QuireCommand =>
   command
     .option('--dry-run', 'says what would be imported, and changes nothing', false)

@@ -13,19 +13,19 @@ import type { Difference, Configuration } from '../../server/configuration/confi
 
 type ConfigOptions = GivenService &
   Readonly<{
-    /** Of the files; default: `CONFIG_DIR`. */
+    /** The folder of the files. Default: `CONFIG_DIR`. */
     dir?: string
     json: boolean
-    /** Whether what is in no file is removed. */
+    /** Whether to remove items that are in no file. */
     prune?: boolean
-    /** Whether nobody is asked. */
+    /** Whether to apply changes without a question. */
     yes?: boolean
   }>
 
-/** The commands of `quire config` by name. Each returns false if the process is to exit with 1. */
+/** The commands of `quire config` by name. Each returns false if the process should exit with 1. */
 export const configCommands = { pull, diff, push }
 
-/** `quire config pull`: what is stored becomes files. */
+/** Runs `quire config pull`, which writes the stored configuration into files. */
 async function pull(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { folder, side } = await open(options, command)
   const files = await writeFiles(folder, await side.read())
@@ -34,7 +34,7 @@ async function pull(options: ConfigOptions, command: QuireCommand): Promise<bool
   return true
 }
 
-/** `quire config diff`; answers whether files and what is stored say the same. */
+/** Runs `quire config diff`. Returns whether files and the stored configuration are equal. */
 async function diff(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { folder, side } = await open(options, command)
   const difference = await side.compare(await readFiles(folder), options.prune === true)
@@ -43,8 +43,9 @@ async function diff(options: ConfigOptions, command: QuireCommand): Promise<bool
 }
 
 /**
- * `quire config push`: what files say is stored, after the difference was shown; answers whether it was wanted.
- * @throws Error where there is nobody to ask and `yes` was not said
+ * Runs `quire config push`, which shows the difference and stores the configuration of the files. Returns whether they
+ * are now equal.
+ * @throws Error without a terminal for the question, unless `yes` is set
  */
 async function push(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { prune = false, yes = false, json } = options
@@ -83,7 +84,10 @@ async function confirm(): Promise<boolean> {
 
 const signs = { create: '+', change: '~', remove: '-' } as const
 
-/** A difference for people: a line for each thing, below it one for each member, and for each action of a list. */
+/**
+ * Formats a difference for people: a line for each item, followed by lines for its members and for each action of a
+ * list.
+ */
 function tellDifference({ changes, kept }: Difference): string {
   const lines = changes.flatMap((change) => [
     `${signs[change.kind]} ${change.subject} ${change.id}`,
@@ -103,7 +107,7 @@ function tellMember(
     return [
       `    ${name}: ${kind === 'create' ? '' : `${JSON.stringify(from)} → `}${JSON.stringify(to)}`,
     ]
-  // Lists are of actions.
+  // All lists contain actions.
   const before: readonly string[] = Array.isArray(from) ? from : []
   const { granted, revoked } = differenceOf(before, to as readonly string[])
   return [
@@ -112,7 +116,7 @@ function tellMember(
   ]
 }
 
-/** A running service. */
+/** Reads and changes the configuration through a running service. */
 function remoteSide(remote: Remote): Side {
   let known: Promise<AdminFetch> | undefined
   const ask = async <T>(search = '', init?: RequestInit): Promise<T> => {

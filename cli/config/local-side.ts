@@ -14,21 +14,21 @@ import type { Config } from '../../server/settings/config.js'
 import { withContent } from '../with-database.js'
 import { withServices } from '../with-services.js'
 
-/** The stored side: read through a running service, or from the database. */
+/** Access to the stored configuration, through a running service or in the database. */
 export type Side = Readonly<{
   read: () => Promise<Configuration>
-  /** Lists what the files would change. Throws an error that names all that is wrong with them. */
+  /** Lists what the files would change. Throws an error with all problems of the files. */
   compare: (given: Configuration, prune: boolean) => Promise<Difference>
-  /** Makes that difference; throws where it is another by now. */
+  /** Applies that difference. Throws if the difference has changed since. */
   apply: (given: Configuration, prune: boolean, digest: string) => Promise<Difference>
 }>
 
 /**
- * The database that the service would use. It is looked at without changing anything; what is applied is applied by
- * the services of a start, so that definitions are adopted before it, as a start adopts them.
+ * Reads and changes the configuration in the database that the service would use. Reading and comparing change nothing.
+ * `apply` uses the services of a start, so it adopts definitions first, as a start does.
  */
 export function localSide(config: Config): Side {
-  /** @param others definitions whose actions can be granted, too */
+  /** @param others further definitions whose actions can be granted */
   const over = <T>(
     work: (subjects: ReturnType<typeof openSubjects>) => Promise<T>,
     others: readonly Registry[] = [],
@@ -49,7 +49,7 @@ export function localSide(config: Config): Side {
     compare: async (given, prune) => {
       const { schemaDir } = config
       const folder = schemaDir === undefined ? undefined : await checkFolder(schemaDir, config)
-      // What the definitions of this folder bring can be granted as soon as they are adopted.
+      // Actions of definitions in this folder can be granted as soon as the definitions are adopted.
       const others = folder?.served === undefined ? [] : [folder.served.registry]
       return saying(() => over((subjects) => findDifference(subjects, given, prune), others))
     },
@@ -64,7 +64,7 @@ export function localSide(config: Config): Side {
   }
 }
 
-/** All that is wrong, and not only how many things. */
+/** Throws an error with all problems, not only their number. */
 async function saying<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

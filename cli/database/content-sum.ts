@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Collection } from 'mongodb'
 
-/** How many documents a collection holds, and a checksum over their bytes, whatever their order. */
+/** The number of documents in a collection, and a checksum of their bytes that does not depend on their order. */
 export type ContentSum = Readonly<{ count: number; sum: string }>
 
 const width = 128n
 const mask = (1n << width) - 1n
 
-/** Goes through all of a collection, a batch at a time. Two collections with the same documents have the same sum. */
+/** Reads all documents of a collection in batches. Collections with the same documents have the same sum. */
 export async function contentSum(collection: Collection): Promise<ContentSum> {
   let [count, sum] = [0, 0n]
   const documents = collection.find({}, { raw: true, readPreference: 'primary' })
   for await (const document of documents) {
-    // With `raw`, the driver hands out bytes.
+    // With `raw`, the driver returns bytes.
     const hash = createHash('sha256')
       .update(document as unknown as Buffer)
       .digest('hex')

@@ -12,19 +12,19 @@ import { durable } from '../../engine/database/durability.js'
 import { batchesOf } from '../../engine/values/batches.js'
 import { insertAgain } from './insert-again.js'
 
-/** How far the copy of one collection is, as its target notes it. */
+/** The progress of the copy of one collection, stored in the target. */
 type Progress = { _id: string; after?: unknown; isDone?: true }
 
 const batchSize = 500
 
 const progressOf = (target: Db) => target.collection<Progress>(copyNotes)
 
-/** The note of a collection; beside that of the copy as a whole, whose name has no colon. */
+/** Returns the id of a collection's progress. The progress of the whole copy has an id without a colon. */
 const noteOf = (name: string): string => `collection:${name}`
 
 /**
- * Copies a collection: its options, its documents in the order of their ids, then its indexes. What an earlier run
- * has done is not done again.
+ * Copies a collection: its options, its documents in the order of their ids, then its indexes. Continues after the last
+ * step of an earlier run.
  */
 export async function copyCollection(source: Db, target: Db, name: string): Promise<void> {
   const progress = await progressOf(target).findOne({ _id: noteOf(name) }, exact)
@@ -35,7 +35,7 @@ export async function copyCollection(source: Db, target: Db, name: string): Prom
   await note(target, name, { isDone: true })
 }
 
-/** The collections that a copy has begun with. */
+/** Returns the collections whose copy has begun. */
 export async function notedCollections(target: Db): Promise<readonly string[]> {
   const notes = await progressOf(target)
     .find({ _id: { $ne: 'copy' } })
@@ -64,7 +64,7 @@ async function copyDocuments(from: Collection, target: Db, after: unknown): Prom
   const into = target.collection(name)
   const documents = from.find({}, { ...exact, batchSize, readPreference: 'primary' })
   documents.sort({ _id: 1 }).hint({ _id: 1 })
-  // By the index and not by a condition: ids of a collection may be of several types.
+  // Uses an index bound instead of a condition, because a collection may have ids of several types.
   if (after !== undefined) documents.min({ _id: after })
   for await (const batch of batchesOf(documents, batchSize, BSON.calculateObjectSize)) {
     await insertAgain(into, batch)

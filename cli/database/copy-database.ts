@@ -8,22 +8,22 @@ import { copyCollection, forgetCollection, notedCollections } from './copy-colle
 /** A database at one end of a copy. */
 export type End = Readonly<{
   db: Db
-  /** For people, without credentials. */
+  /** A name for people, without credentials. */
   name: string
-  /** Whether nobody else can write to it meanwhile. */
+  /** Whether no other process can write to it meanwhile. */
   alone: boolean
 }>
 
-/** What was copied: collections, and documents in them; or when that was already done. */
+/** The number of copied collections and documents, or the time of an earlier copy. */
 export type CopyReport =
   | Readonly<{ kind: 'copied'; collections: number; documents: number }>
   | Readonly<{ kind: 'was-copied'; at: Date }>
 
 /**
- * Copies all of a database into an empty one, and compares both by counts and checksums. One that was cut off goes on
- * where it was; a collection that has changed since is copied again. Nothing of the source is changed. Throws one
- * line where the target holds anything else, or services write to the source.
- * @param onCollection told of each collection that is copied and compared
+ * Copies a whole database into an empty one, and compares both by counts and checksums. Continues an interrupted copy.
+ * A collection that has changed since is copied again. The source stays unchanged. Throws a one-line error if the
+ * target contains anything else, or if services write to the source.
+ * @param onCollection called for each collection after it was copied and compared
  */
 export async function copyDatabase(
   source: End,
@@ -55,7 +55,7 @@ export async function copyDatabase(
   return { kind: 'copied', collections: names.length, documents }
 }
 
-/** What a collection holds at both ends. One that differs has changed since it was copied, and is copied once more. */
+/** Compares a collection at both ends. If they differ, it has changed since it was copied, and is copied once more. */
 async function compared(source: Db, target: Db, name: string): Promise<ContentSum> {
   for (let attempt = 1; ; attempt += 1) {
     const [there, here] = [
@@ -81,7 +81,7 @@ async function areEqual(source: Db, target: Db, names: readonly string[]): Promi
   return true
 }
 
-/** Collections that the source had when an earlier run copied them. */
+/** Removes copies of collections that the source no longer has. */
 async function forgetGone(target: Db, names: readonly string[]): Promise<void> {
   const known = new Set<string>([...names, copyNotes])
   for (const name of await namesIn(target))
@@ -108,7 +108,7 @@ const namesIn = async (db: Db): Promise<readonly string[]> =>
     .filter((name) => !name.startsWith('system.'))
     .toSorted()
 
-/** Of what is in a target, only what a copy of the same source has begun with may be there. */
+/** Throws if the target has collections other than those of an unfinished copy from the same source. */
 async function refuseContent(
   { db, name }: End,
   source: End,
@@ -126,7 +126,7 @@ async function refuseContent(
 
 const emptyAlone = 'A copy goes into an empty database alone.'
 
-/** What a service writes while its database is copied would be lost. */
+/** Throws if a service runs on the database, because its writes during the copy would be lost. */
 async function refuseServed({ db, name, alone }: End): Promise<void> {
   if (alone) return
   const served = await findInstance(db)

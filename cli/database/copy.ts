@@ -4,7 +4,7 @@ import { createCommandLog } from '../with-database.js'
 import { copyDatabase, type CopyReport } from './copy-database.js'
 import { openEnd } from './open-end.js'
 
-/** What `quire database copy` does. */
+/** Runs `quire database copy`. */
 export async function copy(
   options: Readonly<{ to: string; from?: string; json: boolean }>,
 ): Promise<void> {

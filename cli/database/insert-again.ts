@@ -1,7 +1,10 @@
 import { MongoBulkWriteError, type Collection, type Document, type WriteError } from 'mongodb'
 import { durable } from '../../engine/database/durability.js'
 
-/** Inserts documents as they are. What is there already was inserted by a run that ended before it could note it. */
+/**
+ * Inserts documents unchanged. Ignores existing ones, which an interrupted run inserted before it could save its
+ * progress.
+ */
 export async function insertAgain(into: Collection, batch: readonly Document[]): Promise<void> {
   if (batch.length === 0) return
   try {
@@ -12,8 +15,8 @@ export async function insertAgain(into: Collection, batch: readonly Document[]):
 }
 
 /**
- * Returns what a unique index refused of a bulk write.
- * @throws the error if anything else went wrong
+ * Returns the writes of a bulk write that a unique index rejected.
+ * @throws the error if anything else failed
  */
 export function duplicatesIn(error: unknown): readonly WriteError[] {
   const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []

@@ -6,12 +6,12 @@ import { hostOptions } from '../../server/database/host-options.js'
 import { refuseExclusive } from '../../server/repair/exclusive.js'
 import type { Config } from '../../server/settings/config.js'
 
-/** `embedded`, `mongod`, a URI, or `env:NAME` for a URI in the environment; undefined: what the settings name. */
+/** `embedded`, `mongod`, a URI, or `env:NAME` for a URI in the environment. Undefined: the database in the settings. */
 type EndName = string | undefined
 
 /**
- * Opens what a person names. An engine in `DATA_DIR` is started, and refused where a service has it.
- * @param isTarget its folder may be one that the other engine still has
+ * Opens an end of a copy. Starts an engine in `DATA_DIR`, and throws if a service is using it.
+ * @param isTarget whether `DATA_DIR` may still be marked as that of the other engine
  */
 export async function openEnd(config: Config, name: EndName, log: Logger, isTarget: boolean) {
   const { uri, mongod = '' } = resolveEnd(config, name)
@@ -29,7 +29,7 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
       db: client.db(),
       name: shownEnd(config.dataDir, uri, mongod, client.db().databaseName),
       alone: host.alone,
-      /** Makes `DATA_DIR` that of this end's engine, where it is in there. */
+      /** Marks `DATA_DIR` as that of this end's engine, if its data is there. */
       claim: host.claim,
       close: async (): Promise<void> => {
         await client.close()
@@ -42,7 +42,7 @@ export async function openEnd(config: Config, name: EndName, log: Logger, isTarg
   }
 }
 
-/** What a name of an end means. Throws where it is none. */
+/** Resolves the name of an end. Throws if it is invalid. */
 export function resolveEnd(
   { mongodbUri, settings }: Pick<Config, 'mongodbUri' | 'settings'>,
   name: EndName,

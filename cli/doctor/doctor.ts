@@ -6,7 +6,7 @@ import { lookAtDefinitions, lookAtSecrets } from './look-at-configuration.js'
 import { lookAtNode, lookAtPackages } from './look-at-installation.js'
 import { lookAtDataFolder, lookAtPort } from './look-at-machine.js'
 
-/** In the order in which they are told; those of a configuration are left out where there is none that can be used. */
+/** The checks that need a valid configuration, in the order of the report. */
 const looks = {
   secrets: lookAtSecrets,
   definitions: lookAtDefinitions,
@@ -16,7 +16,7 @@ const looks = {
   content: lookAtStored,
 } satisfies Partial<Record<CheckName, (config: Config) => unknown>>
 
-/** What `quire doctor` does; answers whether a start is known to succeed. */
+/** Runs `quire doctor`. Returns whether a start is known to succeed. */
 export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<boolean> {
   const findings = await findAll()
   const starts = findings.every(({ state }) => state !== 'problem' && state !== 'failed')
@@ -44,7 +44,7 @@ async function findAll(): Promise<readonly Finding[]> {
   if (config === undefined) return found
   const known = config
   for (const [check, work] of Object.entries(looks)) {
-    // It would only say again what is wrong with the definitions.
+    // It would only repeat the problems of the definitions.
     if (check === 'content' && hasProblem(found, 'definitions')) continue
     await look(check as keyof typeof looks, () => work(known))
   }
@@ -58,7 +58,7 @@ const marks = { ok: 'ok', warning: '!', problem: 'X', failed: 'X', unknown: '?' 
 
 function tell(findings: readonly Finding[], starts: boolean): string {
   const lines = findings.map(
-    // What has several lines is indented as a whole.
+    // All lines of a finding are indented.
     ({ check, state, says }) =>
       `${marks[state].padEnd(3)}${check.padEnd(12)} ${says.replaceAll('\n', `\n${' '.repeat(16)}`)}`,
   )

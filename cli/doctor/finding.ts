@@ -1,11 +1,11 @@
 /**
- * A result of `quire doctor`. A `problem` keeps the service from starting, a `warning` does not. A check that failed
- * could not be made, so that it is not known; one that is `unknown` was not to be made.
+ * A result of `quire doctor`. A `problem` prevents the start, a `warning` does not. `failed`: the check itself failed,
+ * so the result is unknown. `unknown`: the check could not be made here.
  */
 export type Finding = Readonly<{
   check: CheckName
   state: 'ok' | 'warning' | 'problem' | 'failed' | 'unknown'
-  /** What there is, or what is wrong and what to do. */
+  /** The state, or what is wrong and what to do. */
   says: string
 }>
 
@@ -20,7 +20,7 @@ export type CheckName =
   | 'database'
   | 'content'
 
-/** What one look finds. */
+/** The results of one check. */
 export type Found = readonly Omit<Finding, 'check'>[]
 
 export const ok = (says: string): Found => [{ state: 'ok', says }]

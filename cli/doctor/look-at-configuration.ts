@@ -5,7 +5,10 @@ import type { Config } from '../../server/settings/config.js'
 import { insecureSettings } from '../../server/settings/insecure-settings.js'
 import { ok, problem, unknown, warning, type Found } from './finding.js'
 
-/** What a start in production warns of, secrets first; what strangers may do stands in the database. */
+/**
+ * Returns what a start in production would warn of, secrets first. It does not include public permissions, which are in
+ * the database.
+ */
 export function lookAtSecrets(config: Config): Found {
   const insecure = insecureSettings(config, [])
   if (insecure.length === 0) return ok('They are set.')
@@ -13,7 +16,7 @@ export function lookAtSecrets(config: Config): Found {
   return ok(`With NODE_ENV=production the service would warn:\n${insecure.join('\n')}`)
 }
 
-/** Whether the definitions can be served, and what a start would warn of. */
+/** Checks whether the definitions can be served, and what a start would warn of. */
 export async function lookAtDefinitions(config: Config): Promise<Found> {
   const { schemaDir } = config
   if (schemaDir === undefined)

@@ -15,8 +15,8 @@ import { lookAtContent } from '../check/look-at-content.js'
 import { failed, ok, problem, unknown, warning, type Found } from './finding.js'
 
 /**
- * Which database a start would use, and whether it can: one of others is asked, the embedded engine is started over an
- * empty folder of its own, and a `mongod` is asked for its version.
+ * Checks which database a start would use, and whether it works. It connects to an external one, starts the embedded
+ * engine with a temporary empty folder, and reads the version of a `mongod`.
  */
 export async function lookAtDatabase(config: Config): Promise<Found> {
   const choice = await chooseHost(hostOptions(config))
@@ -65,7 +65,7 @@ async function lookAtServer(uri: string): Promise<Found> {
   try {
     const db = client.db()
     await checkServer(db, silent)
-    // What a start refuses, too: another storage format, and what is part of an import.
+    // A start also fails with another storage format or an unfinished import.
     await checkMarkedFormat(db)
     await refuseHalfImported(db)
     return await tellServer(db)
@@ -74,7 +74,7 @@ async function lookAtServer(uri: string): Promise<Found> {
   }
 }
 
-/** The version, and whether there are transactions. */
+/** Reports the version, and whether it supports transactions. */
 async function tellServer(db: Db): Promise<Found> {
   const { version } = (await db.command({ buildInfo: 1 })) as { version?: string }
   const hello = await db.command({ hello: 1 })

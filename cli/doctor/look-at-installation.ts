@@ -8,7 +8,7 @@ import { ok, problem, warning, type Found } from './finding.js'
 
 type Manifest = Readonly<{ version: string; engines: Readonly<{ node: string }> }>
 
-/** Whether Node is one that Quire runs on. */
+/** Checks whether Quire supports this version of Node. */
 export function lookAtNode(): Found {
   const text = readFileSync(join(packageRoot, 'package.json'), 'utf8')
   const { version, engines } = JSON.parse(text) as Manifest
@@ -18,7 +18,7 @@ export function lookAtNode(): Found {
     : problem(`${says}: it needs ${engines.node}`)
 }
 
-/** What npm left out. */
+/** Reports packages that npm left out. */
 export function lookAtPackages(): Found {
   const leftOut = findLeftOut().flatMap((one) =>
     warning(`${one.name} is not completely installed. ${one.consequence} ${remedyOf(one)}`),

@@ -6,14 +6,14 @@ import type { Config } from '../../server/settings/config.js'
 import { isQuire } from '../is-quire.js'
 import { ok, problem, warning, type Found } from './finding.js'
 
-/** Whether a start may make and write into `DATA_DIR`; nothing of it is left. */
+/** Checks whether a start can create `DATA_DIR` and write to it, and leaves no traces. */
 export async function lookAtDataFolder({ dataDir }: Config): Promise<Found> {
   const isThere = existsSync(dataDir)
   await tryDataFolder(dataDir)
   return ok(isThere ? dataDir : `${dataDir}, which the first start creates`)
 }
 
-/** Whether the port can be listened on, and files enough be opened. */
+/** Checks whether the port is free, and whether enough files can be opened. */
 export async function lookAtPort({ port, host }: Config): Promise<Found> {
   const refusal = tooFewDescriptors()
   if (refusal !== undefined) return problem(refusal)

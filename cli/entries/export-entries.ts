@@ -12,7 +12,7 @@ import { searchOf, type Table } from './table-search.js'
 type ExportOptions = Table &
   Readonly<{ output?: string; by?: string; filters?: string; bom: boolean }>
 
-/** Runs `quire entries export`; without an output it writes to standard output. */
+/** Runs `quire entries export`. Without an output file it writes to standard output. */
 export async function exportEntries(given: ExportOptions, command: QuireCommand): Promise<void> {
   const { type: name, output, by, bom, filters } = given
   const remote = await serviceOf(command, given)

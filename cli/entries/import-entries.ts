@@ -13,7 +13,7 @@ import { searchOf, type Table } from './table-search.js'
 
 type ImportOptions = Table & Readonly<{ dryRun: boolean; from?: string; json: boolean }>
 
-/** What `quire entries import` does; answers whether all rows were read, and none failed. */
+/** Runs `quire entries import`. Returns whether all rows were read and none failed. */
 export async function importEntries(
   file: string,
   options: ImportOptions,
@@ -49,7 +49,7 @@ export async function importEntries(
   return report.failed === 0 && report.error === null
 }
 
-/** One line for each row that failed, then what was done, then what ended it. */
+/** Formats the report: a line for each failed row, then the counts, then the reason if it ended early. */
 function tell(
   { rows, created, updated, failed, errors, next, error }: ImportReport,
   dryRun: boolean,

@@ -7,16 +7,16 @@ import type { TableFormat } from '../../server/tables/write-table.js'
 import { dataOf, type AdminFetch } from '../admin-client.js'
 import { onProgress } from '../progress.js'
 
-/** Rows of one request at most. It ends earlier with the row that brings it to 8 MB (`batchesOf`). */
+/** Maximum number of rows per request. A request ends earlier with the row that brings it to 8 MB (`batchesOf`). */
 const rowsPerRequest = 500
 
 type Good = Extract<ReadRow, { record: unknown }>
 
 /**
- * Sends rows to a running service, some at a time, each time from the first that is not done. What ends it, such as a
- * request that fails, is in the report, with the row to go on with.
- * @param search as the query string of `/admin/content/:uid/import`
- * @throws what ends it where no row was done before
+ * Sends rows to a running service in batches, each beginning with the first unfinished row. If an error such as a
+ * failed request ends the import, the report contains it, and the row to continue with.
+ * @param search the query string of `/admin/content/:uid/import`
+ * @throws the error if it occurs before any row is finished
  */
 export async function importThrough(
   send: AdminFetch,
@@ -47,7 +47,7 @@ export async function importThrough(
   }
   const sendRows = async (batch: readonly ReadRow[]): Promise<void> => {
     for (let left = batch; left.length > 0;) {
-      // What could not be read is told by its number, and sent to nobody.
+      // Rows that could not be read are not sent. They are reported with their number.
       const good = left.flatMap((row) => ('record' in row ? [row] : []))
       const answer = good.length === 0 ? undefined : await ask(good)
       const first = good[(answer?.next ?? Infinity) - 1]
@@ -89,12 +89,12 @@ function textOf(rows: readonly Good[], format: TableFormat): string {
   return header + rows.map((row) => lineOf(row, format)).join('')
 }
 
-/** A row as it is sent, with its end. */
+/** Formats a row for the request, with its line end. */
 function lineOf({ record }: Good, format: TableFormat): string {
   if (format === 'csv') return cells(Object.values(record))
   return `${toExactJson(record)}\n`
 }
 
-/** Of one column an empty cell would be an empty line, which is passed over. */
+/** Quotes empty cells. With one column, an empty cell would otherwise be an empty line, which is skipped. */
 const cells = (values: readonly unknown[]): string =>
   stringify([[...values]], { quoted_empty: true })

@@ -1,6 +1,6 @@
 import type { GivenService } from '../admin-service.js'
 
-/** Options of a table that both commands take. */
+/** Options of tables that both commands have. */
 export type Table = GivenService &
   Readonly<{
     type: string
@@ -10,7 +10,7 @@ export type Table = GivenService &
     locale?: string
   }>
 
-/** The query string of `/admin/content/:uid/export` and `import`. */
+/** Returns the query string of `/admin/content/:uid/export` and `import`. */
 export function searchOf(
   { format, delimiter, status, locale }: Table,
   file: string | undefined,

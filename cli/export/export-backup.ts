@@ -14,13 +14,13 @@ import { withContent, type OpenContent } from '../with-database.js'
 export type ExportOptions = Readonly<{
   file: string
   asked: Asked
-  /** Each entry may be as it is when it is read. */
+  /** Whether the entries may be from different moments, each as it is when it is read. */
   live: boolean
-  /** The secrets that the database keeps go with it. */
+  /** Whether to include the secrets in the database. */
   secrets: boolean
 }>
 
-/** What was exported. */
+/** A summary of what was exported. */
 export type ExportReport = Exported &
   Readonly<{
     file: string

@@ -9,8 +9,8 @@ import { openAdminFetch, type Remote } from '../admin-client.js'
 import type { ExportOptions, ExportReport } from './export-backup.js'
 
 /**
- * Has a running service export, and keeps the archive when all of it is there and is what its checksums say.
- * @throws Error in the words of the service where it refuses; ArchiveError where the archive is not whole
+ * Exports from a running service. Keeps the archive only if it is complete and its checksums match.
+ * @throws Error with the message of the service if it rejects the request; ArchiveError if the archive is incomplete
  */
 export async function exportRemote(
   remote: Remote,

@@ -12,7 +12,7 @@ type Given = Asked &
   Pick<ExportOptions, 'live' | 'secrets'> &
   Readonly<{ json: boolean }>
 
-/** What `quire export` does. */
+/** Runs `quire export`. */
 export async function runExport(
   file: string,
   { only, exclude, json, live, secrets, ...service }: Given,
@@ -30,7 +30,7 @@ export async function runExport(
   printReport(json, report, tellExport)
 }
 
-/** The report for people. */
+/** Formats the report for people. */
 function tellExport(report: ExportReport): string {
   const { file, bytes, checksum, entries, files, missing, tokens } = report
   const types = Object.entries(entries).filter(([, one]) => one.published + one.drafts > 0)

@@ -9,9 +9,9 @@ import { openContents } from '../media/with-stores.js'
 import type { OpenDatabase } from '../with-database.js'
 
 /**
- * Removes all entries of some types, and the content of files. Their indexes go with the collections; `openRegistry`
- * makes them again. Can be repeated.
- * @param isCleared whether a type is one of these, by its uid
+ * Removes all entries of some types, and the content of files. Dropping the collections also drops their indexes, which
+ * `openRegistry` creates again. Can be repeated.
+ * @param isCleared whether to clear a type, by its uid
  */
 export async function clearTypes(
   database: OpenDatabase,
@@ -29,7 +29,7 @@ export async function clearTypes(
       .collection<{ _id: string }>(ownCollections.legacyIds)
       .deleteMany({ _id: { $gte: `${type.uid}:`, $lt: `${type.uid};` } })
   }
-  // They hold answers about removed content, and sessions of removed users.
+  // They contain responses about removed content, and sessions of removed users.
   if (types.length > 0) await db.collection('_idempotency').deleteMany({})
   if (isCleared(builtIn.user) || isCleared(builtIn.adminUser))
     await db.collection('_sessions').deleteMany({})

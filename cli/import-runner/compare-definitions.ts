@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 
-/** How the definitions of an export stand to those of a project. */
+/** The comparison of an export's definitions with those of a project. */
 export type Comparison = ReturnType<typeof compareDefinitions>
 
-/** @param there definitions of the project, where they come from in `source` */
+/** @param there definitions of the project, with their origin in `source` */
 export function compareDefinitions(
   exported: readonly SourcedDefinition[],
   there: readonly SourcedDefinition[],
 ) {
   const own = new Map(there.map((definition) => [definition.uid, definition]))
-  /** Those that the project does not have. */
+  /** Definitions that the project does not have. */
   const missing = exported.filter(({ uid }) => !own.has(uid))
   const found = exported.flatMap((one) => {
     const other = own.get(one.uid)
@@ -19,11 +19,11 @@ export function compareDefinitions(
   })
   return {
     missing,
-    /** A sentence for each attribute or option that is not the same in both. */
+    /** A sentence for each attribute or option that differs. */
     differences: found.map(({ text }) => text),
-    /** Those of them that say how entries are stored, and not only what they may hold. */
+    /** The differences that affect how entries are stored, not only which values they may have. */
     storage: found.flatMap(({ text, isStorage }) => (isStorage ? [text] : [])),
-    /** uids of the definitions that are not the same. */
+    /** uids of the definitions that differ. */
     differing: new Set(found.map(({ uid }) => uid)),
   }
 }
@@ -41,7 +41,7 @@ function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readon
   const { definition: given } = one
   const { definition: there } = other
   const isExtension = given.kind === undefined
-  // Only these decide how entries are stored. The rest, such as `info`, says how a panel shows them.
+  // Only these determine how entries are stored. Others, such as `info`, determine how an admin interface shows them.
   const members =
     one.kind === 'component' || isExtension
       ? []
@@ -61,7 +61,7 @@ function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readon
         `attribute "${name}"`,
         own[name],
         others[name],
-        // Of an attribute that is new no entry has a value.
+        // No entry has a value of a new attribute.
         own[name] !== undefined &&
           !isDeepStrictEqual(withoutRules(own[name]), withoutRules(others[name])),
       ),
@@ -76,7 +76,7 @@ function wordsOf(one: unknown, other: unknown): string | undefined {
   return `is ${JSON.stringify(one)} in the export, and ${JSON.stringify(other)} here`
 }
 
-/** Members of an attribute that say which values it may have, and who sees them. */
+/** Members of an attribute that determine which values it may have, and who sees them. */
 const rules: ReadonlySet<string> = new Set([
   ...['required', 'unique', 'enum', 'min', 'max', 'minLength', 'maxLength', 'regex', 'default'],
   ...['allowedTypes', 'conditions', 'writable', 'configurable', 'private', 'searchable'],

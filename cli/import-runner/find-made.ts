@@ -7,7 +7,10 @@ import { firstLocale } from '../../server/locales/locales.js'
 type Entry = Readonly<Record<string, unknown>>
 type FirstOnes = Readonly<{ isFirst: (entry: Entry) => boolean; what: (entry: Entry) => string }>
 
-/** Types of which a service makes entries by itself at its first start: how those are told, and what others are called. */
+/**
+ * Types whose first entries the service creates at its first start. `isFirst` recognizes these, and `what` describes
+ * others.
+ */
 export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
   [builtIn.role, { isFirst: isFirstRole, what: ({ name }: Entry) => `the role ${named(name)}` }],
   [
@@ -19,13 +22,13 @@ export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
   ],
 ])
 
-/** More is not told of one type. */
+/** The maximum number of entries named per type. */
 const maxTold = 3
 
 /**
- * What somebody made of all that an import would stand in the place of, in words. Empty in a database that is new, or
- * over which a service has started and nothing more.
- * @param isReplaced whether entries of a type, by its uid, would be
+ * Describes content that an import would replace and that was created by people. Empty if the database is new, or if a
+ * service has only been started on it.
+ * @param isReplaced whether the import would replace entries of a type, by its uid
  */
 export async function findMade(
   db: Db,

@@ -2,23 +2,23 @@ import type { Collection, Db } from 'mongodb'
 import { writeConcern } from '../../engine/database/durability.js'
 import { importNotes } from '../../server/database/half-imported.js'
 
-/** How far an import has come. `stage` may have been interrupted and is run again; later stages have not begun. */
+/** The progress of an import. `stage` may have been interrupted and is run again. Later stages have not begun. */
 export type ImportRecord = Readonly<{
   /** The id of its source. */
   _id: string
-  /** The command that continues it; absent: one that imports from Strapi. */
+  /** The command that continues it. Absent: one that imports from Strapi. */
   command?: 'import'
   startedAt: Date
   finishedAt?: Date
   stage: string
-  /** What may be incomplete until it is done; absent: everything. */
+  /** What may be incomplete until it is done. Absent: everything. */
   brings?: Brings
 }>
 
 /** What an import replaces: whole parts, and types by their uids. */
 export type Brings = Readonly<{ parts: readonly string[]; types: readonly string[] }>
 
-/** The records of imports; a database has one, or two for a moment. */
+/** Returns the records of imports. A database has one, or two for a moment. */
 export const importRecords = (db: Db): Collection<ImportRecord> =>
   db.collection<ImportRecord>(importNotes)
 
@@ -37,7 +37,7 @@ export async function forgetOthers(db: Db, id: string): Promise<void> {
   await importRecords(db).deleteMany({ _id: { $ne: id } })
 }
 
-/** Writes how far an import has come. Waits until this, and so all that was written before it, is on disk. */
+/** Saves the progress of an import. Waits until this write, and all writes before it, are on disk. */
 export async function saveProgress<R extends ImportRecord>(
   db: Db,
   record: R,

@@ -19,10 +19,10 @@ import { compareDefinitions, type Comparison } from './compare-definitions.js'
 import { isFolder } from '../../server/project/safe-folder.js'
 
 /**
- * Compares definitions of an export with those of the project, and changes nothing.
- * @param db where there is one to look into
- * @param findReplaced finds definitions of the project in whose place those of the export come
- * @throws SchemaError where those of both do not go together
+ * Compares definitions of an export with those of the project. Changes nothing.
+ * @param db the database to read, if there is one
+ * @param findReplaced finds definitions of the project that those of the export replace
+ * @throws SchemaError if the two do not fit together
  */
 export async function planDefinitions(
   config: Config,
@@ -44,8 +44,8 @@ type FindReplaced = (
 ) => Promise<readonly SourcedDefinition[]>
 
 /**
- * @param differences a sentence for each
- * @param of what is imported, in words
+ * @param differences a sentence for each difference
+ * @param of the kind of source, in words
  * @throws Error if there are any
  */
 export function refuseDifferences(differences: readonly string[], of: 'archive' | 'export'): void {
@@ -61,19 +61,19 @@ export function refuseDifferences(differences: readonly string[], of: 'archive' 
 
 export type DefinitionPlan = Comparison &
   Readonly<{
-    /** Those of the export. */
+    /** Definitions of the export. */
     exported: readonly SourcedDefinition[]
-    /** Those of the project that stay. */
+    /** Definitions of the project that stay. */
     there: readonly SourcedDefinition[]
-    /** Those of the project that leave before the missing ones come. */
+    /** Definitions of the project that are removed before the missing ones are added. */
     replaced: readonly SourcedDefinition[]
     /** The types after the import, with the folders of the media library. */
     planned: Registry
   }>
 
 /**
- * The definitions of the project: those of `SCHEMA_DIR`, none where there is nothing in it yet, and those that were made
- * at run time, which the database alone has; without such a folder those of the database.
+ * Returns the definitions of the project. With `SCHEMA_DIR`, these are its definitions, if there are any yet, and those
+ * in the database that were created at run time. Without it, these are the definitions of the database.
  */
 export async function projectDefinitions(
   { schemaDir, settings }: Config,
@@ -90,7 +90,7 @@ export async function projectDefinitions(
   return mergeDefinitions(files, stored).definitions
 }
 
-/** The types of the definitions that a database has, with the folders of the media library. */
+/** Returns the types of a database's definitions, with the folders of the media library. */
 export async function storedRegistry(db: Db): Promise<Registry> {
   const { definitions, version } = await readDefinitions(db)
   return withFolders(createRegistryFrom(definitions.map(sourced), version))
@@ -103,12 +103,12 @@ export async function placeDefinitions(
 ): Promise<void> {
   if (schemaDir !== undefined) {
     for (const { source } of replaced) await rm(source, { force: true })
-    // Else the next start would warn that files are gone.
+    // Otherwise the next start would warn of missing files.
     const remove = replaced.map(({ uid }) => uid)
     if (remove.length > 0) await writeDefinitions(db, { put: [], remove })
     return writeDefinitionFiles((await findBase(schemaDir)) ?? schemaDir, missing)
   }
-  // As types that have no files.
+  // Stored as types without files.
   const put = missing.map(({ uid, kind, definition }) => {
     return { _id: uid, kind, definition, source: 'database' } as const
   })
@@ -126,7 +126,7 @@ export async function writeDefinitionFiles(
   for (const { source, definition } of definitions) {
     const file = path.join(base, source)
     await mkdir(path.dirname(file), { recursive: true })
-    // Whole or not at all: a start would stop at half a definition.
+    // Renames a complete file, because a start fails with a half-written definition.
     const unfinished = `${file}.unfinished`
     await writeFile(unfinished, `${JSON.stringify(definition, null, 2)}\n`)
     await rename(unfinished, file)
@@ -134,7 +134,7 @@ export async function writeDefinitionFiles(
 }
 
 /**
- * A definition of a project, with its file in the layout of a Strapi project; a uid allows no path that leads elsewhere.
+ * Returns a definition with its file in the layout of a Strapi project. A uid cannot contain a path to another folder.
  */
 export function definitionOf(uid: string, definition: Definition): SourcedDefinition {
   if (isComponentUid(uid)) {
@@ -148,8 +148,8 @@ export function definitionOf(uid: string, definition: Definition): SourcedDefini
 }
 
 /**
- * Returns the registry that the service would have, with the folders of the media library. Makes the indexes.
- * @param exported definitions whose custom fields have the types that the export says
+ * Returns the registry that the service would have, with the folders of the media library. Creates the indexes.
+ * @param exported definitions that determine the types of custom fields
  */
 export async function openRegistry(
   { db, log, alone, config }: OpenDatabase,

@@ -24,7 +24,7 @@ export type ImportOptions = Readonly<{
   keepDefinitions: boolean
 }>
 
-/** What an import reads from. */
+/** The source of an import. */
 export type ImportSource<R extends ImportRecord> = Readonly<{
   /** Identifies the source, so that an interrupted import of it can continue. */
   id: string
@@ -35,9 +35,12 @@ export type ImportSource<R extends ImportRecord> = Readonly<{
 }>
 
 type ImportPlan<R extends ImportRecord> = Readonly<{
-  /** Whether it replaces all that an unfinished import of another source brings; `undefined`: that is everything. */
+  /**
+   * Whether it replaces everything that an unfinished import of another source brings. `undefined`: that is all
+   * content.
+   */
   covers: (half: Brings | undefined) => boolean
-  /** Names the content made by somebody that it would replace. */
+  /** Names the content created by people that it would replace. */
   findContent: () => Promise<readonly string[]>
   /**
    * Prepares what the stages need, also when an interrupted import continues.
@@ -49,19 +52,19 @@ type ImportPlan<R extends ImportRecord> = Readonly<{
 type StartedImport<R extends ImportRecord> = Readonly<{
   record: R
   registry: Registry
-  /** In their order; each can be repeated. */
+  /** In their order. Each can be repeated. */
   stages: readonly ImportStage<R>[]
 }>
 
 export type ImportStage<R extends ImportRecord> = Readonly<{
   from: R['stage']
-  /** Returns what changes in the record, the next stage among it. */
+  /** Returns the changes of the record, including the next stage. */
   run: (record: R, providers: Providers) => Promise<Partial<R>>
 }>
 
 /**
  * Imports into a database that no other process uses. Continues an interrupted import of this source, and repeats a
- * finished one only with `replace`. Each stage begins when what the previous one wrote is on disk.
+ * finished one only with `replace`. Each stage begins when the writes of the previous one are on disk.
  * @returns the record, and whether an earlier run had finished the import, so that this one changed nothing
  * @throws Error if it would be mixed with other content or other definitions
  */
@@ -96,9 +99,9 @@ export async function runImport<R extends ImportRecord>(
 }
 
 /**
- * Checks whether an import may run, and changes nothing.
- * @returns the record of an earlier run that finished it, else how to start it
- * @throws Error if it is refused
+ * Checks whether an import may run. Changes nothing.
+ * @returns the record of an earlier run that finished it, otherwise how to start it
+ * @throws Error if it is rejected
  */
 export async function checkImport<R extends ImportRecord>(
   db: Db,
@@ -122,7 +125,7 @@ export async function checkImport<R extends ImportRecord>(
   return { begun, start }
 }
 
-/** Refuses while another import is unfinished, unless `--replace` is set and this import brings all of that one. */
+/** Throws if another import is unfinished, unless `--replace` is set and this import brings everything of that one. */
 async function refuseHalf(
   db: Db,
   covers: (half: Brings | undefined) => boolean,

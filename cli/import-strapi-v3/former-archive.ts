@@ -16,22 +16,22 @@ import { uploadedFiles } from './uploaded-files.js'
 import { createRegistryFrom } from '../../engine/schema/define-registry.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
 
-/** A Strapi 3 as it is imported from. */
+/** The data of Strapi 3 for an import. */
 export type Former = Readonly<{
   db: Db
   models: readonly Model[]
-  /** By key: what it keeps in `core_store`. */
+  /** The settings in `core_store`, by key. */
   settings: ReadonlyMap<string, unknown>
   defaultLocale: string
-  /** The folder with its files (`public/uploads`); undefined where none was named. */
+  /** The folder with its files (`public/uploads`). Undefined: none was given. */
   uploads: string | undefined
 }>
 
 const batchRows = 200
 
 /**
- * A Strapi 3 as the export that a Strapi 5 with its content would have written, made while it is read: so the import
- * of that one does the rest.
+ * Presents Strapi 3 as an export of a Strapi 5 with the same content, generated while it is read. The import of Strapi
+ * 5 does the rest.
  */
 export function createFormerArchive(former: Former): Archive {
   return {
@@ -64,7 +64,7 @@ async function* contentFiles(
       const parts = { models, notes, numberOf, components, nextComponentId, link }
       for (const row of rows) {
         const numbered = numberOf(model, row._id)
-        // It was made while this was read, or is told already.
+        // The row was created after the numbering, or has already been reported.
         if (numbered === undefined) continue
         entities.push(...(await convertEntry(model, row, numbered, { ...parts, defaultLocale })))
       }
@@ -76,7 +76,7 @@ async function* contentFiles(
   yield* permissionFiles(db, models, numberOf)
 }
 
-/** There are as many as actions and roles, so that they fit into memory. */
+/** Permissions fit into memory, because their number is bounded by actions and roles. */
 async function* permissionFiles(
   db: Db,
   models: readonly Model[],
@@ -111,12 +111,12 @@ function linesFile(name: string, values: readonly unknown[]): ArchiveFile {
 
 const verbs = ['find', 'findOne', 'create', 'update', 'delete'] as const
 
-/** Controllers that are called otherwise here, by plugin and controller. */
+/** Controllers with another name in Strapi 5, by plugin and controller. */
 const renamed: Readonly<Record<string, string>> = {
   'upload.upload': 'upload.content-api',
   'users-permissions.userspermissions': 'users-permissions.role',
 }
-/** Actions of theirs that are. */
+/** Actions of these controllers with another name. */
 const renamedActions: Readonly<Record<string, string>> = {
   'users-permissions.role.getrole': 'users-permissions.role.findOne',
   'users-permissions.role.getroles': 'users-permissions.role.find',
@@ -126,7 +126,7 @@ const renamedActions: Readonly<Record<string, string>> = {
 /**
  * Converts a row of Strapi 3's permissions to an action of Strapi 5. Strapi 3 writes all names in lower case. An action
  * without a counterpart keeps its name, which no route has.
- * @returns undefined for one that is switched off
+ * @returns undefined for a disabled action
  */
 function createActionOf(models: readonly Model[]): (row: FormerRow) => string | undefined {
   const services = new Map(

@@ -35,10 +35,11 @@ type ImportStrapiV3Options = RunOptions &
   }>
 
 /**
- * Imports the content of a Strapi 3 from its MongoDB, and writes which id became which. Continues an interrupted import of the same database.
- * @returns false if a dry run finds that the import would be refused
- * @param uri of the old database, which is only read
- * @throws SchemaError, or Error if it is refused
+ * Imports the content of Strapi 3 from its MongoDB, and writes a map from old to new ids. Continues an interrupted
+ * import of the same database.
+ * @param uri URI of the old database, which is only read
+ * @returns false if a dry run finds that the import would be rejected
+ * @throws SchemaError, or Error if it is rejected
  */
 export async function importStrapiV3(
   uri: string,
@@ -48,7 +49,7 @@ export async function importStrapiV3(
   onProgress('Reading the old database')
   const client = await connect(fromEnvironment(uri))
   try {
-    // Whole numbers of 64 bits keep all of their digits.
+    // Integers of 64 bits keep all of their digits.
     const db = client.db(undefined, { useBigInt64: true })
     const notes = createNotes()
     const { models: stored, settings } = await readStoredCore(db)
@@ -75,7 +76,7 @@ export async function importStrapiV3(
   }
 }
 
-/** Data that a Strapi 3 database does not hold, or that cannot be imported. */
+/** Data that a Strapi 3 database does not contain, or that cannot be imported. */
 const neverHeld = [
   'admins with their passwords and roles: ADMIN_EMAIL and ADMIN_PASSWORD make the first one, who invites others',
   'the content of files: --uploads names the folder (public/uploads)',
@@ -83,7 +84,7 @@ const neverHeld = [
   'code and config/: docs/coming-from-strapi-3.md says what takes their place',
 ]
 
-/** Collections of the two have the same names. */
+/** Throws if the target is the old database, because both use the same collection names. */
 async function refuseItself(db: Db): Promise<void> {
   if ((await db.listCollections({ name: 'core_store' }).toArray()).length === 0) return
   throw new Error(
@@ -110,7 +111,7 @@ async function openClient(uri: string): Promise<MongoClient> {
   }
 }
 
-/** The version of Strapi that the sources ask for. */
+/** Returns the version of Strapi that the sources require. */
 async function versionIn(folder: string): Promise<string | undefined> {
   const file = path.join(folder, 'package.json')
   const { dependencies }: PlainObject = await readJson(file).catch(() => ({}))
@@ -118,7 +119,7 @@ async function versionIn(folder: string): Promise<string | undefined> {
   return typeof version === 'string' ? version.slice(0, 50) : undefined
 }
 
-/** Collections of a Strapi 3 that have no place here, and what is said of their rows. */
+/** Collections of Strapi 3 without a counterpart in Quire, and the description of their rows in the report. */
 const withoutPlace: Readonly<Record<string, string>> = {
   strapi_administrator: 'admins, who are made anew',
   strapi_role: 'roles of admins, of which there are none here',
@@ -156,7 +157,7 @@ async function overviewOf(former: Former, version: string, notes: Notes): Promis
   }
 }
 
-/** One database is one import, whoever logs in to it and in which order its hosts are named. */
+/** Identifies the database independently of the user and of the order of its hosts. */
 function idOf({ client, databaseName }: Db): string {
   const { srvHost, hosts } = client.options
   const place = srvHost ?? hosts.map(String).sort().join(',')
@@ -164,8 +165,8 @@ function idOf({ client, databaseName }: Db): string {
 }
 
 /**
- * Writes which documentId each old id became: `{ "api::article.article": { "5f…": "x3k…" } }`. The file is whole or
- * not there.
+ * Writes the map from old ids to documentIds: `{ "api::article.article": { "5f…": "x3k…" } }`. The file is complete or
+ * missing.
  */
 async function writeMap(db: Db, file: string): Promise<void> {
   const unfinished = `${file}.unfinished`

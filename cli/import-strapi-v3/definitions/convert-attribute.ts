@@ -7,7 +7,7 @@ import type { Notes } from '../../import-strapi/notes.js'
 import { isOwner, otherEndOf, targetOf, type End } from '../models/ends.js'
 import { isMany, isPolymorphic, isReference, type Model } from '../models/model.js'
 
-/** Options that mean here what they mean there. */
+/** Options with the same meaning in Strapi 3 and in Quire. */
 const scalarOptions = [
   'required',
   'unique',
@@ -27,8 +27,8 @@ const componentOptions = ['required', 'private', 'repeatable', 'component', 'min
 const zoneOptions = ['required', 'private', 'components', 'min', 'max'] as const
 
 /**
- * An attribute as a Strapi 5 writes it; undefined for what has no counterpart, which is told. Whether a type has drafts
- * of it and locales is said by the type alone.
+ * Converts an attribute to the format of Strapi 5. Reports an attribute without a counterpart, and returns undefined
+ * for it. Whether a type has drafts and locales is an option of the type.
  */
 export function convertAttribute(
   end: End,
@@ -93,7 +93,7 @@ function convertReference(
   }
 }
 
-/** As Strapi writes what leads one way: nobody is taken away from others by it. */
+/** Returns a one-sided relation as Strapi writes it. Connecting a target does not remove it from other entries. */
 const oneSided = (many: boolean, { uid }: Model): PlainObject => ({
   relation: many ? 'oneToMany' : 'oneToOne',
   target: uid,
@@ -119,7 +119,7 @@ const picked = (raw: PlainObject, keys: readonly string[]): PlainObject =>
     }),
   )
 
-/** Of a type that is localized: whether each locale has a value of its own. */
+/** Returns whether each locale has its own value, for localized types. */
 function localization(attribute: PlainObject): PlainObject {
   const { i18n } = objectOf(attribute.pluginOptions)
   return isObject(i18n) ? { pluginOptions: { i18n } } : {}

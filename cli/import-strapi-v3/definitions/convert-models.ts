@@ -8,7 +8,7 @@ import { textOf } from '../models/make-model.js'
 import type { Model } from '../models/model.js'
 import { convertAttribute } from './convert-attribute.js'
 
-/** The definitions that a Strapi 5 would have of these models, each with the file of its project that they stand in. */
+/** Converts models to the definitions that Strapi 5 would have, each with its file in a project. */
 export function convertModels(
   models: readonly Model[],
   notes: Notes,
@@ -50,8 +50,8 @@ function attributesOf(model: Model, models: readonly Model[], notes: Notes): Pla
 }
 
 /**
- * What types are called in paths: as the project's routes had it, else by the collection, which Strapi calls by the
- * plural. Where two would be called alike, the later one gets its api's name in front.
+ * Returns the names of types in paths: the name in the project's routes, otherwise that of the collection, which Strapi
+ * names in the plural. If two names are equal, the later one gets the name of its API as a prefix.
  */
 function namesOf(models: readonly Model[], notes: Notes): ReadonlyMap<string, PlainObject> {
   const taken = new Set<string>()

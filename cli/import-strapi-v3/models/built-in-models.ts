@@ -23,7 +23,7 @@ const timestamps = ['createdAt', 'updatedAt'] as const
 const takenAsIs = (...names: readonly string[]): Model['attributes'] =>
   Object.fromEntries(names.map((name) => [name, {}]))
 
-/** What every Strapi 3 has for its users, files and locales, with what of it there is here. */
+/** The models that every Strapi 3 has for its users, files and locales, with the attributes that Quire has too. */
 export const builtInModels: readonly Model[] = [
   ofPlugin('i18n', 'locale', {
     globalId: 'I18NLocale',
@@ -62,7 +62,7 @@ export const builtInModels: readonly Model[] = [
     collectionName: 'users-permissions_user',
     timestamps,
     attributes: {
-      // The password is a hash already, unlike those of a project's own types.
+      // This password is already a hash, unlike those of a project's own types.
       ...takenAsIs(
         'username',
         'email',
@@ -78,13 +78,13 @@ export const builtInModels: readonly Model[] = [
   }),
 ]
 
-/** Where the actions of roles are. */
+/** The collection with the actions of roles. */
 export const permissionModel = {
   uid: permissionUid,
   collectionName: 'users-permissions_permission',
 } as const
 
-/** Attributes that Strapi gives these, and that are none of them here. */
+/** Attributes that Strapi adds to these models, but that are not attributes in Quire. */
 export const otherwiseKept: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.file': ['related'],
   'plugin::users-permissions.role': ['permissions', 'users'],

@@ -4,7 +4,10 @@ import { isMany, isPolymorphic, isReference, type Model } from './model.js'
 /** One end of a relation. */
 export type End = Readonly<{ model: Model; name: string; attribute: PlainObject }>
 
-/** The model that an attribute leads to; undefined where there is none here, and for one that leads to all. */
+/**
+ * Returns the model that an attribute refers to. Undefined if Quire does not have it, or if the attribute refers to all
+ * models.
+ */
 export function targetOf(attribute: PlainObject, models: readonly Model[]): Model | undefined {
   const name = attribute.model ?? attribute.collection
   if (typeof name !== 'string') return undefined
@@ -18,7 +21,7 @@ export function targetOf(attribute: PlainObject, models: readonly Model[]): Mode
   )
 }
 
-/** The other end of a relation: the attribute that `via` names, or that names this one by it. */
+/** Returns the other end of a relation: the attribute that `via` names, or whose `via` names this one. */
 export function otherEndOf(
   { model, name, attribute }: End,
   models: readonly Model[],
@@ -37,7 +40,7 @@ export function otherEndOf(
   return found === undefined ? undefined : { model: target, name: found[0], attribute: found[1] }
 }
 
-/** Whether this end of a relation with two is the one that keeps it: here as there. */
+/** Whether this end stores a two-sided relation, in Strapi 3 and in Quire. */
 export function isOwner(end: End, other: End): boolean {
   if (isPolymorphic(other.attribute)) return false
   const isManyHere = isMany(end.attribute)

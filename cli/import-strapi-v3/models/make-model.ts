@@ -4,7 +4,7 @@ import { builtInModels, otherwiseKept } from './built-in-models.js'
 import { globalIdOf } from './letter-cases.js'
 import type { Model } from './model.js'
 
-/** What is known of a definition beside what it says. */
+/** A definition and what is known about it. */
 export type Found = Readonly<{
   /** `application::article.article`, `plugins::upload.file`, `shared.seo`. */
   formerUid: string
@@ -12,7 +12,10 @@ export type Found = Readonly<{
   route?: string | undefined
 }>
 
-/** A model of a definition; undefined for what is no content-type or component of the project, or of a plugin that is here. */
+/**
+ * Converts a definition to a model. Returns undefined unless it is a content-type or component of the project, or of a
+ * plugin that Quire replaces.
+ */
 export function makeModel({ formerUid, definition, route }: Found): Model | undefined {
   const [, origin, owner = '', given = ''] = /^(?:(\w+)::)?([^.:]+)\.(.+)$/.exec(formerUid) ?? []
   const name = given.toLowerCase()
@@ -61,7 +64,7 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
   }
 }
 
-/** A type of the service with what the project adds to it. */
+/** Adds a project's attributes to a built-in model. */
 function extended(known: Model, definition: PlainObject): Model {
   const { uid, attributes, timestamps = [] } = known
   const there = [...Object.keys(attributes), ...timestamps, ...(otherwiseKept[uid] ?? [])]
@@ -73,8 +76,8 @@ function extended(known: Model, definition: PlainObject): Model {
 }
 
 /**
- * Those of the project: who wrote a row is kept beside them, as a reference to an admin.
- * @param left names of others that Strapi has added
+ * Returns the attributes of the project. Excludes the creator and editor of a row, which are references to an admin.
+ * @param left names of other attributes that Strapi has added
  */
 function attributesOf(
   definition: PlainObject,
@@ -101,7 +104,7 @@ function timestampsOf(options: PlainObject): readonly [string, string] | undefin
   ]
 }
 
-/** The text of a member, where it has any. */
+/** Returns a member if it is a non-empty text. */
 export function textOf(raw: PlainObject, key: string): string | undefined {
   const value = raw[key]
   return typeof value === 'string' && value !== '' ? value : undefined

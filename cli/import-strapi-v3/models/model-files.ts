@@ -5,9 +5,9 @@ import { listFiles, listFolders } from '../../../server/project/safe-folder.js'
 import type { Found } from './make-model.js'
 
 /**
- * The definitions in the sources of a Strapi 3: `api/<api>/models/*.settings.json`, `components/<category>/*.json` and
- * `extensions/<plugin>/models/*.settings.json`.
- * @throws Error where the folder has none, or a file is no JSON
+ * Reads the definitions in the sources of Strapi 3: `api/<api>/models/*.settings.json`, `components/<category>/*.json`
+ * and `extensions/<plugin>/models/*.settings.json`.
+ * @throws Error if the folder has none, or if a file is not JSON
  */
 export async function readModelFiles(folder: string): Promise<readonly Found[]> {
   const found: Found[] = []
@@ -38,7 +38,7 @@ async function foldersIn(folder: string, name: string): Promise<readonly string[
   return names.map((one) => path.join(folder, name, one))
 }
 
-/** The definitions in the files of a folder, by their names without the ending. */
+/** Reads the definitions in the files of a folder, by their names without the ending. */
 async function definitionsIn(folder: string, ending: string) {
   const names = await listFiles(folder, ending)
   return Promise.all(
@@ -46,7 +46,7 @@ async function definitionsIn(folder: string, ending: string) {
   )
 }
 
-/** By the name of the model in lower case: the path at which its entries are listed, or the single one is read. */
+/** Maps the names of models in lower case to the path that lists their entries, or returns the single one. */
 async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const file = path.join(api, 'config', 'routes.json')
   const { routes }: PlainObject = await readJson(file).catch(() => ({}))
@@ -66,7 +66,7 @@ export async function readJson(file: string): Promise<PlainObject> {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
   } catch {
-    // It is told below.
+    // Reported below.
   }
   throw new Error(`${file} is no definition: it holds no object in JSON`)
 }

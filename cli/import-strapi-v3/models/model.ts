@@ -1,36 +1,39 @@
 import type { PlainObject } from '../../../engine/values/is-object.js'
 
-/** A content-type or component of a Strapi 3: what its `.settings.json` says, or the row of `core_store` that is made of it. */
+/**
+ * A content-type or component of Strapi 3: its `.settings.json`, or the row of `core_store` that Strapi creates from
+ * it.
+ */
 export type Model = Readonly<{
   kind: 'content-type' | 'component'
-  /** As it is called here: `api::article.article`, `shared.seo`, or that of a type of the service. */
+  /** The uid in Quire: `api::article.article`, `shared.seo`, or that of a built-in type. */
   uid: string
-  /** What `model` and `collection` of an attribute call it; in lower case. */
+  /** The name in `model` and `collection` of attributes, in lower case. */
   name: string
-  /** The plugin that it is of. */
+  /** The plugin that it belongs to. */
   plugin?: string
-  /** What `kind` of a stored reference calls it: `Article`, `ComponentSharedSeo`. */
+  /** The name in `kind` of stored references: `Article`, `ComponentSharedSeo`. */
   globalId: string
   isSingle: boolean
   collectionName: string
-  /** Those of the project, by name, without what Strapi adds by itself. */
+  /** The attributes of the project by name, without those that Strapi adds. */
   attributes: Readonly<Record<string, PlainObject>>
   draftAndPublish: boolean
   localized: boolean
-  /** The fields that say when a row was made and changed; there may be none. */
+  /** The fields with the times when a row was created and changed, if there are any. */
   timestamps?: readonly [createdAt: string, updatedAt: string] | undefined
   info: PlainObject
-  /** The path of its list, where the project's routes say it: `articles`. */
+  /** The path of its list, if the project's routes contain it: `articles`. */
   route?: string | undefined
 }>
 
-/** Whether an attribute leads to rows of a model. */
+/** Whether an attribute refers to rows of a model. */
 export const isReference = (attribute: PlainObject): boolean =>
   typeof attribute.model === 'string' || typeof attribute.collection === 'string'
 
-/** Whether it leads to several. */
+/** Whether it refers to several rows. */
 export const isMany = (attribute: PlainObject): boolean => typeof attribute.collection === 'string'
 
-/** Whether it leads to rows of any model, each with its kind. */
+/** Whether it refers to rows of any model, each with its kind. */
 export const isPolymorphic = (attribute: PlainObject): boolean =>
   attribute.model === '*' || attribute.collection === '*'

@@ -6,10 +6,10 @@ import { makeModel, type Found } from './make-model.js'
 import type { Model } from './model.js'
 
 /**
- * The models of a project, the service's own among them.
- * @param files from its sources, which count alone where they are there: of a type that was taken away its row stays
+ * Returns the models of a project, including the built-in ones.
+ * @param files from the sources. If there are any, they replace `stored`, because the row of a removed type remains
  * @param stored from `core_store`
- * @throws Error where neither has any
+ * @throws Error if neither has any
  */
 export function readModels(
   files: readonly Found[],
@@ -20,7 +20,7 @@ export function readModels(
   const byUid = new Map(builtInModels.map((model) => [model.uid, model]))
   const found = [
     ...stored.filter((one) => files.length === 0 || isOfPlugin(one)),
-    // What the sources say of a plugin's type counts more than what was stored of it.
+    // The sources take precedence over the stored definition of a plugin's type.
     ...files,
   ]
   for (const one of found) {
@@ -37,7 +37,7 @@ export function readModels(
   return models
 }
 
-/** Reads `core_store`, in which Strapi 3 keeps its settings and the definitions of its last start. */
+/** Reads `core_store`, where Strapi 3 stores its settings and the definitions of its last start. */
 export async function readStoredCore(db: Db) {
   const models: Found[] = []
   /** By key. */
@@ -55,7 +55,7 @@ export async function readStoredCore(db: Db) {
 
 const definitionPrefix = 'model_def_'
 
-/** A value is text in JSON; older rows of some plugins are plain text. */
+/** Values are JSON text. Older rows of some plugins contain plain text. */
 function parsed(value: string): unknown {
   try {
     return JSON.parse(value) as unknown

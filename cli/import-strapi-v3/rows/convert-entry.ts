@@ -6,7 +6,7 @@ import { convertRow, type ConvertContext } from './convert-row.js'
 import type { FormerRow, NumberedRow } from './number-rows.js'
 import { plainValue } from './plain-value.js'
 
-/** What a row has beside its attributes. */
+/** Fields of a row besides its attributes. */
 const ownFields: ReadonlySet<string> = new Set([
   '_id',
   'id',
@@ -21,8 +21,8 @@ const ownFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The versions of a row: of a type with drafts the draft, and the published one where it was published. They share
- * their components.
+ * Converts a row to its versions. For a type with drafts these are the draft, and the published version if it was
+ * published. They share their components.
  */
 export async function convertEntry(
   model: Model,
@@ -51,13 +51,13 @@ export async function convertEntry(
   })
 }
 
-/** Where no fields are kept for it, an id says when it was made. */
+/** Returns the times of a row. Without fields for them, its id contains the time of creation. */
 function timesOf(row: FormerRow, [created, updated]: Model['timestamps'] = ['', '']) {
   const createdAt = plainValue(row[created]) ?? row._id.getTimestamp().toISOString()
   return { createdAt, updatedAt: plainValue(row[updated]) ?? createdAt }
 }
 
-/** Strapi 3 leaves what an attribute kept where the attribute is taken away. */
+/** Reports values of removed attributes, which Strapi 3 keeps in the rows. */
 function tellRemoved({ uid, attributes, timestamps }: Model, row: FormerRow, notes: Notes): void {
   for (const name of Object.keys(row))
     if (

@@ -22,23 +22,23 @@ export type ConvertContext = Readonly<{
   notes: Notes
   numberOf: RowNumbers
   components: LoadedComponents
-  /** Numbers those of each uid from 1 on, as Strapi does. */
+  /** Numbers the components of each uid, beginning with 1, as Strapi does. */
   nextComponentId: (uid: string) => number
-  /** Gets the relations and files of what is converted. */
+  /** Receives the relations and files of the converted rows. */
   link: (link: ExportedLink) => void
 }>
 
 type Owner = Readonly<{
   model: Model
   row: FormerRow
-  /** Its record ids, one for each version. */
+  /** Record ids of the owner, one for each version. */
   refs: readonly number[]
 }>
 
-/** So deep are components in one another at most: nobody's are, and one that holds itself has an end. */
+/** Deeper than any project nests components. It also ends the recursion if a component contains itself. */
 const maxDepth = 20
 
-/** The attributes of a row or a component, as an export of a Strapi 5 would have them. */
+/** Converts the attributes of a row or a component to the format of a Strapi 5 export. */
 export async function convertRow(
   owner: Owner,
   context: ConvertContext,
@@ -96,7 +96,7 @@ async function convertComponents(
   return items[0] ?? null
 }
 
-/** Hands on what an attribute leads to, where this end is the one that keeps it. */
+/** Passes the references of an attribute to `link`, if this end stores the relation. */
 function linkAll(
   { model: owner, row, refs }: Owner,
   name: string,
@@ -108,7 +108,7 @@ function linkAll(
   const other = isPolymorphic(attribute) ? undefined : otherEndOf(end, models)
   if (other !== undefined && !isOwner(end, other)) return
   const model = targetOf(attribute, models)
-  // Of one that leads to what is not here, the definition says so.
+  // A missing target type was already reported with the definition.
   if (!isPolymorphic(attribute) && model === undefined) return
   const targets = isPolymorphic(attribute)
     ? refsIn(row[name], models, 'content-type')
@@ -131,7 +131,8 @@ function linkAll(
     }
     seen.add(key)
     for (const ref of refs) {
-      // As Strapi 5 writes it: a file is on the left, with its uses. The other side lists what refers to it by number.
+      // In the format of Strapi 5, a file is on the left and its uses on the right. The inverse side is ordered by
+      // record id.
       const here = { type: owner.uid, ref, field: name, pos: seen.size }
       const there = { type: uid, ref: numbered.refs[0] }
       if (model?.uid === builtIn.file) link({ left: { ...there, field: 'related' }, right: here })
@@ -141,9 +142,9 @@ function linkAll(
 }
 
 /**
- * The value of a scalar attribute as an export of a Strapi 5 would have it. What was never written is the default, as
- * a Strapi 3 reads it; what was written as null stays so.
- * @param place named in messages
+ * Converts the value of a scalar attribute to the format of a Strapi 5 export. A value that was never written becomes
+ * the default, as Strapi 3 reads it. A stored null stays null.
+ * @param place the place named in messages
  */
 async function convertScalar(
   attribute: PlainObject,
@@ -159,14 +160,14 @@ async function convertScalar(
     case 'biginteger':
       return typeof value === 'number' ? String(value) : value
     case 'date':
-      // Before 3.0 it was kept as a moment.
+      // Before 3.0 it was stored with a time.
       return typeof value === 'string' ? value.slice(0, 'YYYY-MM-DD'.length) : value
     default:
       return value
   }
 }
 
-/** A Strapi 3 keeps what a project's own types call a password as it was sent. */
+/** Hashes a password. Strapi 3 stores the passwords of a project's own types as plain text. */
 async function concealed(value: unknown, place: string, notes: Notes): Promise<unknown> {
   if (typeof value !== 'string' || isFormerHash(value)) return value
   notes.adapted('values of passwords, which were kept as plain text, and are hashed', place)

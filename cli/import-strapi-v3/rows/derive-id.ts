@@ -4,10 +4,10 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 const digits = 23
 
 /**
- * The documentId of what had an id in a Strapi 3, in the form of all others (docs/storage.md, "An entry version"): the
- * same whenever and wherever it is imported, so that a second import gives the same addresses.
- * @param uid of the type here
- * @param formerId in hexadecimal
+ * Derives the documentId of a row with an id in Strapi 3, in the usual format (docs/storage.md, "An entry version"). It
+ * only depends on the arguments, so a second import results in the same addresses.
+ * @param uid uid of the type in Quire
+ * @param formerId the id in hexadecimal
  */
 export function deriveId(uid: string, formerId: string): string {
   const hash = createHash('sha256').update(`${uid} ${formerId}`).digest()

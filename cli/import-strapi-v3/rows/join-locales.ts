@@ -1,11 +1,11 @@
 import type { ObjectId } from 'mongodb'
 import type { IdList } from './id-list.js'
 
-/** Which rows are locales of one document, each by its place in the list of ids. */
+/** Finds which rows are locales of one document. Rows are identified by their index in the list of ids. */
 export function joinLocales(ids: IdList) {
   const parents: number[] = []
   const locales: string[] = []
-  // What is named before it was seen: each row names the others, so that one of two has seen the other.
+  // References to rows that were not added yet. Each row refers to the others, so one of two is always resolved.
   const pending: (readonly [number, ObjectId])[] = []
   const rootOf = (index: number): number => {
     const parent = parents[index] ?? index
@@ -13,7 +13,7 @@ export function joinLocales(ids: IdList) {
     parents[index] = root
     return root
   }
-  /** Whether the other row is known. */
+  /** Joins two rows. Returns false if the other one was not added yet. */
   const unite = (index: number, id: ObjectId): boolean => {
     const other = ids.indexOf(id)
     if (other === undefined) return false
@@ -22,16 +22,16 @@ export function joinLocales(ids: IdList) {
     return true
   }
   return {
-    /** @param localizations what the row names as its other locales */
+    /** @param localizations ids of the row's other locales */
     add: (index: number, locale: string, localizations: readonly ObjectId[]): void => {
       parents[index] = index
       locales[index] = locale
       for (const id of localizations) if (!unite(index, id)) pending.push([index, id])
     },
     /**
-     * The first row of each row's document. A Strapi 3 allows no second row of a document in a locale; where there is
-     * one, it is a document of its own.
-     * @param onSecond told of each
+     * Returns a function that maps each row to the first row of its document. Strapi 3 allows only one row per document
+     * and locale. A second one becomes a separate document.
+     * @param onSecond called for each second row
      */
     leaders: (onSecond: (index: number) => void) => {
       for (const [index, id] of pending.splice(0)) unite(index, id)

@@ -4,10 +4,10 @@ import { isObject } from '../../../engine/values/is-object.js'
 import type { Model } from '../models/model.js'
 import type { FormerRow } from './number-rows.js'
 
-/** The components of some rows, by `componentKey`. */
+/** Components of rows, by `componentKey`. */
 export type LoadedComponents = ReadonlyMap<string, FormerRow>
 
-/** A component where its owner refers to it. */
+/** A reference to a component. */
 type ComponentRef = Readonly<{ model: Model; id: ObjectId }>
 
 export const componentKey = ({ model, id }: ComponentRef): string =>
@@ -15,7 +15,7 @@ export const componentKey = ({ model, id }: ComponentRef): string =>
 
 const atOnce = 1000
 
-/** Reads the components of rows, those in components included, a level at a time. */
+/** Reads the components of rows, including nested ones, one level at a time. */
 export async function loadComponents(
   db: Db,
   model: Model,
@@ -65,7 +65,7 @@ function componentsOf(
   )
 }
 
-/** What a stored list of components names; what it names by a kind that is not there is not among it. */
+/** Returns the references in a stored list of components. Excludes those with an unknown kind. */
 export const componentsIn = (value: unknown, models: readonly Model[]): readonly ComponentRef[] =>
   refsIn(value, models, 'component').flatMap(({ model, id }) =>
     model === undefined ? [] : { model, id },
