@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 import type { ArchiveFile } from '../../server/backup/archive/tar-files.js'
 
 /**
- * The files in the folder of a Strapi 3's uploads, as those of an archive. Each is opened when it is read.
- * @throws Error where there is no such folder
+ * Yields the files in the uploads folder of Strapi 3 like those of an archive. Each is opened when it is read.
+ * @throws Error if there is no such folder
  */
 export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile> {
   for (const name of await namesIn(folder)) {
@@ -21,12 +21,14 @@ export async function* uploadedFiles(folder: string): AsyncGenerator<ArchiveFile
   }
 }
 
-/** Opened by whoever reads it, who so is told where that fails; nobody else would take the error. */
+/**
+ * Opens the file on the first read, so that the reader gets the error if that fails. Otherwise nothing would handle it.
+ */
 async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>
 }
 
-/** How many there are, and how large they are together. */
+/** Returns the number of files and their total size. */
 export async function countUploads(
   folder: string,
 ): Promise<Readonly<{ files: number; bytes: number }>> {
@@ -42,7 +44,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`The folder of uploads ${folder} cannot be read: ${(error as Error).message}`)
   })
-  // What begins with a point keeps a folder in a repository (`.gitkeep`).
+  // Files that begin with a dot, such as `.gitkeep`, only keep a folder in a repository.
   const files = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
   return files.map(({ name }) => name).sort()
 }

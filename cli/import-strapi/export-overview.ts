@@ -9,36 +9,36 @@ import { memberNames } from '../../server/backup/members.js'
 import type { Archive } from './archive/open-archive.js'
 import type { Notes } from './notes.js'
 
-/** What is known of an export when it was gone through once. */
+/** What is known about an export after reading it once. */
 export type Overview = Readonly<{
-  /** What it is known by, so that one that was cut off goes on: of an archive its SHA-256. */
+  /** Identifies it, so that an interrupted import can continue. For an archive it is the SHA-256. */
   id: string
   strapiVersion: string
   exportedAt: string
-  /** By key: what Strapi keeps in its `core_store`, where a setting of Quire's answers to it. */
+  /** Strapi's settings in `core_store` that have a counterpart in Quire, by key. */
   settings: ReadonlyMap<string, unknown>
-  /** How many there are of each type. */
+  /** The number of rows of each type. */
   rows: ReadonlyMap<string, number>
-  /** Where it is known before they are read. */
+  /** Absent if the number is not known before they are read. */
   links?: number
   assets: Readonly<{ files: number; bytes: number }>
 }>
 
-/** All that is known of an export before anything is written. */
+/** All that is known about an export before anything is written. */
 export type Plan = Readonly<{
   archive: Archive
   overview: Overview
-  /** What was said of it so far. */
+  /** The notes so far. */
   notes: Notes
-  /** Of the project that was exported. */
+  /** Definitions of the exported project. */
   definitions: readonly SourcedDefinition[]
-  /** Data that the source never holds: one line each, with advice. */
+  /** Data that the source never contains: one line each, with advice. */
   neverHeld: readonly string[]
 }>
 
 const maxSchemas = 10_000
 
-/** What of the configuration is looked at. */
+/** The settings that are read. */
 const settingKeys: ReadonlySet<string> = new Set([
   'plugin_i18n_default_locale',
   'plugin_users-permissions_advanced',
@@ -46,8 +46,8 @@ const settingKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Goes through an export without keeping its rows; `schemas` are the definitions as it has them.
- * @throws ArchiveError where it is damaged, of another version of Strapi, or not whole
+ * Reads an export without storing its rows. `schemas` are the definitions in it.
+ * @throws ArchiveError if it is damaged, incomplete, or from another version of Strapi
  */
 export async function readOverview(archive: Archive, notes: Notes) {
   const hash = createHash('sha256')
@@ -83,7 +83,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
   return { id, ...readMetadata(metadata), schemas, settings, rows, links, assets }
 }
 
-/** It is the last file of an export, so that one without it was cut off. */
+/** The metadata is the last file of an export. An export without it was cut off. */
 function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exportedAt'> {
   const { strapi, createdAt: exportedAt } = objectOf(value)
   const { version } = objectOf(strapi)
@@ -96,7 +96,7 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
   return { strapiVersion: version, exportedAt }
 }
 
-/** Types are those of definitions, so that there are not many; rows of none are counted together. */
+/** The number of counted types is limited. Rows of further types, or without a type, are counted together. */
 function countRow(value: unknown, rows: Map<string, number>): void {
   const type = rowTypeOf(value)
   const isRoom = rows.has(type) || rows.size < maxSchemas

@@ -1,7 +1,7 @@
 import type { ImportRecord } from '../import-runner/import-record.js'
 import type { Note } from './notes.js'
 
-/** How many of a type were imported. */
+/** The numbers of a type that were imported. */
 export type Mapped = Readonly<{
   rows: number
   documents: number
@@ -18,17 +18,17 @@ export const addMapped = (one: Mapped, other: Mapped = noRows): Mapped => ({
   published: one.published + other.published,
 })
 
-/** How far the import of an export has come; `_id` is the id of its overview. */
+/** The progress of the import of an export. `_id` is the id of its overview. */
 export type ExportRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'staging' | 'content' | 'media' | 'done'
-    /** Whether existing content was to be removed; without it there was none. */
+    /** Whether existing content is removed. Otherwise there was none. */
     replace: boolean
-    /** In stage `content`: the last document that was written, and its type. */
+    /** In stage `content`: the last written document, and its type. */
     at?: Readonly<{ uid: string; documentId: string }>
-    /** The last id that the database had given to a component before the import. */
+    /** The last id that the database assigned to a component before the import. */
     componentsAfter: number
-    /** What ids are raised by, by uid of the component: Strapi numbers each component by itself. */
+    /** The offset of component ids, by uid of the component. Strapi numbers the components of each uid separately. */
     componentsFrom: Readonly<Record<string, number>>
     mapped: Readonly<Record<string, Mapped>>
     media: Readonly<{ files: number; bytes: number }>

@@ -34,7 +34,7 @@ type Given = Readonly<{
   replace: boolean
 }>
 
-/** An export of Strapi, or what is read like one, as the source of an import. */
+/** Returns an export of Strapi, or a source in the same format, as the source of an import. */
 export function exportSource(given: Given): ImportSource<ExportRecord> {
   const { database, plan, definitions } = given
   const { db } = database
@@ -83,7 +83,7 @@ async function begin({ database: { db }, plan, replace }: Given): Promise<Export
 
 type Step = Given &
   Readonly<{
-    /** With the folders of the media library. */
+    /** Includes the folders of the media library. */
     registry: Registry
     record: ExportRecord
     providers: Providers
@@ -114,8 +114,8 @@ const stages = [
 ] as const
 
 /**
- * Removes what the export replaces. Without `--replace` nobody has made anything yet (`findMade`): then this is what a
- * service makes at its first start, and the documentIds that are reserved for single types.
+ * Removes what the export replaces. Without `--replace` there is no content created by people (`findMade`). Then it
+ * removes what a service creates at its first start, and the reserved documentIds of single types.
  */
 async function clear({ database, plan, definitions, registry, record, providers }: Step) {
   const { db } = database
@@ -126,17 +126,18 @@ async function clear({ database, plan, definitions, registry, record, providers 
   await clearTypes(database, registry, providers, replace ? isReplacedBy(rows) : isFirst)
   if (replace) await legacyIds(db).deleteMany({})
   await db.collection('_singles').deleteMany({})
-  // Unique indexes have to be there before the first row.
+  // Unique indexes must exist before the first row.
   await openRegistry(database, definitions.exported)
   return { stage: 'staging' } as const
 }
 
 async function stageRows({ database: { db }, plan, record: { componentsAfter }, ...rest }: Step) {
   const largest = await stageExport({ archive: plan.archive, ...rest }, db)
-  // Strapi numbers the components of each uid from 1 on, and here no two have one id: each uid has a range of its own.
+  // Strapi numbers the components of each uid from 1 on. In Quire, ids of all components differ, so each uid gets a
+  // separate range.
   const componentsFrom: Record<string, number> = {}
   let last = componentsAfter
-  // What is made from now on gets numbers above those of the export.
+  // New entries get ids above those of the export.
   const raise = (_id: string, value: number) =>
     sequences(db).updateOne({ _id }, { $max: { value } }, { upsert: true })
   for (const [uid, id] of [...largest].sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -166,6 +167,6 @@ async function store({ database, plan: { archive }, registry, providers, notes }
   return { stage: 'done', finishedAt: new Date(), media } as const
 }
 
-/** The last numbers that were given, by what they are of. */
+/** The last assigned numbers. */
 const sequences = (db: Db): Collection<{ _id: string; value: number }> =>
   db.collection('_sequences')

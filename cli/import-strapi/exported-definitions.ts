@@ -7,7 +7,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 import { definitionOf } from '../import-runner/place-definitions.js'
 import type { Notes } from './notes.js'
 
-/** What Strapi adds to every definition when it starts, and no file has. */
+/** Attributes that Strapi adds to every definition when it starts. No file contains them. */
 const added: ReadonlySet<string> = new Set([
   'id',
   'documentId',
@@ -20,13 +20,13 @@ const added: ReadonlySet<string> = new Set([
   'localizations',
 ])
 
-/** Of the types of the service: what Strapi's own definitions have beside what Quire's have. */
+/** Attributes of built-in types that Strapi's own definitions have and Quire's do not. */
 const ofStrapi: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.file': ['related', 'folder', 'folderPath'],
   'plugin::users-permissions.role': ['permissions', 'users'],
 }
 
-/** The definitions of the project that was exported as its files have them: without those that every Strapi has. */
+/** Returns the definitions of the exported project as in its files, without those that every Strapi has. */
 export function exportedDefinitions(
   schemas: readonly Definition[],
   notes: Notes,
@@ -42,7 +42,7 @@ export function exportedDefinitions(
     if (isOfStrapi(uid) || uid.startsWith('admin::')) return []
     const original = builtInDefinitions.get(uid)
     if (original !== undefined) {
-      // What the project adds to a type of the service, if anything.
+      // Attributes that the project adds to a built-in type, if any.
       const known = [...Object.keys(attributesOf(original)), ...(ofStrapi[uid] ?? [])]
       const further = attributesOf({ attributes }, new Set(known))
       return Object.keys(further).length === 0 ? [] : definitionOf(uid, { attributes: further })
@@ -55,7 +55,7 @@ export function exportedDefinitions(
   })
 }
 
-/** The attributes of a definition but for some. */
+/** Returns the attributes of a definition, except some. */
 function attributesOf(
   { attributes }: Definition,
   without: ReadonlySet<string> = new Set(),

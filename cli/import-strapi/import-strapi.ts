@@ -9,9 +9,9 @@ import { runPlan, type RunOptions } from './run-plan.js'
 import { tellSettings } from './told-settings.js'
 
 /**
- * Imports what `strapi export` wrote. Continues an interrupted import of the same archive.
- * @returns false if a dry run finds that the import would be refused
- * @throws ArchiveError, SchemaError, or Error if it is refused
+ * Imports the result of `strapi export`. Continues an interrupted import of the same archive.
+ * @returns false if a dry run finds that the import would be rejected
+ * @throws ArchiveError, SchemaError, or Error if it is rejected
  */
 export async function importStrapi(
   file: string,

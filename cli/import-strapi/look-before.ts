@@ -22,17 +22,17 @@ import type { Plan } from './export-overview.js'
 /** The findings of a dry run before it reads the rows. */
 type Looked = Readonly<{
   definitions: DefinitionPlan
-  /** Why the import would be refused; empty: it would not be. */
+  /** Why the import would be rejected. Empty: it would not be. */
   refused: readonly string[]
-  /** The record of an earlier import of the same export; absent if there is none, or --replace was given. */
+  /** The record of an earlier import of the same export. Absent if there is none, or if --replace was given. */
   done?: ExportRecord | undefined
-  /** Why the database could not be checked; absent if it was. */
+  /** Why the database could not be checked. Absent if it was. */
   unseen?: string
 }>
 
 type LookOptions = ImportOptions & Readonly<{ refuse?: (db: Db) => Promise<void> }>
 
-/** Makes all the checks of an import, and changes nothing. */
+/** Makes all checks of an import. Changes nothing. */
 export async function lookBefore(
   config: Config,
   plan: Plan,
@@ -54,7 +54,7 @@ export async function lookBefore(
   }
   if (choice.kind === 'none') return refusedBy(await check(), choice.why)
   const folder = path.join(config.dataDir, choice.kind === 'embedded' ? 'database' : 'mongod')
-  // A folder that is not there would be made.
+  // Opening the database would create a missing folder.
   if (!(await isFolder(folder))) return check()
   try {
     return await withDatabase('import-strapi', check, config)
@@ -69,7 +69,7 @@ const refusedBy = (looked: Looked, why: string): Looked => ({
   refused: [...looked.refused, why],
 })
 
-/** @throws SchemaError if the definitions of the export and of the project do not go together */
+/** @throws SchemaError if the definitions of the export and of the project do not fit together */
 async function checkAll(
   config: Config,
   plan: Plan,

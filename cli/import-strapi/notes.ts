@@ -1,22 +1,22 @@
-/** What an import has to say of one thing, and where it met it first. */
+/** A message of an import about one kind of finding, with the first examples. */
 export type Note = Readonly<{
-  /** `added` and `merged` say nothing but why there are more entries of a type than rows, or fewer. */
+  /** `added` and `merged` only explain why a type has more or fewer entries than rows. */
   kind: 'adapted' | 'left-out' | 'added' | 'merged'
   what: string
   count: number
   examples: readonly string[]
-  /** The uid of a type whose entries are therefore not as many as its rows. */
+  /** The uid of a type that therefore has another number of entries than rows. */
   rowsOf?: string | undefined
 }>
 
 export type Notes = ReturnType<typeof createNotes>
 
 const shownExamples = 3
-/** So many different things are told; what is beyond is counted together. */
+/** The maximum number of different notes. Further ones are counted together. */
 const maxNotes = 1000
 const beyond = 'further things, each of another kind'
 
-/** Collects notes; `list` is kept with the progress, so that one who goes on says what was said before, too. */
+/** Collects notes. `list` is saved with the progress, so that a continued import also reports earlier notes. */
 export function createNotes(before: readonly Note[] = []) {
   const notes = new Map(before.map((note) => [keyOf(note), note]))
   const add = (kind: Note['kind'], said: string, example?: string, rowsOf?: string): void => {
@@ -36,17 +36,17 @@ export function createNotes(before: readonly Note[] = []) {
   }
   return {
     /**
-     * @param example the first few are told
-     * @param rowsOf the type of which that is one entry more
+     * @param example an example, of which the first few are shown
+     * @param rowsOf the type that gets one entry more
      */
     adapted: (what: string, example?: string, rowsOf?: string) =>
       add('adapted', what, example, rowsOf),
-    /** @param rowsOf the type of which that is one entry fewer */
+    /** @param rowsOf the type that gets one entry fewer */
     leftOut: (what: string, example?: string, rowsOf?: string) =>
       add('left-out', what, example, rowsOf),
-    /** Counts one entry more than rows. */
+    /** Notes one entry more than rows. */
     added: (what: string, rowsOf: string) => add('added', what, undefined, rowsOf),
-    /** Counts a row that is no entry by itself. */
+    /** Notes a row that does not become an entry. */
     merged: (what: string, rowsOf: string) => add('merged', what, undefined, rowsOf),
     list: (): readonly Note[] => [...notes.values()],
   }

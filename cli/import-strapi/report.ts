@@ -5,16 +5,16 @@ import type { ExportRecord } from './export-record.js'
 import type { Note } from './notes.js'
 import type { Plan } from './export-overview.js'
 
-/** What became of an export. */
+/** The report on an import. */
 export type ImportReport = ReturnType<typeof reportOf>
 
 type Outcome = Pick<ExportRecord, 'mapped' | 'media' | 'notes' | 'finishedAt'> &
   Readonly<{
     state: 'tried' | 'imported'
     wasDone?: boolean
-    /** Why the import would be refused. */
+    /** Why the import would be rejected. */
     refused: readonly string[]
-    /** Why a dry run could not look into the database. */
+    /** Why a dry run could not check the database. */
     unseen?: string | undefined
   }>
 
@@ -34,18 +34,21 @@ export function reportOf(
     state,
     /** When it was imported. */
     finishedAt,
-    /** Whether an earlier run had imported it, and nothing was changed now. */
+    /** Whether an earlier run had imported it, so that nothing was changed now. */
     wasDone,
     archive: { id, strapiVersion, exportedAt, rows, links, ...assets },
-    /** uids of the sample types of `quire init` in whose place the definitions come. */
+    /** uids of the sample types of `quire init` that the definitions replace. */
     replaced: replaced.map(({ uid }) => uid),
     /** uids of definitions that the project did not have. */
     definitions: missing.map(({ uid }) => uid),
-    /** Where the definitions of the export and of the project differ. */
+    /** Differences between the definitions of the export and of the project. */
     differences,
     /** By uid of the type. */
     mapped,
-    /** By uid of the type, empty for rows that name none: rows that were read, and entries that came of them. */
+    /**
+     * By uid of the type, with an empty uid for rows without one: the rows that were read, and the entries written from
+     * them.
+     */
     rows: Object.fromEntries(
       [...counts].map(([uid, read]) => {
         const { drafts = 0, published = 0 } = mapped[uid] ?? {}
@@ -62,7 +65,7 @@ export function reportOf(
   }
 }
 
-/** Why entries of a type are not as many as its rows: how many more, or fewer below zero. */
+/** Returns why a type has another number of entries than rows, with the difference of each reason. */
 const reasonsOf = (uid: string, notes: readonly Note[]) =>
   notes
     .filter(({ rowsOf }) => rowsOf === uid)
@@ -85,7 +88,7 @@ function nextSteps(
   ]
 }
 
-/** The report for people. */
+/** Formats the report for people. */
 export function tellReport(report: ImportReport): string {
   const { archive, mapped, media, definitions, differences, adapted, leftOut, state } = report
   const { wasDone, finishedAt } = report
@@ -123,7 +126,7 @@ export function tellReport(report: ImportReport): string {
   ].join('\n')
 }
 
-/** A line for each type, and one for the sum. */
+/** Returns a line for each type, and one for the sum. */
 function tellRows(rows: ImportReport['rows']): readonly string[] {
   const types = Object.entries(rows)
   const width = Math.max(...types.map(([uid]) => uid.length), 'in all'.length)

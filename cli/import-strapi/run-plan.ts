@@ -24,16 +24,16 @@ export type RunOptions = ImportOptions &
     /** Changes neither the database nor the folder of definitions. */
     dryRun: boolean
     json: boolean
-    /** Called before anything is written. Throws if nothing may be. */
+    /** Called before anything is written. Throws if that is not allowed. */
     refuse?: (db: Db) => Promise<void>
     /** Called when everything is imported. */
     afterwards?: (db: Db) => Promise<void>
   }>
 
 /**
- * Imports by a plan, or only tries to, and prints what became of it.
- * @returns false if a dry run finds that the import would be refused
- * @throws ArchiveError, SchemaError, or Error if it is refused
+ * Runs the import of a plan, or a dry run, and prints the report.
+ * @returns false if a dry run finds that the import would be rejected
+ * @throws ArchiveError, SchemaError, or Error if it is rejected
  */
 export async function runPlan(config: Config, plan: Plan, options: RunOptions): Promise<boolean> {
   const { dryRun, json, refuse } = options
@@ -61,8 +61,8 @@ async function importPlan(
 }
 
 /**
- * Reports what an import would do, or what a finished one did, and changes nothing. It does not look up what relations
- * lead to, and also tells of values in rows that are no version of their document.
+ * Reports what an import would do, or what a finished one did. Changes nothing. It does not look up the targets of
+ * relations. It also reports values in rows that do not become a version of their document.
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan
@@ -71,7 +71,7 @@ async function tryImport(config: Config, plan: Plan, options: RunOptions): Promi
     return reportOf(plan, { ...done, state: 'imported', wasDone: true, refused }, definitions)
   const registry = definitions.planned
   const deniedTypes = config.settings['upload.deniedTypes']
-  // The provider decides only the addresses, which are not reported.
+  // The provider only affects the URLs, which are not reported.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
   const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
   const forecast = createForecast({ registry, notes, files, defaultLocale })

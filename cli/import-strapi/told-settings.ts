@@ -2,7 +2,7 @@ import { objectOf } from '../../engine/values/is-object.js'
 import type { Notes } from './notes.js'
 import type { Overview } from './export-overview.js'
 
-/** Tells what of Strapi's own settings is to be said to Quire in its configuration. */
+/** Notes which settings of Strapi must be set in Quire's configuration. */
 export function tellSettings({ settings }: Overview, notes: Notes): void {
   const advanced = objectOf(settings.get('plugin_users-permissions_advanced'))
   if (advanced.allow_register === false)
@@ -18,7 +18,7 @@ export function tellSettings({ settings }: Overview, notes: Notes): void {
       notes.leftOut('logins by a provider: set auth.providers.<name>', name.slice(0, 100))
 }
 
-/** The code of the default locale; undefined where the export does not say. */
+/** Returns the code of the default locale, or undefined if the export does not contain it. */
 export function defaultLocaleOf({ settings }: Pick<Overview, 'settings'>): string | undefined {
   const code = settings.get('plugin_i18n_default_locale')
   return typeof code === 'string' && /^[A-Za-z0-9-]{1,50}$/.test(code) ? code : undefined

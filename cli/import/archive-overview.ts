@@ -10,16 +10,19 @@ import {
 import { readArchive } from '../../server/backup/read-archive.js'
 import { onProgress } from '../progress.js'
 
-/** What is known of an archive before anything of it is written: all of it was compared with its checksums. */
+/** What is known about an archive before anything is written. Its checksums have been verified. */
 export type Overview = Awaited<ReturnType<typeof readOverview>>
 
 const maxSchemaBytes = 64 * 1024 * 1024
 
-/** Goes through an archive. @throws ArchiveError where it is not whole */
+/**
+ * Reads a whole archive.
+ * @throws ArchiveError if it is incomplete
+ */
 export async function readOverview(file: string) {
-  /** What `_schemas` held. */
+  /** The documents of `_schemas`. */
   const schema: Document[] = []
-  /** Of the content-types that it has entries of. */
+  /** uids of the content-types with entries in it. */
   const uids = new Set<string>()
   let bytes = 0
   const { manifest, end } = await readArchive(file, async ({ member, file: read, number }) => {
@@ -34,7 +37,7 @@ export async function readOverview(file: string) {
   return { file, manifest, end, schema, definitions: definitionsIn(schema), uids }
 }
 
-/** The definitions among what `_schemas` held. */
+/** Returns the definitions among the documents of `_schemas`. */
 export const definitionsIn = (schema: readonly Document[]): readonly StoredDefinition[] =>
   schema
     .filter((document) => 'definition' in document)

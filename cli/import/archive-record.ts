@@ -3,22 +3,22 @@ import type { Brings, ImportRecord } from '../import-runner/import-record.js'
 import type { Renames } from './archive-renames.js'
 import type { LeftOut } from './left-out.js'
 
-/** How far the import of an archive has come; `_id` is the checksum of its content. */
+/** The progress of the import of an archive. `_id` is the checksum of its content. */
 export type ArchiveRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'writing' | 'finishing' | 'done'
-    /** What of the archive is imported. */
+    /** The requested parts of the archive. */
     asked: Asked
-    /** In stage `writing`: the number of the last member that was written. */
+    /** In stage `writing`: the number of the last written member. */
     at: number
-    /** uids of definitions that were not there before. */
+    /** uids of definitions that did not exist before. */
     definitions: readonly string[]
     brings: Brings
     /** Types and attributes whose names here differ from the archive. */
     renames: Renames
     /**
-     * In stage `done`: how many versions of each type were not imported, how many of all became drafts, and the first
-     * ones; absent if all were imported.
+     * In stage `done`: how many versions of each type were not imported, how many of them became drafts, and the first
+     * ones. Absent if all were imported.
      */
     leftOut?: Readonly<{
       byType: Readonly<Record<string, number>>

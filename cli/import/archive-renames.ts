@@ -10,7 +10,7 @@ import type { Overview } from './archive-overview.js'
 /** The types and attributes of an archive that have another name here. */
 export type Renames = Readonly<{
   types: readonly RenamedType[]
-  /** With the uid that their type or component has here. */
+  /** With the uid of their type or component in this project. */
   attributes: readonly RenamedAttribute[]
 }>
 
@@ -19,9 +19,9 @@ type RenamedAttribute = RenamedType & Readonly<{ uid: string }>
 type Archived = Pick<Overview, 'definitions' | 'schema' | 'end'>
 
 /**
- * Finds what `renamedFrom` gives another name here. A definition holds one former name. After several renames, the
- * database may still have the collection or the field of the first name, and so shows which one it was.
- * @param there definitions of the project, with the fields and collections that the database has
+ * Finds the types and attributes that `renamedFrom` renames here. A definition contains only one previous name. After
+ * several renames, the database may still use the collection or the field of the first name, which identifies it.
+ * @param there definitions of the project, with the fields and collections of the database
  */
 export function findRenames(archive: Archived, there: readonly SourcedDefinition[]): Renames {
   const types = findTypes(archive, there)
@@ -61,7 +61,7 @@ function findTypes(archive: Archived, there: readonly SourcedDefinition[]): read
     return from === undefined ? [] : [{ from, to: uid }]
   })
   const uidHere = uidsBy(found)
-  // The archive may have been written while a rename was under way.
+  // The archive may have been written during a rename.
   const begun = begunIn(archive).filter(({ from }) => !archived.has(from) && !own.has(from))
   return [...found, ...begun.map(({ from, to }) => ({ from, to: uidHere(to) }))]
 }

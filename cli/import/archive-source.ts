@@ -30,15 +30,15 @@ type Options = ImportOptions &
   Readonly<{
     asked: Asked
     checkPatterns: PatternChecker
-    /** Gets the versions that the definitions here do not allow. */
+    /** Receives the versions that the definitions here do not allow. */
     leftOut: LeftOut[]
   }>
 
-/** Most versions that were left out that the record keeps and the command prints. */
+/** The maximum number of omitted versions that the record contains and the command prints. */
 export const maxShown = 20
 
 /**
- * An archive of `quire export` as the source of an import.
+ * Returns an archive of `quire export` as the source of an import.
  * @throws Error for an unknown name
  */
 export async function archiveSource(
@@ -50,7 +50,7 @@ export async function archiveSource(
   const there = await storedRegistry(db)
   const definitions = archived.definitions.map(sourced)
   const own = await projectDefinitions(config, db, definitions)
-  // An interrupted import may have replaced what the database knew of former names.
+  // An interrupted import may have replaced the database's data about previous names.
   const earlier = await importRecords(db).findOne({ _id: archived.end.checksum })
   const begun = earlier?.stage === 'done' ? null : (earlier as ArchiveRecord | null)
   const renames = begun?.renames ?? findRenames(archived, own)
@@ -85,7 +85,7 @@ export async function archiveSource(
   }
 }
 
-/** @throws Error for the former uid of a content-type, which it names by its uid here */
+/** @throws Error for the previous uid of a content-type, with its present uid */
 function refuseFormerUids(
   { only, exclude }: Asked,
   own: readonly SourcedDefinition[],
@@ -103,7 +103,9 @@ function refuseFormerUids(
   }
 }
 
-/** Returns the uids of the content-types of the project. The database may still have a renamed one by its former uid. */
+/**
+ * Returns the uids of the project's content-types. The database may still have a renamed one under its previous uid.
+ */
 function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly string[] {
   const uids = own.flatMap(({ kind, uid }) => (kind === 'content-type' ? [uid] : []))
   const former = new Set(own.map(({ definition }) => definition.renamedFrom))
@@ -130,7 +132,7 @@ const begin = (
 const covers = ({ hasWhole, hasType }: Selection, half: Brings = { parts, types: [] }): boolean =>
   half.parts.every((part) => hasWhole(part as Part)) && half.types.every(hasType)
 
-/** Names the content made by somebody that the import would replace. */
+/** Names the content created by people that the import would replace. */
 async function findChosen(
   db: Db,
   registries: readonly [Registry, Registry],
@@ -141,7 +143,7 @@ async function findChosen(
   const isReplaced = (uid: string): boolean =>
     uid !== builtIn.adminUser && selection.hasType(uidHere(uid))
   const made = await findMade(db, registries, isReplaced)
-  // A start makes the first admin.
+  // A start creates the first admin.
   const { collectionName } = typeOf(registries[0], builtIn.adminUser)
   const hasAdmins =
     selection.hasType(builtIn.adminUser) && (await hasMoreThan(db, collectionName, 1))
@@ -155,9 +157,9 @@ const hasMoreThan = async (db: Db, name: string, count: number): Promise<boolean
 
 type Parts = Readonly<{
   database: OpenDatabase
-  /** By the names that are here. */
+  /** With the names of this project. */
   overview: Overview
-  /** As it was written. */
+  /** Unchanged. */
   archived: Overview
   renames: Renames
   selection: Selection
@@ -176,12 +178,12 @@ function stagesOf(given: Parts): readonly ImportStage<ArchiveRecord>[] {
       from: 'clearing',
       run: async (_, providers) => {
         onProgress('Taking away what is there')
-        // By the old definitions first: with the new ones some collections would not be found.
+        // With the old definitions first, because the new ones would miss some collections.
         await clearTypes(database, there, providers, (uid) => selection.hasType(uidHere(uid)))
         await placeSchema(database, overview, schema)
         const registry = await openRegistry(database, schema.exported)
         await clearTypes(database, registry, providers, selection.hasType)
-        // So that values which have to be unique now are refused when they are written.
+        // The indexes make writes fail if values are not unique as now required.
         if (schema.checked.length > 0) await openRegistry(database, schema.exported)
         if (selection.hasWhole('tokens')) await db.collection(ownCollections.tokens).deleteMany({})
         return { stage: 'writing', at: 0 }
@@ -227,7 +229,9 @@ const checkFor = ({ database, checkPatterns }: Parts, registry: Registry): Versi
     requiredRelations: database.config.settings['validation.requiredRelations'],
   })
 
-/** Makes the indexes, lists what was left out, and repairs writes that were in flight when the archive was written. */
+/**
+ * Creates the indexes, lists the omitted versions, and repairs writes that were in flight when the archive was written.
+ */
 async function finish(given: Parts): Promise<void> {
   const { database, overview, selection, schema, leftOut } = given
   const { db } = database
@@ -244,15 +248,15 @@ async function finish(given: Parts): Promise<void> {
   if (!isLive && !(isWhole && manifest.unfinished)) return
   onProgress('Looking for what was cut off')
   if (isWhole) await runRepair({ db, registry, mends: true })
-  // A draft is modified by comparison with its published version, which a live export read at another moment.
+  // Whether a draft is modified follows from its published version, which a live export read at another moment.
   else await repairModified({ db, registry, mends: true, found: () => undefined })
 }
 
 /**
- * Returns the part of an archive that is asked for. An archive that was written with `--only` or `--exclude` replaces
- * what it has and nothing else. Types that were defined later stay as they are.
+ * Returns the requested part of an archive. An archive that was written with `--only` or `--exclude` only replaces what
+ * it contains. Types that were defined later stay unchanged.
  * @param there uids of the types that are defined here
- * @throws Error if the archive lacks what is asked for, or for an unknown name
+ * @throws Error if the archive lacks a requested part, or for an unknown name
  */
 function narrowToArchive(
   asked: Asked,
@@ -264,7 +268,7 @@ function narrowToArchive(
   const chosen = selectionOf(asked, [...there, ...uids, ...entries, ...defined])
   const named = [...manifest.asked.only, ...manifest.asked.exclude].filter(isUid)
   const archived = selectionOf(manifest.asked, [...entries, ...named, ...defined])
-  // An export notes every type that it was to have, those without entries as well.
+  // An export records every requested type, even without entries.
   const hasEntries = (uid: string): boolean => Object.hasOwn(end.entries, uid)
   for (const name of asked.only) {
     const has = isUid(name)

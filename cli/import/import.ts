@@ -17,10 +17,10 @@ import { archiveSource, maxShown } from './archive-source.js'
 import type { LeftOut } from './left-out.js'
 
 /**
- * Runs `quire import`: compares all of an archive with its checksums, and imports it into the database that the service
- * would use. If it is killed, run it again: it continues.
- * @returns whether all of it is there
- * @throws ArchiveError, SchemaError, or Error if it is refused
+ * Runs `quire import`: verifies the checksums of an archive, and imports it into the database that the service would
+ * use. If it is killed, run it again: it continues.
+ * @returns whether everything was imported
+ * @throws ArchiveError, SchemaError, or Error if it is rejected
  */
 export async function importArchive(
   file: string,
@@ -57,7 +57,7 @@ export async function importArchive(
   }
 }
 
-/** @returns whether it could be written */
+/** @returns false if it could not be written */
 async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boolean> {
   const text = leftOut.map((version) => `${JSON.stringify(version)}\n`).join('')
   return writeFile(file, text, { mode: ownerOnly }).then(
@@ -66,7 +66,7 @@ async function writeList(file: string, leftOut: readonly LeftOut[]): Promise<boo
   )
 }
 
-/** What was imported. */
+/** The report on an import. */
 export type ImportReport = ReturnType<typeof reportOf>
 
 function reportOf(
@@ -91,19 +91,19 @@ function reportOf(
   return {
     archive: { quire, exportedAt, moment, secrets, checksum },
     asked,
-    /** When this archive was imported: another time where it was done before. */
+    /** When this archive was imported, possibly by an earlier run. */
     finishedAt,
-    /** Whether it had been imported before, and nothing was changed. */
+    /** Whether an earlier run had imported it, so that nothing was changed. */
     wasDone,
-    /** uids of definitions that were not here. */
+    /** uids of definitions that did not exist here. */
     definitions,
     /** Types and attributes whose names here differ from the archive. */
     renames,
-    /** By uid: the versions in the archive, those of them that were stored, and those that were left out. */
+    /** By uid: the number of versions in the archive, of those that were stored, and of those that were left out. */
     entries: Object.fromEntries(types),
     files: brings.types.includes(builtIn.file) ? files : { count: 0, bytes: 0 },
     tokens: brings.parts.includes('tokens') ? tokens : 0,
-    /** How many published versions the definitions here did not allow, and how many of their entries are there as drafts. */
+    /** How many published versions the definitions here did not allow, and how many of them exist as drafts. */
     leftOutCount: types.reduce((sum, [, one]) => sum + one.leftOut, 0),
     leftOutDrafts,
     /** These versions; only the first ones if an earlier run imported the archive. */
@@ -111,7 +111,7 @@ function reportOf(
   }
 }
 
-/** @param listed the file that has all that was left out, where it is more than is shown */
+/** @param listed the file with all omitted versions, if there are more than shown */
 function tellImport(report: ImportReport, listed: string | undefined): string {
   const { archive, entries, files, definitions } = report
   if (report.wasDone)
@@ -168,7 +168,10 @@ function tellLeftOut(
   ]
 }
 
-/** `  api::dish.dish x8b3… en (draft): price: price must be defined. (entries/api::dish.dish/…:17)` */
+/**
+ * Formats an omitted version: `  api::dish.dish x8b3… en (draft): price: price must be defined.
+ * (entries/api::dish.dish/…:17)`
+ */
 function lineOf({ uid, documentId, locale, row, isDraft, errors, moreErrors }: LeftOut): string {
   const entry = [uid, documentId, ...(locale === null ? [] : [locale])].join(' ')
   const wrong = errors.map(({ path, message }) => `${path}: ${message}`)

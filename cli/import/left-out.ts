@@ -18,24 +18,24 @@ import { onProgress } from '../progress.js'
 import type { Overview } from './archive-overview.js'
 import type { Renaming } from './rename-archive.js'
 
-/** A published version of an archive that the definitions here do not allow, and so is not imported. */
+/** A published version of an archive that is not imported, because the definitions here do not allow it. */
 export type LeftOut = Readonly<{
   uid: string
   documentId: string
   locale: string | null
-  /** Where it stands in the archive: `entries/api::dish.dish/published/00001.jsonl:17`. */
+  /** Its place in the archive: `entries/api::dish.dish/published/00001.jsonl:17`. */
   row: string
-  /** Whether its entry is there as a draft. */
+  /** Whether its entry exists as a draft. */
   isDraft: boolean
-  /** The first ones, as far as they are short enough to be kept in the record of the import. */
+  /** The first errors, as far as they fit into the record of the import. */
   errors: readonly RowError[]
-  /** How many more there are. */
+  /** The number of further errors. */
   moreErrors: number
 }>
 
 type RowError = Readonly<{ path: string; message: string }>
 
-/** Returns what is wrong with a version, by the rules of its type. */
+/** Returns the errors of a version by the rules of its type. */
 export type VersionCheck = (type: ContentType, version: Document) => Promise<readonly RowError[]>
 
 export const createCheck =
@@ -51,9 +51,9 @@ export const createCheck =
     return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
 
-/** Most bytes of errors that are kept of a version. */
+/** Maximum bytes of errors that are stored per version. */
 const maxErrorBytes = 16 * 1024
-/** Most characters of a message: it may list all values of an enumeration. */
+/** Maximum characters of a message, which may list all values of an enumeration. */
 const maxMessage = 1000
 
 function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreErrors'> {
@@ -71,7 +71,7 @@ function firstErrors(all: readonly RowError[]): Pick<LeftOut, 'errors' | 'moreEr
 type Parts = Readonly<{
   db: Db
   overview: Overview
-  /** Those whose versions were checked. */
+  /** The types whose versions were checked. */
   types: readonly ContentType[]
   check: VersionCheck
   renaming: Renaming
@@ -81,8 +81,8 @@ type Parts = Readonly<{
 const batchSize = 500
 
 /**
- * Finds the published versions of an archive that were not imported, after the others were. Their drafts become those
- * of entries that are not published. Can be repeated.
+ * Finds the published versions of an archive that were not imported, after the others were. Marks their drafts as those
+ * of unpublished entries. Can be repeated.
  */
 export async function listLeftOut(parts: Parts): Promise<void> {
   const { db, overview, types, check, renaming, leftOut } = parts
@@ -134,7 +134,7 @@ async function findMissing<T extends Readonly<{ version: Document }>>(
   return read.filter(({ version }) => !there.has(Number(version._id)))
 }
 
-/** The unique values of a version that another entry has. */
+/** Returns an error for each unique value of a version that another entry has. */
 async function findTaken(
   collection: Collection<Published>,
   type: ContentType,
@@ -156,7 +156,7 @@ async function findTaken(
   return errors
 }
 
-/** Does to drafts what unpublishing their entries does. */
+/** Changes drafts as unpublishing their entries does. */
 async function unpublish(drafts: Collection, entries: readonly VersionKey[]): Promise<void> {
   await drafts.bulkWrite(
     entries.map(({ documentId, locale }) => ({

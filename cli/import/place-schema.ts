@@ -29,23 +29,25 @@ import { refuseConversions } from './refuse-conversions.js'
 
 const keeping = 'Definitions of the archive differ from those here, which are kept:'
 
-/** How the definitions of an archive stand to those of a project. */
+/** The comparison of an archive's definitions with those of a project. */
 export type SchemaPlan = DefinitionPlan &
   Readonly<{
     /**
-     * Whether what the archive knows of definitions (which came after which, and what there was before) takes the place
-     * of what the database knows: where all entries of content-types are the archive's.
+     * Whether the archive's data about definitions (their order and earlier ones) replaces that of the database. This
+     * is the case if the archive replaces all entries of content-types.
      */
     isWhole: boolean
-    /** uids of stored definitions that stay then: the archive does not have them, or those that are here count. */
+    /**
+     * uids of stored definitions that stay in that case, because the archive lacks them or those here take precedence.
+     */
     kept: readonly string[]
     /** The content-types whose rules may have changed since the archive was written. */
     checked: readonly ContentType[]
   }>
 
 /**
- * Compares, and changes nothing.
- * @throws Error if definitions differ, SchemaError where those of both do not go together
+ * Compares the definitions. Changes nothing.
+ * @throws Error if definitions differ, SchemaError if those of both do not fit together
  */
 export async function planSchema(
   { db, config }: OpenDatabase,
@@ -58,7 +60,7 @@ export async function planSchema(
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
   const plan = await planDefinitions(config, db, archived)
   refuseConversions(overview, selection, plan.planned)
-  // Entries of an archive are held against the rules that are here.
+  // The entries of the archive are checked by the rules of this project.
   if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
   else if (plan.storage.length > 0) console.error([keeping, ...plan.storage].join('\n  '))
   const { contentTypes } = plan.planned
@@ -91,7 +93,10 @@ function isMadeOf(type: ContentType, registry: Registry, uids: ReadonlySet<strin
   )
 }
 
-/** What files of the project define comes from them; whatever else differs was not refused, and so is to count. */
+/**
+ * Returns the uids of stored definitions to keep. Definitions in files come from the files. Others that differ were
+ * accepted, so they take precedence over the archive.
+ */
 function keptOf(
   { definitions }: Stored,
   archived: readonly SourcedDefinition[],
@@ -100,14 +105,14 @@ function keptOf(
 ): readonly string[] {
   const stored = definitions.filter(({ source }) => schemaDir === undefined || source !== 'file')
   const uids = new Set(archived.map(({ uid }) => uid))
-  // Options may name what was renamed.
+  // Options may contain the names of renamed types and attributes.
   const renamed = new Set([...types.map(({ to }) => to), ...attributes.map(({ uid }) => uid)])
   const differs = (one: StoredDefinition): boolean =>
     renamed.has(one._id) || compareDefinitions(archived, [sourced(one)]).differences.length > 0
   return stored.filter((one) => !uids.has(one._id) || differs(one)).map(({ _id }) => _id)
 }
 
-/** With the path of its file, which its uid must not lead elsewhere. */
+/** Returns a definition with the path of its file. Rejects a uid that could lead to another folder. */
 function archivedDefinition({ _id: uid, kind, definition }: StoredDefinition): SourcedDefinition {
   const isUid = kind === 'component' ? isComponentUid : isContentTypeUid
   if (!isUid(uid) && !builtInDefinitions.has(uid))
@@ -123,7 +128,7 @@ export async function placeSchema(
 ): Promise<void> {
   const { db, config } = database
   if (isWhole) await replaceSchema(db, schema, kept)
-  // Of those that were made at run time there are no files.
+  // Definitions that were created at run time have no files.
   const inFiles = new Set(
     definitions.filter(({ source }) => source === 'file').map(({ _id }) => _id),
   )
@@ -132,7 +137,10 @@ export async function placeSchema(
   if (isPlaced) await placeDefinitions(database, { missing: placed, replaced: [] })
 }
 
-/** Nothing that stays is gone at any moment, so that whoever is killed here finds it again. */
+/**
+ * Replaces the documents of `_schemas`. Definitions that stay are never removed in between, so an interrupted run can
+ * continue.
+ */
 async function replaceSchema(
   db: Db,
   schema: Overview['schema'],

@@ -6,9 +6,9 @@ import { isLocalized } from '../import-runner/compare-definitions.js'
 import type { Overview } from './archive-overview.js'
 
 /**
- * Refuses entries that would need drafts or locales which the archive does not have, or the other way round. Without
- * them no request would find the entries. Checked even with `--keep-definitions`.
- * @param overview by the names that are here
+ * Rejects entries that would need drafts or locales which the archive does not have, or the reverse. Without them no
+ * request would find the entries. Checked even with `--keep-definitions`.
+ * @param overview with the names of this project
  * @throws Error
  */
 export function refuseConversions(

@@ -18,12 +18,12 @@ import { attributesOf } from '../../server/content-types/schema-chain.js'
 import { definitionsIn, type Overview } from './archive-overview.js'
 import { uidsBy, type Renames } from './archive-renames.js'
 
-/** Converts what an archive holds to the names that the project uses. */
+/** Converts the content of an archive to the names that the project uses. */
 export type Renaming = ReturnType<typeof createRenaming>
 
 /**
- * Returns the overview of an archive with the names that the project uses. A renamed type or attribute gets the
- * collection or field, and the former name, from the definition of the project.
+ * Returns the overview of an archive with the names that the project uses. A renamed type or attribute gets its
+ * collection or field, and its previous name, from the definition of the project.
  * @param there definitions of the project
  */
 export function renameOverview(
@@ -95,7 +95,7 @@ function renameDefinition(
     : placedAs(renamed, there.definition, ['collectionName', 'renamedFrom'])
 }
 
-/** Members of a relation that name an attribute of its target. */
+/** Members of a relation that contain the name of an attribute of its target. */
 const sidesOf = ['mappedBy', 'inversedBy', 'morphBy']
 
 const renamedMembers = (
@@ -110,7 +110,7 @@ const renamedMembers = (
     }),
   )
 
-/** If one of the two was renamed, returns `given` with the members of `other` that say where it is stored. */
+/** If one of the two was renamed, returns `given` with the members of `other` that determine where it is stored. */
 function placedAs(given: PlainObject, other: PlainObject, members: readonly string[]): PlainObject {
   if (given.renamedFrom === undefined && other.renamedFrom === undefined) return given
   const kept = Object.entries(given).filter(([member]) => !members.includes(member))
@@ -127,9 +127,9 @@ function namesBy({ attributes }: Renames): (uid: string, name: string) => string
 const keyOf = (uid: string, name: string): string => JSON.stringify([uid, name])
 
 /**
- * Creates what gives the documents of an archive the names and fields of the project.
- * @param archived the definitions of the archive, as they are in it
- * @param registry the types by which the entries are written
+ * Creates functions that convert the documents of an archive to the names and fields of the project.
+ * @param archived the unchanged definitions of the archive
+ * @param registry the types for the written entries
  */
 export function createRenaming(
   renames: Renames,
@@ -146,7 +146,7 @@ export function createRenaming(
     const renamed = Object.entries(fields).flatMap(([field, value]) => {
       const attribute = byField.get(field)
       if (attribute !== undefined) return [[attribute.storedAs, renameValue(attribute, value)]]
-      // An attribute that is gone left this value in the field.
+      // This value is from a removed attribute.
       return moved.has(field) ? [] : [[field, value]]
     })
     return Object.fromEntries(renamed) as PlainObject
@@ -177,7 +177,7 @@ export function createRenaming(
     member: (member: Member): Member =>
       member.kind === 'entries' ? { ...member, uid: uidHere(member.uid) } : member,
 
-    /** A version of an entry. Numbers keep their kind. */
+    /** Converts a version of an entry. Numbers keep their BSON type. */
     version: (type: ContentType, version: Document): Document => {
       if (!isNeeded) return version
       const renamed: Record<string, unknown> = { ...renameFields(type, version) }
@@ -196,7 +196,7 @@ export function createRenaming(
         : renamed
     },
 
-    /** A document of the service's own. */
+    /** Converts a document of the service itself. */
     own: (kind: OwnKind, document: Document): Document => {
       const { _id } = plainDocumentOf({ _id: document._id as unknown }) as { _id: unknown }
       if (kind === 'tokens')
@@ -210,13 +210,13 @@ export function createRenaming(
   }
 }
 
-/** `api::page.page.find`. */
+/** Renames an action such as `api::page.page.find`. */
 function renameAction(action: string, { types }: Renames): string {
   const renamed = types.find(({ from }) => action.startsWith(`${from}.`))
   return renamed === undefined ? action : `${renamed.to}${action.slice(renamed.from.length)}`
 }
 
-/** The attributes of a type or component by their field in the archive, and the fields to which values move. */
+/** The attributes of a type or component by their field in the archive, and the fields that receive moved values. */
 type Fields = Readonly<{ byField: ReadonlyMap<string, Attribute>; moved: ReadonlySet<string> }>
 
 function createFields(
@@ -241,7 +241,8 @@ function createFields(
     })
     const moved = fields.filter(({ field, attribute }) => field !== attribute.storedAs)
     return {
-      // A new attribute may have the name of a field that has the values of a renamed one, so those come last.
+      // A new attribute may have the name of the field that contains a renamed one's values. So moved ones come last
+      // and win.
       byField: new Map([...fields, ...moved].map(({ field, attribute }) => [field, attribute])),
       moved: new Set(moved.map(({ attribute }) => attribute.storedAs)),
     }

@@ -34,17 +34,19 @@ type Parts = Readonly<{
   selection: Selection
   providers: Providers
   record: ArchiveRecord
-  /** Finds what is wrong with the published versions of a type; undefined = they are written as they are. */
+  /** Returns the check for the published versions of a type. Undefined: they are written unchecked. */
   checkOf: (uid: string) => VersionCheck | undefined
   renaming: Renaming
 }>
 
-/** So many members may be written again after a kill: each is looked for then. */
+/**
+ * Up to this number of members may be written again after the process is killed. Existing content is checked for then.
+ */
 const savedEvery = 20
 
 /**
- * Writes what is chosen of an archive, member by member, behind those that are there.
- * @throws ArchiveError where it is not the archive any more that was looked at
+ * Writes the selected members of an archive, after those that are already written.
+ * @throws ArchiveError if the archive has changed since it was checked
  */
 export async function writeMembers(parts: Parts): Promise<void> {
   const { db, overview, record } = parts
@@ -79,7 +81,7 @@ async function writeMember(parts: Parts, member: Member, file: ArchiveFile): Pro
   await writeEntries(db, { type, status, place: providers.chosen, rename, check }, file)
 }
 
-/** Writes a document of the service's own if it is chosen. Can be repeated. */
+/** Writes a document of the service itself if it is selected. Can be repeated. */
 async function writeOwn(
   { db, selection, renaming }: Parts,
   kind: OwnKind,
@@ -96,7 +98,7 @@ async function writeOwn(
   if (kind === 'sequences') {
     const value: unknown = plainDocumentOf({ value: rest.value }).value
     if (!Number.isSafeInteger(value)) throw new ArchiveError(`${place} is no number`)
-    // New numbers must be above those of the archive and above those already given here.
+    // New numbers must be greater than those of the archive and those already assigned here.
     if (selection.hasSequence(String(_id)))
       await collection.updateOne({ _id }, { $max: { value } }, { upsert: true })
     return

@@ -14,16 +14,16 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { insertAgain } from '../database/insert-again.js'
 import type { VersionCheck } from './left-out.js'
 
-/** Where new content of files goes. */
+/** The storage provider for new content of files. */
 type FilePlace = Pick<StorageProvider, 'name' | 'url'>
 
 const batchSize = 500
 
 /**
- * Writes the versions that a member holds. It may be repeated.
- * @param rename gives a version the names that are here
- * @param check leaves those out with which something is wrong; undefined = all are written
- * @throws ArchiveError for a line that is no version of an entry
+ * Writes the versions in a member. Can be repeated.
+ * @param rename converts a version to the names of this project
+ * @param check finds invalid versions, which are left out; undefined: all are written
+ * @throws ArchiveError for a line that is not a version of an entry
  */
 export async function writeEntries(
   db: Db,
@@ -48,7 +48,7 @@ export async function writeEntries(
     const documents = batch.map((line) => {
       const document = rename(documentOfLine(line))
       if (!isVersion(document)) throw new ArchiveError(`${line.place} is no version of an entry`)
-      // A live export reads entries at several moments. The next start lists the values of each anew.
+      // A live export reads entries at several moments. The next start lists the unique values of each again.
       delete document[uniquesField]
       return type.uid === builtIn.file ? movedFile(document, place) : document
     })
@@ -80,7 +80,7 @@ function isVersion(document: Document): boolean {
   )
 }
 
-/** The entry of a file whose content is in another store now, with the addresses of that store. */
+/** Returns the entry of a file whose content has moved to another store, with the URLs of that store. */
 function movedFile(document: Document, { name, url }: FilePlace): Document {
   const { provider, formats } = document
   const moved: Document = { ...document, provider: name, url: url(storedName(document)) }

@@ -46,7 +46,7 @@ async function definitionsIn(folder: string, ending: string) {
   )
 }
 
-/** Maps the names of models in lower case to the path that lists their entries, or returns the single one. */
+/** Maps the names of models in lower case to the path of their list, or of the single entry. */
 async function routesOf(api: string): Promise<ReadonlyMap<string, string>> {
   const file = path.join(api, 'config', 'routes.json')
   const { routes }: PlainObject = await readJson(file).catch(() => ({}))

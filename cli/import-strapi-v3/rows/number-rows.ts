@@ -5,19 +5,19 @@ import { deriveId } from './derive-id.js'
 import { createIdList } from './id-list.js'
 import { joinLocales } from './join-locales.js'
 
-/** What a row of a Strapi 3 becomes. */
+/** The ids that a row of Strapi 3 gets. */
 export type NumberedRow = Readonly<{
   documentId: string
-  /** The record ids of its versions: of a type with drafts that of the draft, and that of the published one. */
+  /** The record ids of its versions. With drafts, these are the ids of the draft and of the published version. */
   refs: readonly [first: number, ...further: number[]]
 }>
 
-/** The rows of all models by what they become; undefined for one that is not there, or has no place. */
+/** Returns the ids of a row. Undefined if the row does not exist or is not imported. */
 export type RowNumbers = (model: Model, id: ObjectId) => NumberedRow | undefined
 
 /**
- * Gives each row its number, in the order of ids, which is that in which Strapi 3 lists them, and joins those that are
- * locales of one document.
+ * Numbers the rows in the order of their ids, in which Strapi 3 lists them. Joins rows that are locales of one
+ * document.
  */
 export async function numberRows(
   db: Db,
@@ -58,7 +58,7 @@ async function numberModel(
         ),
       )
     : (index: number) => index
-  // Strapi reads the first row that there is, whatever there was of the type before it was a single one.
+  // Strapi reads the first row. Further ones may be from a time when the single type was a collection type.
   const isLeft = (index: number): boolean => isSingle && leaderOf(index) !== 0
   for (let index = 1; isSingle && index < ids.size(); index++)
     if (isLeft(index)) notes.leftOut(`further rows of the single type ${uid}`, ids.at(index), uid)
@@ -72,10 +72,10 @@ async function numberModel(
   }
 }
 
-/** A row as it is stored. */
+/** A stored row. */
 export type FormerRow = Readonly<Record<string, unknown> & { _id: ObjectId }>
 
-/** The rows of a model, in the order of their ids. */
+/** Yields the rows of a model in the order of their ids. */
 export async function* rowsOf(
   db: Db,
   { collectionName }: Pick<Model, 'collectionName'>,
@@ -95,7 +95,7 @@ async function tellOthers(db: Db, { uid, collectionName }: Model, notes: Notes):
     notes.leftOut(`rows of ${uid} whose id Strapi has not given`, String(_id).slice(0, 100), uid)
 }
 
-/** The ids in a stored list. */
+/** Returns the ids in a stored list. */
 export const idsIn = (value: unknown): readonly ObjectId[] =>
   (Array.isArray(value) ? (value as readonly unknown[]) : []).flatMap((id) =>
     id instanceof ObjectId ? [id] : [],

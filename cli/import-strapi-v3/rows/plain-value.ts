@@ -1,8 +1,8 @@
 import { Binary, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from 'mongodb'
 
 /**
- * What MongoDB holds as JSON can say it: long numbers as text where a number would lose digits, dates as ISO text. What
- * no JSON has becomes null.
+ * Converts a MongoDB value to JSON. Integers that a number cannot represent exactly become text, dates become ISO text,
+ * and values without a JSON form become null.
  */
 export function plainValue(value: unknown): unknown {
   if (typeof value === 'bigint') return plainInteger(value)

@@ -2,34 +2,31 @@ import { createDecipheriv, scryptSync, type Decipher } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { isGzip, isTar } from '../../../server/backup/archive/magic.js'
 
-/** Strapi encrypts by AES in ECB mode; the key comes of the text that was given, by scrypt with Node's costs. */
+/** Strapi encrypts with AES in ECB mode. scrypt with Node's default costs derives the key from the given text. */
 const algorithm = 'aes-128-ecb'
 const keyBytes = 16
 const blockBytes = 16
 
 /**
- * Since a salt of its own is in front of what is encrypted: a mark with a zero behind it, the version of the form, how
- * long the salt is, and the salt.
+ * Newer exports begin with a header that contains a random salt: a mark that ends in a zero byte, the format version,
+ * the length of the salt, and the salt.
  */
 const mark = Buffer.from('STRAPI2\0')
 const version = 2
 const saltBytes = 16
 const headerBytes = mark.length + 2 + saltBytes
 
-/** What the salt was before that, in different versions of Strapi. */
+/** The fixed salts of older versions of Strapi. */
 const formerSalts = ['', 'strapi-data-transfer']
 
-/** How the bytes of an export become a tar. */
+/** How to convert the bytes of an export to a tar. */
 export type Form = Readonly<{
   isPacked: boolean
-  /** What the bytes of an encrypted one go through, one after the other. */
+  /** Transforms that decrypt the bytes, in their order. */
   decrypt?: () => readonly Transform[]
 }>
 
-/**
- * The way in which the beginning of a file becomes a tar, or a compressed one, with this key; undefined where there is
- * none.
- */
+/** Finds how this key decrypts the beginning of a file to a tar, or to a compressed one. Undefined if it does not. */
 export function findDecryption(start: Buffer, text: string): Form | undefined {
   const ownSalt = saltIn(start)
   const skipped = ownSalt === undefined ? 0 : headerBytes
@@ -59,7 +56,7 @@ const decipherOf = (key: Buffer): Decipher => createDecipheriv(algorithm, key, n
 const wholeBlocks = (bytes: Buffer): Buffer =>
   bytes.subarray(0, bytes.length - (bytes.length % blockBytes))
 
-/** Passes over the first bytes. */
+/** Skips the first bytes. */
 function without(count: number): Transform {
   let left = count
   return new Transform({

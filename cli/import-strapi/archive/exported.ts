@@ -1,26 +1,26 @@
 import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 
-/** A row of a table of Strapi's: a document in one locale and status, with its components. */
+/** A row of a Strapi table: a document in one locale and status, with its components. */
 export type ExportedEntity = Readonly<{
   type: string
   id: number
-  /** What its content had as its id before, where that is found yet (docs/storage.md, "Ids of before"). */
+  /** The previous id of its content, if requests can still use it (docs/storage.md, "Ids of before"). */
   formerId?: string
   data: PlainObject
 }>
 
-/** One end of a relation: a row or a component by its uid and id. */
+/** One end of a relation: a row or a component, by its uid and id. */
 export type LinkEnd = Readonly<{
   type: string
   ref: number
   field?: string | undefined
-  /** Its place in the list of this end, from 1 on; not always whole. */
+  /** Its position in the list of this end, beginning with 1. Not always an integer. */
   pos?: number | undefined
 }>
 
 export type ExportedLink = Readonly<{ left: LinkEnd; right: LinkEnd }>
 
-/** What kind of file a name in an archive is; undefined for one that no export of Strapi's has. */
+/** Returns the kind of a file in an archive by its name. Undefined if Strapi exports have no such file. */
 export function kindOf(
   name: string,
 ): 'schemas' | 'entities' | 'links' | 'configuration' | 'assets' | 'metadata' | undefined {
@@ -30,11 +30,11 @@ export function kindOf(
   return lines?.[1] as ReturnType<typeof kindOf>
 }
 
-/** Whether a name is that of what stands in the archive beside an asset, and says nothing that its row does not. */
+/** Whether a file contains the metadata of an asset. It has nothing that the asset's row does not have. */
 export const isBesideAsset = (name: string): boolean =>
   /^assets\/metadata\/[^/\\\0]+\.json$/.test(name)
 
-/** Undefined for what is no row. */
+/** Returns undefined if the value is not a row. */
 export function readEntity(value: unknown): ExportedEntity | undefined {
   const { type, id, data } = objectOf(value)
   const number = readId(id)
@@ -42,13 +42,13 @@ export function readEntity(value: unknown): ExportedEntity | undefined {
   return { type, id: number, data }
 }
 
-/** The uid that a row names; empty for what names none. */
+/** Returns the uid in a row, or empty text if there is none. */
 export function rowTypeOf(value: unknown): string {
   const { type } = objectOf(value)
   return typeof type === 'string' ? type : ''
 }
 
-/** Undefined for what is no link between rows: `localizations` are links to a documentId. */
+/** Returns undefined if the value is not a link between rows. `localizations` are links to a documentId. */
 export function readLink(value: unknown): ExportedLink | undefined {
   const ends = objectOf(value)
   const left = readEnd(ends.left)
@@ -69,7 +69,7 @@ function readEnd(value: unknown): LinkEnd | undefined {
   }
 }
 
-/** Some databases tell ids as text. */
+/** Some databases return ids as text. */
 function readId(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isSafeInteger(number) && number > 0
@@ -77,7 +77,7 @@ function readId(value: unknown): number | undefined {
     : undefined
 }
 
-/** As staging knows a row or a component. */
+/** Returns the key of a row or a component in staging. */
 export const keyOf = (uid: string, id: number): string => `${uid}:${id}`
 
 export const uidOf = (key: string): string => key.replace(/:\d+$/, '')

@@ -11,35 +11,35 @@ import {
 import type { Notes } from '../notes.js'
 import { findDecryption, type Form } from './decryption.js'
 
-/** What is read of an archive, and who is told of it. */
+/** Options of reading an archive. */
 type Reading = Readonly<{
-  /** What is looked at, so that what is made while it is read need not make the rest; everything where it is not said. */
+  /** The files that are needed, so that a generated archive need not create the others. Default: all. */
   only?: 'content' | 'assets'
-  /** Gets the bytes of the archive itself, all of them where it is gone through to the end. */
+  /** Receives the bytes of the archive itself. It gets all of them if the archive is read to its end. */
   hash?: Hash
-  /** Told what is left out before it is a file: only what is no archive on a disk has any of it. */
+  /** Collects what is left out before it becomes a file. Only generated archives use it. */
   notes?: Notes
 }>
 
-/** What `strapi export` wrote (a tar, perhaps compressed, perhaps encrypted), or what has the same files. */
+/** The result of `strapi export` (a tar, possibly compressed or encrypted), or a source with the same files. */
 export type Archive = Readonly<{
   /**
-   * Its files, in their order, as `tarFilesOf` has them.
-   * @throws ArchiveError where it is damaged or cut off
+   * Yields its files in their order, like `tarFilesOf`.
+   * @throws ArchiveError if it is damaged or cut off
    */
   files: (reading?: Reading) => AsyncGenerator<ArchiveFile>
 }>
 
 /**
- * Looks at how a file was written: by its first bytes, whatever it is called.
- * @param key of an encrypted one
- * @throws ArchiveError where it is none, or the key is missing or another one
+ * Opens an archive. Its first bytes determine its format, not its name.
+ * @param key key of an encrypted archive
+ * @throws ArchiveError if it is not an archive, or if the key is missing or wrong
  */
 export async function openArchive(file: string, key: string | undefined): Promise<Archive> {
   const start = await startOf(file)
   const isPacked = isGzip(start)
   if (isPacked || isTar(start)) return archiveOf(file, { isPacked })
-  // Strapi compresses by gzip alone.
+  // Strapi only compresses with gzip.
   if (isZstd(start)) throw archiveOfQuire()
   if (key === undefined)
     throw new ArchiveError(

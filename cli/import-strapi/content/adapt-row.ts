@@ -8,15 +8,15 @@ import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import { assetsOf, type FileRules } from '../media/file-assets.js'
 import type { Notes } from '../notes.js'
 
-/** What of rows of the service's own types is otherwise here. */
+/** What is needed to adapt rows of built-in types. */
 type AdaptContext = Readonly<{
   notes: Notes
   files: FileRules
-  /** The actions of a role that there are here, by the key of its row. */
+  /** The actions of a role that Quire has too, by the key of its row. */
   actionsOf: (role: string) => readonly string[]
 }>
 
-/** The content of a row as it is kept, where its type is one of the service's. */
+/** Adapts the content of a row of a built-in type. Returns that of other types unchanged. */
 export function adaptRow(
   { type, id, data }: ExportedEntity,
   content: Fields,
@@ -42,7 +42,7 @@ export function adaptRow(
 
 function adaptUser(content: Fields, notes: Notes): Fields {
   const { username, email, password, resetPasswordToken, confirmationToken } = content
-  // What was mailed is of another form here: whoever has a mail asks for another one.
+  // Mailed codes have another format in Quire. Users with such a mail request a new one.
   if (resetPasswordToken !== null || confirmationToken !== null)
     notes.leftOut('codes that were mailed to users, who ask for others')
   const isUsable = typeof password === 'string' && isFormerHash(password)
@@ -58,6 +58,6 @@ function adaptUser(content: Fields, notes: Notes): Fields {
   }
 }
 
-/** Folders are no references that entries list (docs/decisions.md, "Folders are for admins"). */
+/** Entries do not list folders as references (docs/decisions.md, "Folders are for admins"). */
 const placeOf = (reference: unknown): unknown =>
   isObject(reference) ? { documentId: reference.documentId } : null

@@ -7,10 +7,9 @@ import { isObject } from '../../../engine/values/is-object.js'
 import type { Fields } from '../../../engine/values/stored-types.js'
 
 /**
- * The stored value of an attribute of components, each as it is in another version of the document where both say the
- * same: versions share the ids of their components here (docs/storage.md, "An entry version"), and have their own in
- * Strapi.
- * @param other the same of the draft, or of another locale
+ * Returns the value of a component attribute. Components that equal those of another version are replaced by these.
+ * Versions share the ids of their components in Quire (docs/storage.md, "An entry version"), but not in Strapi.
+ * @param other the value in the draft, or in another locale
  */
 export function alignComponents(
   attribute: Attribute,
@@ -25,7 +24,7 @@ export function alignComponents(
   return saysSame(attribute, value, other, registry) ? other : value
 }
 
-/** Whether two values of an attribute are equal but for ids of components and places in lists of other sides. */
+/** Whether two values of an attribute are equal except for the ids of components and positions in inverse lists. */
 function saysSame(attribute: Attribute, one: unknown, other: unknown, registry: Registry): boolean {
   if (Array.isArray(one) && !isScalar(attribute))
     return (

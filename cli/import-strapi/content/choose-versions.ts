@@ -2,7 +2,7 @@ import type { ContentType, Status } from '../../../engine/schema/content-type.js
 import { keyOf, type ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
 
-/** A row, and which version of its document it is. */
+/** A row, with the status and locale of its version. */
 export type ChosenVersion<R> = Readonly<{
   row: R
   status: Status
@@ -12,8 +12,9 @@ export type ChosenVersion<R> = Readonly<{
 type ChooseContext = Readonly<{ notes: Notes; defaultLocale: string }>
 
 /**
- * Which rows of a document are its versions: one for each locale and status. What Strapi has left in its tables beside
- * these (rows in locales of a type that was localized once, drafts of one that had them) is told.
+ * Chooses the rows that become the versions of a document: one for each locale and status. Reports the other rows in
+ * Strapi's tables, for example those in locales of a type that is no longer localized, or drafts of a type without
+ * drafts.
  */
 export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   type: ContentType,
@@ -21,7 +22,7 @@ export function chooseVersions<R extends Pick<ExportedEntity, 'id' | 'data'>>(
   { defaultLocale, notes }: ChooseContext,
 ): readonly ChosenVersion<R>[] {
   const byVersion = new Map<string, ChosenVersion<R>>()
-  // The later row of two wins, in a type without drafts the published one.
+  // The last row wins. In a type without drafts the published one wins.
   const isPublished = ({ data }: R): boolean => (data.publishedAt ?? null) !== null
   const ordered = [...rows].sort(
     (a, b) =>

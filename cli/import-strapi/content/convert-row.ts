@@ -15,17 +15,17 @@ import { toBson } from '../../../engine/values/to-bson.js'
 import { valueForms } from '../../../engine/values/value-forms.js'
 import { checkJson } from '../../../engine/write/body/read-body.js'
 
-/** What making a version of a row needs beside it. */
+/** What is needed to convert a row. */
 type ConvertContext = Readonly<{
   registry: Registry
   notes: Notes
-  /** The references of an attribute, in their order. */
+  /** Returns the references of an attribute in their order. */
   referencesOf: (owner: string, field: string) => readonly Reference[]
-  /** The number that a component of Strapi's has here. */
+  /** Returns the id in Quire of a component of Strapi. */
   componentIdOf: (uid: string, id: number) => number
 }>
 
-/** The attributes of a row of Strapi's by stored name, as an entry has them. */
+/** Converts the attributes of a Strapi row to those of an entry, by stored name. */
 export function convertRow(
   structure: Structure,
   data: ExportedEntity['data'],
@@ -81,7 +81,7 @@ function convertComponents(
   const given = isList(attribute) ? all : all[0]
   const made = mapComponents(attribute, given, context.registry, (component, item) => {
     const id = componentIdOf(item)
-    // It is in no table of Strapi's: what was left of a plugin, or JSON by hand.
+    // A component without an id is in no table of Strapi. It remains from a plugin, or is handwritten JSON.
     if (id === undefined) {
       context.notes.leftOut(`components of ${component.uid} without an id`, owner)
       return {}
@@ -98,16 +98,16 @@ function convertComponents(
 
 const hasId = (item: unknown): boolean => objectOf(item).id !== undefined
 
-/** What a value of an export becomes; `left`: it is none of its attribute's type, and says why. */
+/** A converted value. `left`: why the value does not have the attribute's type. */
 type ConvertedScalar = Readonly<{ value: unknown }> | Readonly<{ left: string }>
 
 /**
- * A value of Strapi's as it is stored here (docs/storage.md, "An entry version"). What the rules of the attribute
- * would refuse is taken: it was there before they were.
+ * Converts a value of Strapi to its stored form (docs/storage.md, "An entry version"). Accepts values that violate
+ * rules of the attribute, because they may be older than the rules.
  */
 function convertScalar({ type }: ScalarAttribute, value: unknown): ConvertedScalar {
   if (value === null || value === undefined) return { value: null }
-  // SQLite and MySQL have no other kind.
+  // SQLite and MySQL store booleans as numbers.
   if (type === 'boolean') return readAs(type, typeof value === 'number' ? value !== 0 : value)
   if (numberTypes.has(type) || isMoment(type)) return readAs(type, value)
   if (jsonTypes.has(type))

@@ -11,8 +11,8 @@ import { stagedLinks, stagedRows } from '../staging/staged.js'
 const atOnce = 5000
 
 /**
- * Looks up what owners refer to.
- * @returns the references of an owner, by its `keyOf` and the name of the attribute, in their order
+ * Looks up the references of sources.
+ * @returns the references of a source, by its `keyOf` and the name of the attribute, in their order
  */
 export async function findReferences(
   db: Db,
@@ -20,7 +20,7 @@ export async function findReferences(
   registry: Registry,
   notes: Notes,
 ): Promise<(owner: string, field: string) => readonly Reference[]> {
-  // A document may be connected in several of its versions, and is one target.
+  // A document may be connected in several of its versions, but is one target.
   const found = new Map<string, Map<string, Reference>>()
   for (const some of chunksOf(owners, atOnce)) {
     const links = await stagedLinks(db)
@@ -58,7 +58,7 @@ async function documentIdsOf(
   return found
 }
 
-/** What roles may do here, by the keys of their rows; what Strapi's may do besides is told. */
+/** Returns the actions of roles, by the keys of their rows. Reports actions that Quire does not have. */
 export async function findActions(
   db: Db,
   roles: readonly string[],

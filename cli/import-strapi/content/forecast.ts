@@ -13,28 +13,28 @@ import { convertRow } from './convert-row.js'
 import { noteTaken, withoutDrafts } from './write-content.js'
 
 type ForecastParts = Readonly<{
-  /** With the folders of the media library. */
+  /** Includes the folders of the media library. */
   registry: Registry
   notes: Notes
   files: FileRules
   defaultLocale: string
 }>
 
-/** Of a row: what says which version of its document it is, and its unique values. */
+/** The values of a row that determine its version, and its unique values. */
 type KeptRow = Pick<ExportedEntity, 'id' | 'data'> & Readonly<{ unique: Fields }>
 
-/** What is kept of the rows of a type. */
+/** What is stored of the rows of a type. */
 type KeptType = Readonly<{
   type: ContentType
-  /** Stored names of what unique indexes have. */
+  /** Stored names of the fields in unique indexes. */
   unique: readonly string[]
   /** By documentId. */
   documents: Map<string, KeptRow[]>
 }>
 
 /**
- * Counts the entries that an import would write, without a database. Each row is converted when it is added; what is
- * kept of it in memory are a few values. It does not know what relations lead to.
+ * Counts the entries that an import would write, without a database. Each row is converted when it is added, and only a
+ * few of its values stay in memory. It does not look up the targets of relations.
  */
 export function createForecast({ registry, notes, files, defaultLocale }: ForecastParts) {
   const kept = new Map<string, KeptType>()
@@ -56,14 +56,14 @@ export function createForecast({ registry, notes, files, defaultLocale }: Foreca
       rows.push({ id, data: { locale, publishedAt }, unique: textsOf(of.unique, fields) })
       of.documents.set(documentId, rows)
     },
-    /** Returns how many entries the rows become, by uid, and notes why they are more or fewer. */
+    /** Returns how many entries the rows become, by uid. Notes why they are more or fewer. */
     mapped: (): Readonly<Record<string, Mapped>> =>
       Object.fromEntries(
         [...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uid, of]) => [uid, count(of)]),
       ),
   }
 
-  /** In the order of an import, so that the same ones of several with one value are left out. */
+  /** In the order of an import, so that the same duplicates are left out. */
   function count({ type, documents }: KeptType): Mapped {
     const accept = {
       draft: createUniqueCheck(type, 'draft'),
@@ -101,7 +101,7 @@ const keptType = (type: ContentType): KeptType => ({
   documents: new Map(),
 })
 
-/** The values of these fields as texts, without nulls. */
+/** Returns the values of these fields as texts, without nulls. */
 const textsOf = (names: readonly string[], fields: Fields): Fields =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -110,7 +110,7 @@ const textsOf = (names: readonly string[], fields: Fields): Fields =>
     }),
   )
 
-/** Says of one version after the other whether the unique indexes of their collection accept it. */
+/** Returns a function that says for each version in turn whether the unique indexes of its collection accept it. */
 function createUniqueCheck(type: ContentType, status: Status) {
   const indexes = uniqueIndexes(type, status).map((index) => ({ ...index, taken: new Set() }))
   return (version: Fields): boolean => {

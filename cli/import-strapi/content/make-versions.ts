@@ -21,15 +21,15 @@ type MakeContext = Readonly<{
   registry: Registry
   notes: Notes
   defaultLocale: string
-  /** For a row that does not say when it was made. */
+  /** The time of creation for rows without one. */
   exportedAt: Date
-  /** The attributes of a row, by stored name. */
+  /** Returns the attributes of a row, by stored name. */
   contentOf: (row: ExportedEntity) => Fields
 }>
 
 type Made = ChosenVersion<ExportedEntity> & Readonly<{ content: Fields }>
 
-/** All versions of a document, as they are stored (docs/storage.md, "An entry version"). */
+/** Creates all versions of a document as they are stored (docs/storage.md, "An entry version"). */
 export function makeVersions(
   type: ContentType,
   rows: readonly ExportedEntity[],
@@ -49,7 +49,10 @@ export function makeVersions(
   })
 }
 
-/** Components that say the same in two versions are one: published ones follow drafts, and what locales share the first. */
+/**
+ * Makes equal components of two versions one component. Published versions get those of the draft. For values that all
+ * locales share, the first version decides.
+ */
 function alignAll(
   type: ContentType,
   versions: readonly Made[],
@@ -108,7 +111,8 @@ function versionOf(
     createdBy: null,
     updatedBy: null,
     _revision: revision,
-    // A draft that is as it was published has the revision that is shown, one that was changed since a later one.
+    // If the draft equals its published version, this is the revision of the draft. A draft that was changed since has
+    // a later revision.
     _publishedFrom:
       type.draftAndPublish && status === 'published'
         ? Math.min(revision, shown?.getTime() ?? revision)
@@ -120,7 +124,7 @@ function versionOf(
   return { status, document: { ...document, _refs: refs.length === 0 ? undefined : refs } }
 }
 
-/** Those that are stored, whatever a row lacks. */
+/** Returns the stored times, even if a row lacks them. */
 function timesOf({ data }: ExportedEntity, exportedAt: Date) {
   const createdAt = dateOf(data.createdAt) ?? exportedAt
   return { createdAt, updatedAt: dateOf(data.updatedAt) ?? createdAt }

@@ -6,7 +6,7 @@ import { keyOf } from '../archive/exported.js'
 
 type ComponentId = Readonly<{ uid: string; id: number }>
 
-/** The components in a row, at any depth, each by the number that it has in its table of Strapi's. */
+/** Yields the components in a row at any depth, each with its id in Strapi's table. */
 export function* componentIdsIn(
   structure: Structure,
   data: unknown,
@@ -21,13 +21,13 @@ export function* componentIdsIn(
     }
 }
 
-/** The number of a component in its table; undefined where it has none. */
+/** Returns the id of a component in its table, or undefined if it has none. */
 export function componentIdOf(item: unknown): number | undefined {
   const id = Number(objectOf(item).id)
   return Number.isSafeInteger(id) && id > 0 ? id : undefined
 }
 
-/** All that may have relations of its own in a row: itself, and its components. */
+/** Returns the keys of everything in a row that may have relations: the row and its components. */
 export function ownersIn(
   structure: Structure,
   id: number,

@@ -21,7 +21,7 @@ import { isLegacyId, legacyIds, legacyKey } from '../../../server/content/legacy
 
 type ContentParts = Readonly<{
   db: Db
-  /** With the folders of the media library. */
+  /** Includes the folders of the media library. */
   registry: Registry
   record: ExportRecord
   notes: Notes
@@ -35,8 +35,8 @@ const batchDocuments = 100
 type Group = { documentId: string; rows: ExportedEntity[]; bytes: number }
 
 /**
- * Makes the entries of what was staged, document by document, in batches that may be repeated: what is written goes by
- * the record ids of the export, and how far it came is noted after each.
+ * Writes the staged entries, document by document, in batches that can be repeated. Entries keep the record ids of the
+ * export, and the progress is saved after each batch.
  */
 export async function writeContent(parts: ContentParts): Promise<Readonly<Record<string, Mapped>>> {
   const { db, registry, record } = parts
@@ -58,7 +58,7 @@ export async function writeContent(parts: ContentParts): Promise<Readonly<Record
   return mapped
 }
 
-/** Documents of a type with all their rows. */
+/** Yields the documents of a type with all their rows. */
 async function* groupsOf(
   { db }: ContentParts,
   { uid }: ContentType,
@@ -106,7 +106,10 @@ async function writeBatch(
   return { rows: rows.length, documents: batch.length, drafts, published }
 }
 
-/** A published version without its draft is a leftover here: it gets one, as Strapi's migrations give it one. */
+/**
+ * Creates the missing drafts of published versions. Without a draft they would count as remains. Strapi's migrations
+ * create such drafts too.
+ */
 async function missingDrafts(
   { db, notes }: ContentParts,
   type: ContentType,
@@ -125,7 +128,7 @@ async function missingDrafts(
   return made
 }
 
-/** The published versions that lack a draft and get one, which it notes. */
+/** Returns the published versions without a draft, and notes that they get one. */
 export function withoutDrafts<
   V extends Readonly<{ status: Status; document: VersionKey & Readonly<{ _id: number }> }>,
 >(type: ContentType, versions: readonly V[], notes: Notes): readonly V[] {
@@ -145,7 +148,7 @@ export function withoutDrafts<
   return found
 }
 
-/** Notes a version that a unique index refuses. */
+/** Notes a version that a unique index rejects. */
 export function noteTaken(notes: Notes, type: ContentType, status: Status, id: number): void {
   notes.leftOut(
     `versions in ${collectionOf(type, status)} with a value that another one has, and that is unique`,
@@ -155,9 +158,9 @@ export function noteTaken(notes: Notes, type: ContentType, status: Status, id: n
 }
 
 /**
- * Replaces what an earlier try wrote, and leaves out what a unique index refuses. Call it for drafts first, as with
- * every write: nobody takes a published version for one without.
- * @returns how many are stored
+ * Replaces what an earlier attempt wrote, and leaves out versions that a unique index rejects. Call it for drafts
+ * first, as with every write, so that no published version seems to lack its draft.
+ * @returns the number of stored versions
  */
 async function store(
   db: Db,
@@ -187,7 +190,7 @@ async function store(
   }
 }
 
-/** Keeps by which ids rows were known before, where they were known by others. */
+/** Saves the previous ids of rows, if they had others. */
 async function keepLegacyIds(db: Db, rows: readonly ExportedEntity[]): Promise<void> {
   const operations = rows.flatMap(({ type, formerId, data: { documentId, locale } }) => {
     if (formerId === undefined || !isLegacyId(formerId) || typeof documentId !== 'string') return []

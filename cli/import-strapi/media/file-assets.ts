@@ -2,24 +2,24 @@ import { isObject, objectOf, type PlainObject } from '../../../engine/values/is-
 import { servedType } from '../../media/put-content.js'
 import type { StagedAsset } from '../staging/staged.js'
 
-/** What decides about the content of files. */
+/** Rules for the content of files. */
 export type FileRules = Readonly<{
   /** `upload.deniedTypes`. */
   deniedTypes: readonly string[]
-  /** Where new content goes: of a file's `provider`. */
+  /** The provider of new content, for a file's `provider`. */
   provider: string
-  /** The address under which a stored name is served. */
+  /** Returns the URL of a stored name. */
   url: (name: string) => string
 }>
 
 const hashForm = /^[A-Za-z0-9_-]{1,128}$/
 const extForm = /^\.[A-Za-z0-9]{1,16}$/
-/** Of a hash that is too long its end stays, which is what makes it unlike any other. */
+/** Characters kept of a hash that is too long. Its end is kept, because that part makes it unique. */
 const keptLength = 100
 
 type StoredName = Readonly<{ hash: string; ext: string }>
 
-/** What becomes of a file: which names its content has in the archive, and which it gets. */
+/** Returns the result of importing a file: the names of its content in the archive, and its new names. */
 export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: FileRules) {
   const assetOf = (row: PlainObject, stored: StoredName, format?: string): StagedAsset => ({
     _id: nameOf(stored),
@@ -45,32 +45,32 @@ export function assetsOf(data: PlainObject, { provider, url, deniedTypes }: File
   })
   const versions = all.filter(({ refused }) => refused === undefined)
   return {
-    /** What of its row is otherwise here. */
+    /** The members of its row that change. */
     members: {
       ...main,
       provider,
       url: url(asset._id),
-      // What the former provider keeps there means nothing to this one.
+      // The metadata of the previous provider is useless to the new one.
       provider_metadata: null,
       formats:
         versions.length === 0
           ? null
           : Object.fromEntries(versions.map(({ key, members }) => [key, members])),
     },
-    /** Its content and its smaller versions, as they are called in the archive. */
+    /** Its content and its resized versions, with their names in the archive. */
     assets: [asset, ...versions.map((version) => version.asset)],
-    /** The type that is refused (`upload.deniedTypes`). */
+    /** The type for which it is rejected (`upload.deniedTypes`). */
     refused: deniedType(data, main),
-    /** Those of smaller versions, which are left out without it. */
+    /** The same for resized versions. Only these are left out then. */
     refusedVersions: all.flatMap(({ refused }) => refused ?? []),
-    /** Whether it cannot be called what it was called. */
+    /** Whether it needs a new name. */
     isRenamed: asset._id !== asset.from,
   }
 }
 
 /**
- * The row of a file whose content is to be called otherwise, because another file's is called so.
- * @param id of the row
+ * Returns the row of a file with other names for its content, because another file uses these.
+ * @param id id of the row
  */
 export function renamed(
   data: PlainObject,
@@ -86,7 +86,7 @@ export function renamed(
   return { ...data, hash: own, ext, formats: named }
 }
 
-/** A provider that keeps files elsewhere has given them an address there. */
+/** Returns where a provider stores the content, if it is at an absolute URL. */
 function placeOf(
   { documentId, provider }: PlainObject,
   url: unknown,

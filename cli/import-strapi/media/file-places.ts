@@ -4,10 +4,10 @@ import type { StagedAsset } from '../staging/staged.js'
 import { assetsOf, renamed, type FileRules } from './file-assets.js'
 
 /**
- * Gives the content of each file of an export names that no other has: two rows may have the same content in the
- * archive, or names of which the same is left here, and whoever replaces or deletes one is not to take it from the other.
- * @returns where content goes, and the line of its row if it is called otherwise because another file's is called so;
- * null for a file that is refused, of which it tells
+ * Assigns unique names to the content of each file of an export. Two rows may share content in the archive, or their
+ * names may become equal here. Without unique names, replacing or deleting one file would affect the other.
+ * @returns where the content goes, and the line of its row if its names had to change because of another file; null for
+ * a rejected file, which it reports
  */
 export function createFilePlaces(rules: FileRules, notes: Notes) {
   const taken = new Set<string>()
@@ -37,7 +37,7 @@ export function createFilePlaces(rules: FileRules, notes: Notes) {
     for (const { _id } of own.assets) taken.add(_id)
     if (own === first) return { assets: first.assets }
     notes.adapted('files whose content is called as that of another one, which get a copy', place)
-    // Each still comes from where the archive has it.
+    // The source in the archive stays the same.
     const assets = own.assets.map((asset, at) => ({ ...asset, from: first.assets[at]?.from ?? '' }))
     return { assets, line: JSON.stringify({ type, id, data: row }) }
   }

@@ -22,8 +22,8 @@ type Parts = Readonly<{
 }>
 
 /**
- * Puts the content of files where new content goes, each as a stream. What is there already in the right size is left;
- * so one that was cut off goes on.
+ * Streams the content of files to the storage provider. Existing content of the same size is kept, so an interrupted
+ * import can continue.
  */
 export async function writeAssets(
   parts: Parts,
@@ -44,7 +44,7 @@ export async function writeAssets(
 
 const assetName = ({ name }: ArchiveFile): string => name.slice('assets/uploads/'.length)
 
-/** Answers whether it is there afterwards, for each file whose content it is. */
+/** Stores an asset for every file that uses it. Returns whether it is stored. */
 async function writeAsset(
   { db, notes, storage, sizeLimit }: Parts,
   file: ArchiveFile,
@@ -92,7 +92,7 @@ function addressOf(
     `content of files that is not in the archive and stays where "${provider}" keeps it`,
     `${from} at ${url.slice(0, 1000)}`,
   )
-  // A provider of ours would be asked for content that it never had.
+  // Quire's own providers do not have this content.
   const isOurs = ['', ...providerNames].includes(provider)
   const keeper = field === 'url' ? { provider: isOurs ? 'elsewhere' : provider } : {}
   return [{ updateOne: { filter: { documentId }, update: { $set: { [field]: url, ...keeper } } } }]

@@ -3,19 +3,19 @@ import { builtIn, type Registry } from '../../../engine/schema/registry.js'
 import { keyOf, type ExportedLink, type LinkEnd } from '../archive/exported.js'
 import type { StagedLink } from './staged.js'
 
-/** Of which end a link is an attribute here; `reason`: of none. */
+/** The end that has the attribute of a link in Quire. `reason`: why none has. */
 type PlacedLink = Omit<StagedLink, '_id'> | Readonly<{ reason: string }>
 
-/** What grants a role its actions in Strapi, a row each. */
+/** The type whose rows grant actions to roles in Strapi. */
 export const permissionUid = 'plugin::users-permissions.permission'
 
-/** What is said of a permission to do what nothing here does. */
+/** Returns the message for a permission whose action Quire does not have. */
 export const unknownAction = (action: string): string =>
   `permissions to do what there is not here: ${action.slice(0, 200)}`
 
 /**
- * Strapi names a relation by its owning side, and a file by its use: `related` of the file, on the left. Here media
- * belong to the entry, and a relation to whichever side the registry says.
+ * Finds the source of a link. Strapi names a relation by its owning side, and a file by its use: `related` of the file,
+ * on the left. In Quire, media belong to the entry, and the registry decides about other relations.
  * @param registry with the folders of the media library
  */
 export function placeLink({ left, right }: ExportedLink, registry: Registry): PlacedLink {
@@ -41,8 +41,8 @@ function placeUse(file: LinkEnd, user: LinkEnd, registry: Registry): PlacedLink 
 }
 
 /**
- * @param at its place among what the owner refers to
- * @param order its place among what refers to the target
+ * @param at position in the list of the source
+ * @param order position in the inverse list of the target
  */
 const owned = (
   owner: LinkEnd,

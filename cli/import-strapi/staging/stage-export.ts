@@ -20,10 +20,10 @@ import { createFilePlaces } from '../media/file-places.js'
 import { openStaging, stagedAssets, stagedLinks, stagedRows, type StagedAsset } from './staged.js'
 import { permissionUid, placeLink } from './place-link.js'
 
-/** The largest ids of the export, by uid of the content-type or component. */
+/** The largest ids of an export, by uid of the content-type or component. */
 type LargestIds = ReadonlyMap<string, number>
 
-/** Where staged things go: the database, or nowhere where an import is only tried. */
+/** The target of staged data: the database, or nothing in a dry run. */
 type StagingStore = Readonly<{
   row: (entity: ExportedEntity, documentId: string, line: string) => Promise<void> | void
   link: (
@@ -35,13 +35,16 @@ type StagingStore = Readonly<{
 
 type Parts = Readonly<{
   archive: Archive
-  /** With the folders of the media library. */
+  /** Includes the folders of the media library. */
   registry: Registry
   notes: Notes
   files: FileRules
 }>
 
-/** Puts rows and links where they are found by what belongs together; whatever was there of an earlier try goes. */
+/**
+ * Stores rows and links in the database, with indexes that find what belongs together. Removes the data of an earlier
+ * attempt.
+ */
 export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
   await openStaging(db)
   const rows = new Batches(stagedRows(db))
@@ -60,7 +63,7 @@ export async function stageExport(parts: Parts, db: Db): Promise<LargestIds> {
 const linkBytes = 300
 
 /**
- * Goes through the rows and links of an export, tells what of them has no place here, and hands the others on.
+ * Reads the rows and links of an export, reports those without a counterpart, and passes the others to `store`.
  * @returns the largest ids
  */
 export async function readExport(
@@ -80,7 +83,7 @@ export async function readExport(
       const what = 'rows without a type, an id or a documentId'
       return notes.leftOut(what, place, rowTypeOf(value))
     }
-    // An archive does not say who may administer this service, whatever type it has for them.
+    // An archive never determines the admins of this service, whatever types it has for them.
     const isOfAdmins = entity.type.startsWith('admin::')
     const type = isOfAdmins ? undefined : registry.contentTypes.get(entity.type)
     if (type === undefined && entity.type !== permissionUid)
@@ -96,7 +99,7 @@ export async function readExport(
   }
   const takeLink = async (value: unknown, place: string): Promise<void> => {
     const { field } = objectOf(objectOf(value).left)
-    // Every row has one to its own document, of which `documentId` says as much.
+    // Every row has one to its own document, which `documentId` already identifies.
     if (field === 'localizations') return
     const link = readLink(value)
     if (link === undefined) return notes.leftOut('links without two ends', place)
@@ -117,7 +120,10 @@ export async function readExport(
   return largest
 }
 
-/** What references are made of, and paths of lists in the database: letters and digits alone. */
+/**
+ * Reads a documentId. Only letters and digits are allowed, because it becomes part of references and of paths in the
+ * database.
+ */
 function documentIdOf(data: ExportedEntity['data'] | undefined): string | undefined {
   const documentId = data?.documentId
   return typeof documentId === 'string' && /^[A-Za-z][A-Za-z0-9]{7,63}$/.test(documentId)
@@ -135,7 +141,7 @@ function reasonOf(uid: string): string {
 const maxMembers = 1000
 const maxBytes = 8 * 1024 * 1024
 
-/** Inserts one after the other, so many at a time that what is in memory stays small. */
+/** Inserts documents in batches of limited size, to limit the memory they use. */
 class Batches<T extends { _id: string }> {
   readonly #collection: Collection<T>
   #documents: T[] = []
@@ -145,7 +151,7 @@ class Batches<T extends { _id: string }> {
     this.#collection = collection
   }
 
-  /** @param bytes how much it takes, about */
+  /** @param bytes its approximate size */
   async add(document: T, bytes: number): Promise<void> {
     this.#documents.push(document)
     this.#bytes += bytes

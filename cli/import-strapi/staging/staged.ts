@@ -1,47 +1,47 @@
 import type { Collection, Db } from 'mongodb'
 
-/** A row as it stands in the export, so that all versions of a document are found together. `_id` is `keyOf`. */
+/** A row as it is in the export, stored so that all versions of a document are found together. `_id` is `keyOf`. */
 type StagedRow = Readonly<{
   _id: string
   type: string
   documentId: string
-  /** Its line: a field of MongoDB's may not be called everything that a key of JSON may. */
+  /** Its line as text, because MongoDB does not allow all JSON keys as field names. */
   line: string
 }>
 
-/** One reference, from the end that keeps it. */
+/** A reference, from the end that stores it. */
 export type StagedLink = Readonly<{
-  /** The place of its line, so that staging twice is staging once. */
+  /** The place of its line in the export, so that staging can be repeated. */
   _id: string
-  /** `keyOf` the row or component that has it. */
+  /** `keyOf` the row or component that is the source. */
   owner: string
   /** Name of its attribute. */
   field: string
-  /** `keyOf` what it leads to. */
+  /** `keyOf` the target. */
   target: string
-  /** Its place in the owner's list, and in the list of the other side. */
+  /** Its positions in the source's list (`at`) and in the inverse list (`order`). */
   at: number
   order: number
 }>
 
-/** The content of a file, or of a smaller version of one. `_id` is how it is to be called. */
+/** The content of a file, or of a resized version. `_id` is its new name. */
 export type StagedAsset = Readonly<{
   _id: string
-  /** What it is called in the archive, where two files may have one. */
+  /** Its name in the archive, which two files may share. */
   from: string
-  /** Where its provider kept it, if that was no folder of Strapi's, and which field of which file says so. */
+  /** Where its provider stored it, unless in a folder of Strapi, and the field of the file with that URL. */
   keptAt?:
     Readonly<{ provider: string; url: string; documentId: string; field: string }> | undefined
   /** Whether the archive has it. */
   isThere?: true
 }>
 
-/** What an import keeps for itself while it runs. */
+/** Temporary collections of a running import. */
 export const stagedRows = (db: Db): Collection<StagedRow> => db.collection('_import.rows')
 export const stagedLinks = (db: Db): Collection<StagedLink> => db.collection('_import.links')
 export const stagedAssets = (db: Db): Collection<StagedAsset> => db.collection('_import.assets')
 
-/** Begins with nothing staged. */
+/** Creates empty staging collections. */
 export async function openStaging(db: Db): Promise<void> {
   await dropStaging(db)
   await stagedRows(db).createIndex({ type: 1, documentId: 1, _id: 1 })
