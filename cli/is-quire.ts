@@ -1,7 +1,7 @@
-/** Whether what listens on the port says that it lives, as Quire does. */
+/** Whether the process on a port responds to the health check as Quire does. */
 export async function isQuire(port: number): Promise<boolean> {
   const late = new AbortController()
-  // Not `AbortSignal.timeout`, which does not keep this process: nor does a request whose connection was closed.
+  // Not `AbortSignal.timeout`: neither its timer nor a request with a closed connection keeps this process alive.
   const timer = setTimeout(() => late.abort(), 2_000)
   try {
     const { status } = await fetch(`http://127.0.0.1:${port}/_health`, { signal: late.signal })

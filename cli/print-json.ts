@@ -1,6 +1,6 @@
 import { clearProgress } from './progress.js'
 
-/** What a program reads: one JSON text on standard output. */
+/** Prints one JSON text on standard output, for programs. */
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2))
 
 /** Prints the report of a command: as JSON for programs, or as text for people. */

@@ -18,7 +18,7 @@ import { addTypes } from './commands/types.js'
 import { QuireCommand } from './quire-command.js'
 import { ownVersion } from '../server/settings/own-version.js'
 
-/** In the order of the help, and of `docs/commands.md`. */
+/** In the order of the help and of `docs/commands.md`. */
 const commands = [
   addInit,
   addStart,
@@ -39,14 +39,14 @@ const commands = [
   addDatabase,
 ]
 
-/** What every command ends with, as its help says. */
+/** The exit codes of all commands, as described in the help. */
 export const exitCodes = {
   0: 'it did what it was told',
   1: 'it could not, or found what it was to look for (the help of a command says so)',
   2: 'it was not understood',
 } as const
 
-/** The command `quire`, with all that it knows to do. */
+/** Creates the command `quire` with all subcommands. */
 export function createProgram(): QuireCommand {
   const program = new QuireCommand('quire')
     .description('A headless content service: content-types in, a REST API out, on MongoDB.')
@@ -54,7 +54,7 @@ export function createProgram(): QuireCommand {
     .helpOption('-h, --help', 'how it is used')
     .helpCommand('help [command]', 'how a command is used')
     .showHelpAfterError('(--help says how it is used)')
-    // What stops the parsing is thrown; `quire.ts` says what it ends with.
+    // Throws instead of exiting. `runCommand` sets the exit code.
     .exitOverride()
     .addHelpText(
       'after',

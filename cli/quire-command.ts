@@ -1,13 +1,13 @@
 import { Command, type ErrorOptions, type HelpContext } from 'commander'
 import { nearestName } from '../engine/errors/nearest-name.js'
 
-/** A command, with what all commands of Quire have. */
+/** A command with the common features of Quire's commands. */
 export class QuireCommand extends Command {
   override createCommand(name?: string): QuireCommand {
     return new QuireCommand(name)
   }
 
-  /** A command that does something itself counts the name of a command that it does not have as an argument. */
+  /** Treats an excess argument of a command with subcommands as an unknown subcommand. */
   override error(message: string, options?: ErrorOptions): never {
     const [name] = this.args
     const isName = options?.code === 'commander.excessArguments' && this.commands.length > 0
@@ -23,7 +23,7 @@ export class QuireCommand extends Command {
     return asked === undefined ? this.refuseName(name) : asked.help()
   }
 
-  /** Ends with an unknown command, and suggests the one that was probably meant. */
+  /** Ends with an error for an unknown command, and suggests a similar one. */
   refuseName(name: string): never {
     const near = nearestName(
       name,

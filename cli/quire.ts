@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runCommand } from './run-command.js'
 
-// A command that runs on after its terminal was closed is not ended by a warning that nobody reads.
+// Ignores errors of standard error, so that a command continues after its terminal is closed, even if it prints a
+// warning.
 process.stderr.on('error', () => undefined)
 await runCommand(process.argv.slice(2))

@@ -6,8 +6,8 @@ import { createProgram } from './program.js'
 import { clearProgress } from './progress.js'
 
 /**
- * Runs the command that these arguments name, and sets the exit code of this process.
- * @param args without Node and its program: `['export', 'monday.tar.gz']`
+ * Runs the command in these arguments, and sets the exit code of this process.
+ * @param args arguments without Node and its program: `['export', 'monday.tar.gz']`
  */
 export async function runCommand(args: readonly string[]): Promise<void> {
   let running: Command | undefined
@@ -32,12 +32,12 @@ function explain(error: unknown, running: Command | undefined): string {
   const reason = fileErrorReason(error)
   if (reason !== undefined) return `${pathOf(error)}: ${reason}`
   const { message, cause } = error
-  // A response that breaks off is `terminated`; its cause says why.
+  // A response that is cut off has the message `terminated`. The reason is in its cause.
   const isCutOff = error instanceof TypeError && cause instanceof Error
   return isCutOff ? `${message}: ${cause.message}` : message
 }
 
-/** A service that has the database for itself can be asked, by the commands that ask services. */
+/** Advises to use the running service, for commands that can do so. */
 function adviceOf(command: Command | undefined): string {
   const canAsk = command?.options.some(({ long }) => long === '--url') === true
   return canAsk ? ' Or ask the service that has it: --url http://localhost:1337.' : ''

@@ -17,19 +17,19 @@ import { createWaitingKeys } from '../server/purging/waiting-keys.js'
 import { openPresence } from '../server/repair/presence.js'
 import { loadConfig, type Config } from '../server/settings/config.js'
 
-/** The database that the service would use, open for one command. */
+/** The database that the service would use, opened for one command. */
 export type OpenDatabase = Readonly<{
   config: Config
   db: Db
   log: Logger
-  /** Whether no other process can run over it. */
+  /** Whether no other process can use it. */
   alone: boolean
 }>
 
 /**
- * Opens the database that the configuration names, and closes it after `work`. The embedded engine, and one that
- * Quire looks after, is refused where a service has it; a MongoDB of others is shared.
- * @param name of the command, as the database's own log shows it
+ * Opens the configured database, and closes it after `work`. Throws if a service uses the embedded engine or a MongoDB
+ * that Quire supervises. An external MongoDB is shared.
+ * @param name name of the command in the database's own log
  */
 export async function withDatabase<T>(
   name: string,
@@ -52,7 +52,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Has caches forget everything where a command has written what answers show; a service tells them more precisely. */
+/** Purges all caches if a command has written content that responses contain. A service purges them more precisely. */
 function purgeAfter(
   client: MongoClient,
   { config, log }: Pick<OpenDatabase, 'config' | 'log'>,
@@ -69,13 +69,13 @@ function purgeAfter(
   }
 }
 
-/** What is stored there, and by which definitions. */
+/** A database with its stored definitions. */
 export type OpenContent = OpenDatabase & Readonly<{ registry: Registry }>
 
 /**
- * The same for what reads or writes content: as one more of the processes over the database, for which whoever wants
- * it for itself waits, and with the definitions that are stored there.
- * @param notes whether what it is about to write is looked at again where it is cut off
+ * Opens the database to read or write content, with its stored definitions. The command counts as one of the processes
+ * that use the database. Processes that need exclusive access wait for it.
+ * @param notes whether its writes are found again if it is interrupted
  */
 export async function withContent<T>(
   name: string,
@@ -84,7 +84,7 @@ export async function withContent<T>(
 ): Promise<T> {
   const open = async (database: OpenDatabase): Promise<T> => {
     const { db, log, alone } = database
-    // What looks like a fault there is what has not come yet.
+    // Content that is missing during an import would look like a problem.
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
     const { definitions, version } = await readDefinitions(db)
@@ -102,5 +102,5 @@ export async function withContent<T>(
   return withDatabase(name, open)
 }
 
-/** What goes wrong around a command, on standard error; its own words go to standard output. */
+/** Logs problems of a command to standard error. Its output goes to standard output. */
 export const createCommandLog = (): Logger => pino({ level: 'warn' }, process.stderr)

@@ -8,11 +8,11 @@ import type { Config } from '../server/settings/config.js'
 import { withDatabase, type OpenDatabase } from './with-database.js'
 
 /**
- * Runs a task over the database that the service would use, which nobody else uses meanwhile: a service that runs is
- * in the way, and one that starts is refused.
- * @param name of the command, as the database's own log shows it
- * @param refuse asked before anything is written; throws where the database is not to be used
- * @throws Error that says who is there
+ * Runs a task with exclusive use of the database that the service would use. Throws if a service is running, and a
+ * service that starts meanwhile fails.
+ * @param name name of the command in the database's own log
+ * @param refuse called before anything is written; throws if the database must not be used
+ * @throws Error with the process that uses the database
  */
 export function withExclusive<T>(
   name: string,
@@ -24,7 +24,7 @@ export function withExclusive<T>(
     const { db, alone, log } = database
     await refuseHalfCopied(db)
     await refuse?.(db)
-    // An engine of one's own is one's own already.
+    // The command's own engine is exclusive anyway.
     const exclusive = alone
       ? undefined
       : await takeExclusive(db, { log, regained: () => undefined })
@@ -33,7 +33,7 @@ export function withExclusive<T>(
         log,
         alone,
         exclusive: exclusive !== undefined,
-        // What it leaves half done the next try does, and no repair.
+        // The next attempt completes interrupted work, so no repair is needed.
         notes: true,
         schemaVersion: () => 0,
       })

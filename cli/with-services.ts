@@ -5,8 +5,8 @@ import { loadConfig, type Config } from '../server/settings/config.js'
 import { createCommandLog } from './with-database.js'
 
 /**
- * Opens all that a start opens, definitions in SCHEMA_DIR adopted, but for its port, and closes it after `work`. Nobody
- * else is served meanwhile, so that no read needs a thread, which would have a heap of its own.
+ * Opens everything that a start opens except its port, adopts definitions in SCHEMA_DIR, and closes everything after
+ * `work`. There are no other requests, so no read needs a worker thread, which would have a separate heap.
  */
 export async function withServices<T>(
   work: (services: OpenServices) => Promise<T>,

@@ -7,7 +7,7 @@ const meanings: Readonly<Record<Profile, string>> = {
   strapi: 'answers like a Strapi without its strict flags',
 }
 
-/** Asks for the profile of a project; without a terminal, takes `strict` and prints so. */
+/** Asks for the profile of a project. Without a terminal it chooses `strict` and says so. */
 export async function chooseProfile(): Promise<Profile> {
   if (!hasTerminal()) {
     console.log(`Profile: strict, which ${meanings.strict}. --profile strapi ${meanings.strapi}.`)

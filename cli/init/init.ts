@@ -23,10 +23,10 @@ type InitOptions = Readonly<{
   omitOptional: boolean
 }>
 
-/** Names that npm would take for its own when it packs Quire, and so are others there. */
+/** Files whose names begin with a dot in a project. npm would treat such names specially when it packs Quire. */
 const dotted = ['env.example', 'gitignore', 'dockerignore']
 
-/** What `quire init` does. Throws where there is something in the folder already. */
+/** Runs `quire init`. Throws if the folder is not empty. */
 export async function init(given: string, options: InitOptions): Promise<void> {
   const folder = resolve(given)
   await refuseFull(folder)
@@ -62,7 +62,7 @@ async function refuseFull(folder: string): Promise<void> {
     throw new Error(`${folder} is not empty: it has ${others.slice(0, 3).join(', ')}`)
 }
 
-/** A name that npm allows. */
+/** Returns a name that npm allows. */
 function projectName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
@@ -98,7 +98,7 @@ async function copyTemplate(
   )
 }
 
-/** Leaves a folder for definitions, which git keeps. */
+/** Leaves an empty folder for definitions that git keeps. */
 async function emptySchema(folder: string): Promise<void> {
   const types = join(folder, 'schema', 'content-types')
   await rm(types, { recursive: true })
@@ -106,7 +106,7 @@ async function emptySchema(folder: string): Promise<void> {
   await writeFile(join(types, '.gitkeep'), '')
 }
 
-/** Where Quire comes from, and how another version of it does. */
+/** Describes the source of Quire, and how to get another version. */
 function sourceText(source: string): string {
   const place = source.replace(/^file:/, '')
   if (source.endsWith('.tgz'))
@@ -122,7 +122,7 @@ async function useMagazine(folder: string): Promise<void> {
     await cp(join(packageRoot, 'schema', name), join(folder, 'schema', name), { recursive: true })
 }
 
-/** The settings of the template, or those of a Strapi project. */
+/** Writes the settings of the template, or those of a Strapi project. */
 async function writeSettings(
   folder: string,
   profile: Profile,
@@ -134,7 +134,7 @@ async function writeSettings(
 }
 
 /**
- * Writes `.env.example` with secrets, for this user's eyes, and with first lines of its own.
+ * Writes `.env`, which is `.env.example` with secrets and other first lines. Only this user can read it.
  * @param others further variables, with quotes where they need them
  */
 async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
@@ -161,13 +161,16 @@ const firstLines = `# The settings and secrets of this project. Git ignores this
 # Variables of the environment come first. All of them: docs/settings.md in node_modules/quire-content.
 `
 
-/** With a lower-case and an upper-case letter and a digit, as passwords of admins have. */
+/** Returns a password with a lower-case letter, an upper-case letter and a digit, as required for admins. */
 function drawPassword(): string {
   const password = randomBytes(15).toString('base64url')
   return /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/.test(password) ? password : drawPassword()
 }
 
-/** What stands in `dependencies`; a packed file is copied into the project, so that it is whole without others. */
+/**
+ * Returns the source for `dependencies`. Copies a packed file into the project, so that the project does not depend on
+ * other folders.
+ */
 async function bringSource(from: string, folder: string): Promise<string> {
   if (!from.endsWith('.tgz')) return from
   const path = resolve(from.replace(/^file:/, ''))
@@ -184,7 +187,7 @@ const manifest = (name: string, source: string) => ({
   dependencies: { 'quire-content': source },
 })
 
-/** The shell that npm starts keeps signals to itself, unless the command takes its place. */
+/** npm's shell does not forward signals, unless the command replaces it. */
 const script = (command: string): string =>
   process.platform === 'win32' ? command : `exec ${command}`
 
@@ -221,7 +224,7 @@ function tellTaken({ folder, definitions, settings }: StrapiProject): string {
   ].join('')
 }
 
-/** @param project the Strapi project, seen from the new one */
+/** @param project path of the Strapi project relative to the new one */
 const importSteps = (project: string): readonly string[] => [
   `  (cd ${shellWord(project)} && npm run strapi export -- --no-encrypt --file export)`,
   `  npx quire import-strapi ${shellWord(join(project, 'export.tar.gz'))} --dry-run`,
@@ -229,8 +232,8 @@ const importSteps = (project: string): readonly string[] => [
 ]
 
 /**
- * Where a project gets this Quire from, as npm writes it: the packed file that this one was installed from, the
- * checkout that it is, else the published version and what is compatible with it.
+ * Returns the source of this Quire, as npm writes it: the packed file it was installed from, its checkout, or the
+ * published version and compatible ones.
  */
 async function findOwnSource(): Promise<string> {
   if (isCheckout) return `file:${packageRoot}`
@@ -240,12 +243,12 @@ async function findOwnSource(): Promise<string> {
   const modules = dirname(resolve(packageRoot))
   const resolved = await resolvedIn(modules, name)
   return resolved?.startsWith('file:') === true
-    ? // Seen from the folder that the modules are in.
+    ? // Relative to the folder that contains the modules.
       resolve(dirname(modules), resolved.slice('file:'.length))
     : `^${version}`
 }
 
-/** What npm's list of a folder of modules says of a package; undefined where there is none. */
+/** Returns the source of a package from npm's list of installed packages, or undefined if there is none. */
 async function resolvedIn(modules: string, name: string): Promise<string | undefined> {
   const text = await readFile(join(modules, '.package-lock.json'), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -256,9 +259,9 @@ async function resolvedIn(modules: string, name: string): Promise<string | undef
 }
 
 /**
- * Has npm install what a project needs, its words on standard error. Throws where it fails.
+ * Installs the packages of a project with npm, with npm's output on standard error. Throws if that fails.
  *
- * What the npm that may have started this process says of its own project is kept from it.
+ * Does not pass on variables in which an npm that started this process describes its own project.
  */
 async function installPackages(folder: string): Promise<void> {
   const env = Object.fromEntries(
@@ -268,7 +271,7 @@ async function installPackages(folder: string): Promise<void> {
     cwd: folder,
     env,
     stdio: ['ignore', 2, 2],
-    // There it is a script of the shell.
+    // On Windows, npm is a shell script.
     shell: process.platform === 'win32',
   })
   const [code] = (await once(child, 'exit')) as [number | null]

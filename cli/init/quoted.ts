@@ -1,17 +1,20 @@
-/** A path as a word of a shell: `'My Site'`, or `"My Site"` for the shells of Windows, where no path has a `"`. */
+/**
+ * Formats a path as a word for a shell: `'My Site'`, or `"My Site"` for the shells of Windows, where paths cannot
+ * contain `"`.
+ */
 export function shellWord(path: string, platform = process.platform): string {
   if (platform === 'win32') return /^[\w.\\/:@+-]+$/.test(path) ? path : `"${path}"`
   return /^[\w./:@+,=%-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /**
- * A value as a file `.env` holds it. Such a file cannot escape a quote, so the value gets quotes of a kind that it does
- * not contain.
+ * Formats a value for a `.env` file. Quotes cannot be escaped there, so the value gets a kind of quote that it does not
+ * contain.
  * @throws Error if there is none
  */
 export function envValue(name: string, value: string): string {
   if (/^[\w./:@+-]*$/.test(value)) return value
-  // Between `"`, `\n` is a line break, and `$` names a variable for Docker.
+  // Inside `"`, `\n` is a line break, and Docker replaces variables that begin with `$`.
   const isLiteral = (quote: string): boolean =>
     !value.includes(quote) && !(quote === '"' && /[\\$]/.test(value))
   const quote = ["'", '"', '`'].find(isLiteral)

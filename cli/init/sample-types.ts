@@ -11,10 +11,10 @@ import { packageRoot } from '../../server/settings/own-command.js'
 export const template = path.join(packageRoot, 'template')
 
 /**
- * Finds the sample types of `quire init` in a project. Returns all that are left of them if nobody has used one: their
- * files are as they were generated, no other definition names one, and none has an entry.
+ * Finds the sample types of `quire init` in a project. Returns all that remain if none was used: their files are
+ * unchanged, no other definition refers to one, and none has an entry.
  * @param there the definitions of the project
- * @param db where there is one to look into
+ * @param db the database to check, if there is one
  */
 export async function findUnusedSamples(
   there: readonly SourcedDefinition[],

@@ -13,9 +13,8 @@ import { envValue } from './quoted.js'
 export type StrapiProject = Awaited<ReturnType<typeof readStrapiProject>>
 
 /**
- * Reads the definitions and settings of a Strapi project as a start over it would, but for the environment of this
- * process.
- * @throws Error if that start would fail, or `.env` cannot hold a value
+ * Reads the definitions and settings of a Strapi project as a start would, but without the environment of this process.
+ * @throws Error if that start would fail, or if `.env` cannot contain a value
  */
 export async function readStrapiProject(given: string) {
   const folder = resolve(given)
@@ -42,14 +41,16 @@ export async function readStrapiProject(given: string) {
     settings: Object.fromEntries(
       taken.flatMap(({ name, value }) => (isTakenVariable(name) ? [] : [[name, value] as const])),
     ),
-    /** As `.env` holds them. */
+    /** Formatted for `.env`. */
     variables: Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, envValue(name, value)]),
     ) as Readonly<Record<string, string>>,
   }
 }
 
-/** A custom field of which nothing is known but that it may hold JSON gets its type from an export, perhaps. */
+/**
+ * Restores the type `customField` of fields that became `json` because their type is unknown. An export may contain it.
+ */
 function asWritten(definition: Definition): Definition {
   const attributes = Object.entries(objectOf(definition.attributes)).map(([name, attribute]) =>
     isObject(attribute) && typeof attribute.customField === 'string' && attribute.type === 'json'

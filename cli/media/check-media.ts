@@ -5,10 +5,10 @@ import { checkRecords } from '../../server/upload/maintenance/check-records.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { overMedia } from './over-media.js'
 
-/** Uploads to which nothing was written for so long have nobody who writes them. */
+/** An upload without writes for this long counts as abandoned. */
 const abandonedMs = 60 * 60_000
 
-/** Lists what does not belong together, a line each, or removes it; answers whether nothing of it is left. */
+/** Lists inconsistencies of the media library, a line each, or removes them. Returns whether none remain. */
 export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): Promise<boolean> =>
   overMedia(async (media) => {
     const { db, registry, providers } = media

@@ -7,7 +7,7 @@ import type { UnsettledContents } from '../../server/upload/unsettled-contents.j
 import { withContent, type OpenContent } from '../with-database.js'
 import { openContents, withStores } from './with-stores.js'
 
-/** What a command about media works with. */
+/** What a command about media uses. */
 type Media = OpenContent &
   Readonly<{
     files: Collection<FileDocument>
@@ -27,7 +27,7 @@ export async function overMedia<T>(run: (media: Media) => Promise<T>): Promise<T
   })
 }
 
-/** Records that the files of the database are in this folder of uploads, whichever was recorded before. */
+/** Records that the files of the database are in this uploads folder, whatever was recorded before. */
 export const adoptFolder = (): Promise<void> =>
   overMedia(async ({ db, providers }) => {
     for (const store of providers.all)

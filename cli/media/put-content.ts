@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 
 /**
- * Puts content where new content goes. What is there already in the right size is left, so that an import that was cut
- * off goes on.
- * @param open called where it is not there yet
+ * Stores content in a storage provider. Existing content of the same size is kept, so an interrupted import can
+ * continue.
+ * @param open called if the content must be stored
  */
 export async function putContent(
   storage: StorageProvider,
@@ -21,5 +21,5 @@ export async function putContent(
   await storage.put(name, content, { mime: servedType(name) })
 }
 
-/** The type that content is served as: by its extension. */
+/** Returns the MIME type of served content, by its extension. */
 export const servedType = (name: string): string => mime.lookup(name) || 'application/octet-stream'

@@ -9,7 +9,7 @@ import {
 } from '../../server/upload/unsettled-contents.js'
 import type { OpenDatabase } from '../with-database.js'
 
-/** Opens all stores of files that the configuration names, and closes them after `work`. */
+/** Opens all configured file stores, and closes them after `work`. */
 export async function withStores<T>(
   { db, config }: OpenDatabase,
   work: (providers: Providers) => Promise<T>,
@@ -28,7 +28,7 @@ export async function withStores<T>(
   }
 }
 
-/** The content of files that no entry names for sure. */
+/** Opens the records of content that may have no entry. */
 export const openContents = (
   { db, log, alone, config: { settings } }: OpenDatabase,
   registry: Registry,

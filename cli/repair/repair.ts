@@ -3,12 +3,12 @@ import { ownCommand } from '../../server/settings/own-command.js'
 import { printReport } from '../print-json.js'
 import { withContent } from '../with-database.js'
 
-/** What `quire repair` does; answers whether nothing is left. */
+/** Runs `quire repair`. Returns whether nothing remains to repair. */
 export async function repair(
   options: Readonly<{ check: boolean; json: boolean }>,
 ): Promise<boolean> {
   const { check, json } = options
-  // What it changes is what others left, and is left again where it is cut off.
+  // It only changes remains of interrupted writes. If it is interrupted itself, they are found again.
   const report = await withContent(
     'repair',
     (content) => runRepair({ ...content, mends: !check }),
@@ -18,7 +18,7 @@ export async function repair(
   return report.every(({ found, repaired }) => found === repaired)
 }
 
-/** One line for each kind of leftover and collection, with the first documentIds. */
+/** Returns a line for each kind of finding and collection, with the first documentIds. */
 function tell(report: RepairReport, isCheck: boolean): string {
   if (report.length === 0) return 'The content is in order.'
   const lines = report.map(({ kind, collection, found, repaired, documentIds }) => {

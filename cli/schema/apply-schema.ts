@@ -31,8 +31,9 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 
 /**
  * Runs `quire schema apply`: makes the definitions in SCHEMA_DIR the newest, and converts entries for the drafts and
- * locales that they turn on (docs/storage.md, "Entries that are converted"). If it is killed, run it again: it continues.
- * @throws SchemaError if a start would refuse the definitions for another reason
+ * locales that they enable (docs/storage.md, "Entries that are converted"). If it is killed, run it again: it
+ * continues.
+ * @throws SchemaError if a start would reject the definitions for another reason
  */
 export async function applySchema(): Promise<void> {
   const config = loadConfig()
@@ -69,7 +70,7 @@ type Applying = OpenDatabase &
     check: () => Promise<void>
   }>
 
-/** Enough for the lease of a killed process to run out. */
+/** Enough attempts for the lease of a killed process to expire. */
 const maxTries = 200
 
 function onlyOne<T>(
@@ -96,7 +97,7 @@ async function apply(applying: Applying): Promise<void> {
     throw new Error(
       `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`,
     )
-  // Refuses unique attributes with duplicates, as a start does, before anything is changed.
+  // Rejects unique attributes with duplicates, as a start does, before anything is changed.
   await addMissingIndexes(db, registry)
   if (conversions.length > 0) {
     await announce(applying, planned)
@@ -120,7 +121,7 @@ async function apply(applying: Applying): Promise<void> {
 
 type Plan = Awaited<ReturnType<typeof plan>>
 
-/** Makes the checks of a start, and returns what is to be done. Only reads. */
+/** Makes the checks of a start, and returns the necessary changes. Only reads. */
 async function plan({ db, config, schemaDir, alone }: Applying) {
   const { settings } = config
   const stored = await readDefinitions(db)
@@ -144,7 +145,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
       throw new Error(unfinished(stored.converting))
   }
   const asked = conversionsFor(change, locale)
-  // Record ids come from the sequence of a uid, which a start moves.
+  // The sequence of a uid assigns record ids, and a start moves it.
   if (asked.length > 0 && renamed.length > 0)
     throw new Error(
       `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on: do this in two steps. ` +
@@ -160,7 +161,7 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   }
 }
 
-/** Continues a conversion that was begun: it keeps its locale, and gets what the definitions ask for as well. */
+/** Adds new conversions to unfinished ones. An unfinished one keeps its locale. */
 function joined(begun: readonly Conversion[], asked: readonly Conversion[]): readonly Conversion[] {
   const conversions = new Map(begun.map((one) => [one.uid, one]))
   for (const { uid, drafts, locale } of asked) {
@@ -174,7 +175,7 @@ function joined(begun: readonly Conversion[], asked: readonly Conversion[]): rea
   return [...conversions.values()]
 }
 
-/** Makes all instances refuse writes to these types until the conversion ends. */
+/** Makes all instances reject writes to these types until the conversion ends. */
 async function announce(
   { db, log, alone }: Applying,
   { conversions, definitions, version: seen, wasBegun }: Plan,
@@ -188,13 +189,13 @@ async function announce(
   try {
     await whenServed({ db, alone }, version)
   } catch (error) {
-    // Nothing was done yet.
+    // Nothing has been converted yet.
     if (!wasBegun) await writeConverting(db, undefined)
     throw error
   }
 }
 
-/** @throws Error that names a process that does not serve definitions of this version */
+/** @throws Error with a process that does not serve definitions of this version */
 async function whenServed(
   { db, alone }: Pick<OpenDatabase, 'db' | 'alone'>,
   version: number,
@@ -241,7 +242,7 @@ async function convert(
   }
 }
 
-/** Counts the entries of a type: an entry is one, however many locales it has. */
+/** Counts the entries of a type. All locales of an entry count as one. */
 async function countEntries(db: Db, type: ContentType): Promise<number> {
   // With drafts, each entry has one.
   const [counted] = await db
@@ -253,7 +254,7 @@ async function countEntries(db: Db, type: ContentType): Promise<number> {
   return counted?.entries ?? 0
 }
 
-/** Documents between two lines. */
+/** Documents between two progress lines. */
 const toldEach = 10_000
 
 function tellProgress(uid: string) {
@@ -266,7 +267,7 @@ function tellProgress(uid: string) {
   }
 }
 
-/** Writes the definitions and makes their indexes right, as a start does. */
+/** Writes the definitions and updates the indexes, as a start does. */
 async function adopt({ db, log, alone, config, schemaDir }: Applying) {
   const store = await openSchemaStore({
     db,

@@ -11,13 +11,13 @@ import type { Config } from '../../server/settings/config.js'
 import { dataOf, jsonOf, openAdminFetch, type Remote } from '../admin-client.js'
 import { withDatabase } from '../with-database.js'
 
-/** A start refuses the database, whatever the definitions are. */
+/** The error for a database that a start would reject, independently of the definitions. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
 
 type Comparing = Readonly<{
-  /** Of the command, as the database's own log shows it. */
+  /** Name of the command in the database's own log. */
   name: string
   config: Config
   /** Absent: the database that a start would use is opened. */
@@ -26,7 +26,7 @@ type Comparing = Readonly<{
 
 /**
  * Compares the definitions of a folder with those of a running service, or of the database. Changes nothing.
- * @throws UnusableDatabase; SchemaError if files cannot be read; Error if the database cannot be opened, or asked
+ * @throws UnusableDatabase; SchemaError if files cannot be read; Error if the database or the service cannot be used
  */
 export const compareSchema = (
   schemaDir: string,
@@ -70,7 +70,7 @@ async function withServed(
 
 type Served = Readonly<{ schema: SourcedDefinition['definition'] }>
 
-/** Throws where a start would refuse another storage format, or an unfinished import. */
+/** Throws if a start would fail because of another storage format or an unfinished import. */
 async function refuseUnusable(db: Db): Promise<void> {
   try {
     await checkMarkedFormat(db)

@@ -11,7 +11,7 @@ import { compareSchema } from './compare-schema.js'
 
 type DiffOptions = GivenService & Readonly<{ json: boolean }>
 
-/** Runs `quire schema diff`; returns whether the folder and the served definitions are equal. */
+/** Runs `quire schema diff`. Returns whether the folder and the served definitions are equal. */
 export async function diffSchema(
   folder: string | undefined,
   options: DiffOptions,

@@ -13,8 +13,8 @@ import { withDatabase, type OpenDatabase } from '../with-database.js'
 import { compareSchema } from './compare-schema.js'
 
 /**
- * What `quire schema` does.
- * @throws Error where a start would refuse the definitions
+ * Runs `quire schema`.
+ * @throws Error if a start would reject the definitions
  */
 export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): Promise<void> {
   const config = loadConfig()
@@ -43,11 +43,14 @@ function tellState(schemaDir: string, { state, effects, problem }: SchemaDiffere
   ].join('\n')
 }
 
-/** Makes older definitions the newest. @throws SchemaError where a start would refuse them */
+/**
+ * Makes older definitions the newest.
+ * @throws SchemaError if a start would reject them
+ */
 const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {
     const { db, log, alone } = database
-    // It serves nobody, and is seen by those who want the database for themselves.
+    // It serves no requests, but other processes that need exclusive access must see it.
     const presence = await openPresence(db, { log, alone, notes: true, schemaVersion: () => 0 })
     try {
       await adopt(database, schemaDir)
@@ -67,6 +70,6 @@ async function adopt({ db, log, alone, config }: OpenDatabase, schemaDir: string
   await stop()
   if (!alone) await whenKnown(db, registry().version)
   await keepUniques({ db, log, registry: registry() })
-  // What was deleted meanwhile was not looked for in relations that nobody served.
+  // While the relations were not served, deletions did not remove references in them.
   if (cameBack) await runRepair({ db, registry: registry(), mends: true })
 }

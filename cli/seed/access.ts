@@ -4,7 +4,7 @@ import { createApiClient, type ApiClient } from './api-client.js'
 
 export type AdminLogin = Readonly<{ email: string; password: string }>
 
-/** Logs an admin user in; the client speaks to the management endpoints. */
+/** Logs an admin in. Returns a client for the management endpoints. */
 export const logInAdmin = async (base: string, login: AdminLogin): Promise<ApiClient> =>
   createApiClient(base, await logIn(base.replace(/\/$/, ''), login))
 
@@ -24,7 +24,7 @@ export async function createToken(
   return data
 }
 
-/** Does work with a full-access API token that exists for that long only. */
+/** Runs `work` with a temporary full-access API token. */
 export async function withToken<T>(
   base: string,
   admin: ApiClient,
@@ -42,7 +42,7 @@ export async function withToken<T>(
   }
 }
 
-/** Adds the locales that are not configured yet; answers how many. */
+/** Adds the locales that are not configured yet. Returns their number. */
 export async function ensureLocales(
   admin: ApiClient,
   wanted: Readonly<Record<string, string>>,
@@ -50,20 +50,20 @@ export async function ensureLocales(
   const { locales } = await readConfiguration(admin)
   const missing = Object.entries(wanted).filter(([code]) => !Object.hasOwn(locales, code))
   const added = Object.fromEntries(missing.map(([code, name]) => [code, { name }]))
-  // One of them has to be the default.
+  // The list has to contain the default locale.
   if (missing.length > 0)
     await admin.put('/admin/configuration', { locales: { ...locales, ...added } })
   return missing.length
 }
 
-/** Gives the public role actions such as `api::article.article.find`, beside those that it has. */
+/** Adds actions such as `api::article.article.find` to those of the public role. */
 export async function grantToPublic(admin: ApiClient, actions: readonly string[]): Promise<void> {
   const { roles } = await readConfiguration(admin)
   const permissions = [...new Set([roles.public?.permissions ?? [], actions].flat())]
   await admin.put('/admin/configuration', { roles: { public: { ...roles.public, permissions } } })
 }
 
-/** What admins have set (docs/configuration-files.md). */
+/** Reads what admins have configured (docs/configuration-files.md). */
 async function readConfiguration(admin: ApiClient): Promise<Required<Configuration>> {
   const { data } = await admin.get<{ data: Required<Configuration> }>('/admin/configuration')
   return data

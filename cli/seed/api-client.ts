@@ -2,12 +2,13 @@ import { jsonOf, send, type AdminFetch } from '../admin-client.js'
 
 export type ApiClient = ReturnType<typeof clientOver>
 
-/** Speaks to a service at `base` (`http://localhost:1337`) with a bearer token, or as nobody. */
+/** Sends requests to a service at `base` (`http://localhost:1337`) with a bearer token, or without one. */
 export const createApiClient = (base: string, token?: string): ApiClient =>
   clientOver((path, init = {}) => send(`${base.replace(/\/$/, '')}${path}`, init, token))
 
 /**
- * Answers are JSON, as they are asked for. A body is JSON, or a form where it is `FormData`. Throws a `Refusal` for answers that are errors.
+ * Creates a client for JSON responses. A request body is JSON, or a form if it is `FormData`. Throws a `Refusal` for
+ * error responses.
  */
 export function clientOver(request: AdminFetch) {
   const ask = async <T>(path: string, init: RequestInit): Promise<T> => {

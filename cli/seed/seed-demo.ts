@@ -25,9 +25,9 @@ type Demo = Readonly<{
 }>
 
 /**
- * A document is a list of writes, and a file of a type is a list of documents. The first write creates the
- * document. Further ones add locales, or leave unpublished changes. Texts such as `@articles/the-dark-valley`
- * and `@pictures/red-band.jpg` stand for the ids of what they name, which comes earlier.
+ * A document is a list of writes, and a file of a type is a list of documents. The first write creates the document.
+ * Further ones add locales, or leave unpublished changes. Texts such as `@articles/the-dark-valley` and
+ * `@pictures/red-band.jpg` are replaced by the ids of these items, which come earlier.
  */
 type Document = readonly Write[]
 type Write = Readonly<{ locale?: string; status?: string; data: PlainObject }>
@@ -53,7 +53,7 @@ export async function seedDemo({ base, admin: login }: SeedOptions): Promise<See
     for (const name of demo.singleTypes) await loader.loadSingle(name)
     return loader.created
   })
-  // Last, so that nobody reads half a magazine.
+  // Last, so that no request sees an incomplete magazine.
   await grantToPublic(admin, demo.publicActions)
   return { locales, ...created }
 }
@@ -65,7 +65,7 @@ async function readDemo<T>(name: string): Promise<T> {
 class Loader {
   readonly created: Record<string, number>
   readonly #client: ApiClient
-  /** By the texts that stand for them. */
+  /** By the texts that represent them. */
   readonly #ids = new Map<string, number | string>()
 
   constructor(client: ApiClient, { collectionTypes, singleTypes }: Demo) {
@@ -74,7 +74,7 @@ class Loader {
     this.created = Object.fromEntries(names.map((name) => [name, 0]))
   }
 
-  /** Uploads some at a time: the service makes their smaller versions concurrently. */
+  /** Uploads in batches, because the service resizes pictures concurrently. */
   async loadPictures(): Promise<void> {
     const files = await this.#list<{ id: number; name: string }>('/api/upload/files?fields=name')
     this.#keepIds(files)
@@ -137,7 +137,7 @@ class Loader {
     this.created[what] = (this.created[what] ?? 0) + 1
   }
 
-  /** The body of a request, with ids. A text that stands for nothing is a mistake in the demo content. */
+  /** Returns the body of a request, with ids. A text without an id is an error in the demo content. */
   #bodyOf(data: Write['data']): unknown {
     return JSON.parse(JSON.stringify({ data }), (_key, value: unknown) => {
       if (typeof value !== 'string' || !value.startsWith('@')) return value

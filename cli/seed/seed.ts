@@ -8,7 +8,7 @@ type SeedCommandOptions = Readonly<{
   json: boolean
 }>
 
-/** What `quire seed` does. Throws where it is not told of an admin. */
+/** Runs `quire seed`. Throws without the credentials of an admin. */
 export async function seed(options: SeedCommandOptions): Promise<void> {
   const { email = '', password = '', json } = options
   const base = options.base || `http://localhost:${process.env.PORT || 1337}`

@@ -7,18 +7,20 @@ import { runChildren } from './run-children.js'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** The service reads these at its start; where the environment names others, those. */
+/** The files that the service reads at its start, from the environment or the defaults. */
 const inputs = (): readonly string[] => [
   process.env.SCHEMA_DIR || 'schema',
   process.env.QUIRE_CONFIG || 'quire.config.json',
   '.env',
 ]
 
-/** Runs `quire dev` until a signal ends it. In the checkout of Quire it compiles, and watches what is compiled. */
+/**
+ * Runs `quire dev` until a signal ends it. In the checkout of Quire it also compiles, and watches the compiled files.
+ */
 export async function develop(): Promise<void> {
-  // Whoever edits a file back to what it was means it.
+  // Restoring an earlier state of a file is intentional here.
   const env = { ...givenEnvironment(), SCHEMA_ON_OLDER: process.env.SCHEMA_ON_OLDER ?? 'adopt' }
-  // Not in a project that uses a checkout: only files of the project restart its service.
+  // Not in a project that uses a checkout. Only files of the project restart its service.
   const compiles = isCheckout && path.resolve() === path.resolve(packageRoot)
   const compiled = ['engine', 'server', 'workers'].map((name) =>
     path.join(packageRoot, 'dist', name),

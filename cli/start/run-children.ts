@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 
-/** A program of Node's to run in the terminal of this one, with an environment of its own. */
+/** A Node program to run in this terminal, with its environment. */
 type Program = Readonly<{
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
@@ -11,9 +11,10 @@ type Program = Readonly<{
 const stopWithParent = new URL('./stop-with-parent.js', import.meta.url).href
 
 /**
- * Runs programs until they end. They stop when this process is killed: the end of their IPC channel tells them. Ends as the
- * first of them did that went wrong: its exit code, or 128 and the number of its signal as a shell has it.
- * @param handed signals that are handed on besides those that end a process
+ * Runs programs until they end. They stop when this process is killed, because their IPC channel is closed. The exit
+ * code is that of the first program that failed. If a signal ended it, the code is 128 plus the signal's number, as in
+ * a shell.
+ * @param handed signals to forward besides those that end a process
  */
 export async function runChildren(
   programs: readonly Program[],
@@ -25,7 +26,8 @@ export async function runChildren(
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     }),
   )
-  // Ctrl-C reaches the children too, as they share the terminal; a SIGTERM does not. They end, and then this does.
+  // Ctrl-C also reaches the children, because they share the terminal, but SIGTERM does not. They end first, then this
+  // process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', ...handed] as const)
     process.on(signal, () => children.forEach((child) => child.kill(signal)))
   const codes = await Promise.all(children.map(exitCodeOf))

@@ -7,21 +7,21 @@ import { defaultClient, isModuleName } from '../../server/typescript/routes.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 
 type TypesOptions = Readonly<{
-  /** Path of the file; absent: standard output. */
+  /** Path of the file. Absent: standard output. */
   output?: string
   /** A folder of definitions. */
   schema?: string
   /** The API of a service (`https://site.example/api`), and a full-access token. */
   url?: string
   token?: string
-  /** What the file imports from. */
+  /** The module that the file imports from. */
   client?: string
-  /** Whether the file is only compared. */
+  /** Whether to compare the file only. */
   check: boolean
 }>
 
 /**
- * What `quire types` does; answers whether the file is what it should be.
+ * Runs `quire types`. Returns whether the file is up to date.
  * @throws Error that says why there are no types
  */
 export async function types(options: TypesOptions, command: QuireCommand): Promise<boolean> {
@@ -75,7 +75,7 @@ async function fetchTypes(url: string, token: string, client: string): Promise<s
   throw new Error(`The service at ${url} did not tell its types: ${what}`)
 }
 
-/** What the envelope says, of whatever was answered. */
+/** Returns the error message in a response body, or empty text if there is none. */
 function refusal(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: { message?: unknown } }
