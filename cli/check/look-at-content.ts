@@ -17,7 +17,7 @@ export type ContentReport = Readonly<{
   unseen?: string
   /** Why content could not be read. It is unknown whether it allows a start. */
   failed?: string
-  /** Why the content is not that of this folder. */
+  /** Why the database of this folder is unknown. */
   elsewhere?: string
 }>
 

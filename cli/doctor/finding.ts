@@ -1,6 +1,6 @@
 /**
  * A result of `quire doctor`. A `problem` prevents the start, a `warning` does not. `failed`: the check itself failed,
- * so the result is unknown. `unknown`: the check could not be made here.
+ * so the result is unknown. `unknown`: the check was skipped, for example without credentials.
  */
 export type Finding = Readonly<{
   check: CheckName

@@ -49,7 +49,7 @@ export async function readStrapiProject(given: string) {
 }
 
 /**
- * Restores the type `customField` of fields that became `json` because their type is unknown. An export may contain it.
+ * Restores the type `customField` of fields that count as JSON because their type is unknown. An export may contain it.
  */
 function asWritten(definition: Definition): Definition {
   const attributes = Object.entries(objectOf(definition.attributes)).map(([name, attribute]) =>

@@ -18,7 +18,7 @@ export type MorphKind = 'morphOne' | 'morphMany'
 export type AttributeBase = Readonly<{
   /** The name in requests and responses. The rules are in `checkAttributeName`. */
   name: string
-  /** The field of the MongoDB document that holds it (docs/storage.md, "An entry version"). */
+  /** The field of the MongoDB document that stores it (docs/storage.md, "An entry version"). */
   storedAs: string
   required: boolean
   /** Never shown, filtered, sorted, searched or selected through `/api`; writable. */
@@ -38,7 +38,7 @@ export type ScalarAttribute = AttributeBase &
     unique: boolean
     /** `false`: `_q` does not search it (docs/decisions.md, "Search"). */
     searchable?: false
-    /** Asks for an index `{locale, attr, _id}`. */
+    /** Whether it has an index `{locale, attr, _id}`. */
     index: boolean
     /** The value that a create writes if the request does not contain the attribute. Undefined: none. */
     default?: unknown
@@ -73,7 +73,7 @@ export type ComponentAttribute = AttributeBase &
 export type DynamicZoneAttribute = AttributeBase &
   Readonly<{
     type: 'dynamiczone'
-    /** uids of the components it may hold. */
+    /** uids of the components it may contain. */
     components: readonly string[]
     min?: number
     max?: number

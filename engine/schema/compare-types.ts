@@ -24,9 +24,9 @@ export type StrandingChange = Readonly<{
 }>
 
 /**
- * Returns the changes between two states of the schema after which entries would no longer be found (`options`,
- * `collectionName`, `kind`) or their values no longer be understood (the form in which an attribute is stored). Added
- * and removed types and attributes do not affect stored values.
+ * Returns the changes between two states of the schema that make stored entries unusable. Either entries would no
+ * longer be found (`options`, `collectionName`, `kind`), or values no longer be understood (the form in which an
+ * attribute is stored). Added and removed types and attributes do not affect stored values.
  */
 export function strandingChanges(before: Types, after: Types): readonly StrandingChange[] {
   const changes: StrandingChange[] = []

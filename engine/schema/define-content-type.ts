@@ -76,8 +76,8 @@ function withLinks(attributes: ContentType['attributes']): ContentType['attribut
 }
 
 /**
- * Returns the system attributes among `options.privateAttributes` and the names that are private in every type. The
- * former have been checked.
+ * Returns the system attributes among `options.privateAttributes`, which have been checked, and among the names that
+ * are private in every type.
  */
 function readHidden(
   options: RawOptions,

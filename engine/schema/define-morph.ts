@@ -12,7 +12,7 @@ export function isMorphKind(relation: unknown): relation is string {
 
 /**
  * Creates one side of a polymorphic relation. The owner refers to entries of any content-type, so its `target` is
- * ignored, as in Strapi. Inverse sides name the type of the owner and its attribute. Otherwise they are left out.
+ * ignored, as in Strapi. An inverse side is left out unless it names the type of the owner and its attribute.
  */
 export function defineMorph(
   base: AttributeBase,

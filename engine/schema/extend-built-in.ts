@@ -9,7 +9,7 @@ import { within, type Report } from './schema-error.js'
 /**
  * Adds a project's attributes to a built-in type. Strapi's extension files repeat the attributes of the type itself.
  * These stay as the service needs them, except for options that hide them (`private: true`, `searchable: false`,
- * `options.privateAttributes`). A different type causes a warning. An extension cannot show what is hidden here.
+ * `options.privateAttributes`). A different type causes a warning. Attributes that are hidden here stay hidden.
  */
 export function extendBuiltIn(
   original: Definition,

@@ -192,7 +192,7 @@ const listIndex: Index = makeIndex([referencesField], {
 
 /**
  * The indexes of the unique values in components that versions list. A value that another entry already had has a
- * `clash`, which makes it unique in the first index. The second index finds these values.
+ * `clash`, so the first index accepts it. The second index finds these values.
  */
 const uniqueIndexes: readonly Index[] = [
   makeIndex([`${uniquesField}.is`, `${uniquesField}.clash`, 'locale'], {

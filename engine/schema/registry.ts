@@ -13,7 +13,7 @@ export type Registry = Readonly<{
   components: ReadonlyMap<string, Component>
   /** Maps `articles` or `homepage` to the type with these endpoints. Built-in types are not in it. */
   byApiName: ReadonlyMap<string, ContentType>
-  /** Names of attributes that contain a colon. The part after it is not a sort direction or a unit. */
+  /** Names of attributes that contain a colon. In a query, the part after it is not a sort direction or a unit. */
   colonNames: ReadonlySet<string>
   /** Further attributes that entries may contain. Absent: none. */
   whole?: WholeTypes

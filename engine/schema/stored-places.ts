@@ -35,11 +35,14 @@ export type Types = Readonly<{
 export type WholeTypes = Readonly<{
   /** Types with every attribute that a definition has or had. */
   stored: Types
-  /** Types with the attributes of the newest definitions. Attributes that queries search by are indexed for these. */
+  /** Types with the attributes of the newest definitions. Lookups by these attributes have an index. */
   newest: Types
 }>
 
-/** Returns where values of an attribute may be stored: in its type, or wherever its component is used. */
+/**
+ * Returns where values of an attribute may be stored: in its type, or wherever its component is used.
+ * @param attribute one of the attributes in `types`
+ */
 export function placesOf(attribute: Attribute, types: Types): readonly StoredPlace[] {
   const json = jsonTypes.has(attribute.type)
   return [...types.contentTypes.values()].flatMap((owner) =>

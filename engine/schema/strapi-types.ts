@@ -2,8 +2,9 @@ import type { PlainObject } from '../values/is-object.js'
 import { related } from './file-uses.js'
 
 /**
- * Whether Strapi 5 itself has a type of this uid that Quire does not have: folders of files, permissions, and the data
- * of its admin panel and its plugins for releases and reviews. Strapi starts with definitions that refer to one.
+ * Whether Strapi 5 itself has a type of this uid that Quire does not have. These are folders of files, permissions, and
+ * data of its admin panel and of its plugins for releases and reviews. Strapi starts with definitions that refer to
+ * one.
  */
 export function isOfStrapi(uid: string): boolean {
   return types.has(uid) || plugins.some((prefix) => uid.startsWith(prefix))

@@ -106,7 +106,7 @@ function firstDiffering(collection: Collection, { value }: StoredPlace): Promise
 function conditionOf({ value }: StoredPlace): Document {
   if (value === undefined) return {}
   const { field, zone, json } = value
-  // Not `$ne: null`, which has to hold for all components of a list. One with a value is enough.
+  // Not `$ne: null`, which matches a list of components only if all have a value. One with a value is enough.
   const holds = { [field]: { $type: json ? [...valueTypes, 'array'] : valueTypes } }
   if (zone === undefined) return holds
   return { [zone.field]: { $elemMatch: { __component: zone.component, ...holds } } }

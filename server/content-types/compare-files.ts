@@ -56,7 +56,7 @@ export async function checkMerged(db: Db, stored: Stored, merged: Merged, option
   return checked
 }
 
-/** Finds what changes if definition files, newer or older ones, replace the definitions of a database. Reads only. */
+/** Finds the changes if definition files, newer or older ones, replace the definitions of a database. Reads only. */
 export async function diffFiles(
   db: Db,
   files: readonly SourcedDefinition[],

@@ -6,7 +6,7 @@ import { definitionName, extensions, type ParsedDefinition } from './parse-defin
 import { findBase } from '../project/find-base.js'
 import { findFile, listFiles, listFolders, readJsonInside } from '../project/safe-folder.js'
 
-/** A file that should hold a definition. */
+/** A file that should contain a definition. */
 export type SchemaFile = Readonly<{
   file: string
   kind: SourcedDefinition['kind']

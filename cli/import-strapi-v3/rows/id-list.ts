@@ -20,7 +20,7 @@ export function createIdList() {
       bytes.set(id, placeOf(size))
       size += 1
     },
-    /** Returns its index, or undefined if it was not added. */
+    /** Returns its index, beginning with 0, or undefined if it was not added. */
     indexOf: ({ id }: ObjectId): number | undefined => {
       let from = 0
       let to = size

@@ -8,8 +8,8 @@ const keyBytes = 16
 const blockBytes = 16
 
 /**
- * Newer exports begin with a header that contains a random salt: a mark that ends in a zero byte, the format version,
- * the length of the salt, and the salt.
+ * Newer exports begin with a header that contains a random salt. Its parts are a mark that ends in a zero byte, the
+ * format version, the length of the salt, and the salt.
  */
 const mark = Buffer.from('STRAPI2\0')
 const version = 2

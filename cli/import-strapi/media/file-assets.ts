@@ -14,7 +14,7 @@ export type FileRules = Readonly<{
 
 const hashForm = /^[A-Za-z0-9_-]{1,128}$/
 const extForm = /^\.[A-Za-z0-9]{1,16}$/
-/** Characters kept of a hash that is too long. Its end is kept, because that part makes it unique. */
+/** Number of characters to keep of a hash that is too long. Its end is kept, because that part makes it unique. */
 const keptLength = 100
 
 type StoredName = Readonly<{ hash: string; ext: string }>

@@ -67,8 +67,8 @@ async function writeAsset(
 }
 
 /**
- * Files whose content is not in the archive keep their former address if it is absolute. The rest are reported: they
- * were exported without files, or Strapi did not find them.
+ * Files whose content is not in the archive keep their previous URL if it is absolute. The rest are reported: they were
+ * exported without files, or Strapi did not find them.
  */
 async function keepAddresses({ db, registry, notes }: Parts): Promise<void> {
   const missing = stagedAssets(db).find({ isThere: { $ne: true } })
