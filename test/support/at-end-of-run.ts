@@ -1,9 +1,9 @@
 /**
- * Ends what the tests of many files share. To be called at the top of a file that they import: where mocha runs the
- * files one after the other, that is a hook of the whole run. A worker of `mocha --parallel` runs some of them, and
- * nobody tells it which is its last: there, and outside mocha, it has to end with the process.
- * @param end called where the process goes on for a moment
- * @param kill called where it does not
+ * Releases a resource that the tests of many files share. Call it at the top of a file that they import. Without
+ * workers, mocha runs `end` in a hook after all files. A worker of `mocha --parallel` cannot know which file is its
+ * last. There, and outside mocha, `kill` runs when the process exits.
+ * @param end called while the process can still wait for a promise
+ * @param kill called on `exit`, where only synchronous code runs
  */
 export function atEndOfRun(end: () => Promise<unknown>, kill: () => void): void {
   const isWorker = process.env['MOCHA_WORKER_ID'] !== undefined

@@ -8,7 +8,7 @@ import { parseOptions } from '../../scripts/bench/options.js'
 import type { Ratio } from '../../scripts/bench/ratio.js'
 import type { Result } from '../../scripts/bench/run-rows.js'
 
-/** Runs a benchmark in a folder of its own, because others may be running one at the same time. */
+/** Runs a benchmark in its own temporary folder, because other tests may run one at the same time. */
 export async function benchInFolder(
   args: string,
   command: (run: Run) => Promise<unknown>,
@@ -34,7 +34,7 @@ export async function benchInFolder(
   }
 }
 
-/** What `--json` holds. */
+/** The content of the file that `--json` writes. */
 export type BenchJson = Readonly<{
   results: readonly Result[]
   ratios: readonly Readonly<{

@@ -2,16 +2,16 @@ import type { Answer } from './request.js'
 import type { TestApp } from './start-app.js'
 
 export type Browser = Readonly<{
-  /** Follows an address as a page does, without going on; of the service's own by the address that it is known by. */
+  /** Requests an address without following redirects. Addresses of the service begin with its public URL. */
   visit: (address: string) => Promise<Visited>
-  /** Follows until an address that is neither the service's nor the provider's. */
+  /** Follows redirects until they lead to an address that belongs neither to the service nor to the provider. */
   follow: (address: string) => Promise<Visited>
   cookies: Map<string, string>
 }>
 
 export type Visited = Readonly<{ answer: Answer; location: URL }>
 
-/** As much of a browser as a login needs: it keeps cookies of the service, and follows redirects. */
+/** Opens a minimal browser for logins. It keeps cookies of the service and follows redirects. */
 export function openBrowser(
   app: Pick<TestApp, 'request'>,
   { publicUrl, providerUrl }: Readonly<{ publicUrl: string; providerUrl: string }>,

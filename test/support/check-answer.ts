@@ -8,7 +8,7 @@ import type { View } from '../../server/documentation/view.js'
 import type { Quire } from '../../server/lifecycle/start.js'
 import type { Answer, Send } from './request.js'
 
-/** Sends as `send` does; rejects where the service answers what its own document does not say. */
+/** Sends as `send` does. Rejects if the response does not match the OpenAPI document of the service. */
 export function checkedSender(send: Send, quire: Quire): Send {
   return async (method, path, options = {}) => {
     const isV4 = Object.entries(options.headers ?? {}).some(
@@ -21,7 +21,7 @@ export function checkedSender(send: Send, quire: Quire): Send {
     try {
       checkAnswer(describedBy(quire, ended, format), method, path, answer)
     } catch (error) {
-      // Of definitions that were replaced meanwhile it may be made of either.
+      // If the definitions were replaced meanwhile, the response may follow the old or the new ones.
       if (begun === ended) throw error
       checkAnswer(describedBy(quire, begun, format), method, path, answer)
     }
@@ -30,11 +30,11 @@ export function checkedSender(send: Send, quire: Quire): Send {
 }
 
 /**
- * Throws where an answer is none that a document declares for its operation. What is no operation of it has to be
- * refused, in the form that all errors have.
+ * Throws if a response is none of those that the document declares for the operation. A request without an operation
+ * in the document has to fail, with the usual error body.
  */
 function checkAnswer(described: Described, method: string, path: string, answer: Answer): void {
-  // Preflights and lists of verbs are answered for every path.
+  // Every path responds to preflights and requests for the allowed methods.
   if (method === 'OPTIONS') return
   const refuse = (what: string): never => {
     const shown = answer.text.slice(0, 2000)
@@ -61,7 +61,7 @@ type Described = Readonly<{
   problemOfError: (body: unknown) => string | undefined
 }>
 
-/** Of apps whose documents say the same; compiling is what costs. */
+/** By the text of the document. Compiling is expensive, so apps with equal documents share the result. */
 const compiled = new LRUCache<string, Described>({ max: 8 })
 const known = new WeakMap<Registry, Map<View['format'], Described>>()
 
@@ -82,9 +82,9 @@ function describedBy(quire: Quire, registry: Registry, format: View['format']): 
   return described
 }
 
-/** A document's operations, with a validator for each answer, which is compiled when it is first needed. */
+/** Reads the operations of a document. The validator of a response is compiled when it is first needed. */
 function describe(document: OpenApiDocument): Described {
-  // Whether the document is valid has a test of its own.
+  // Another test checks that the document is valid.
   const ajv = new Ajv2020({ strict: false, validateSchema: false })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')
@@ -149,7 +149,7 @@ const pointerTo = (place: readonly string[]): string =>
     .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
     .join('')
 
-/** `/api/articles/{documentId}`; Express finds routes in any case. */
+/** Makes a pattern of `/api/articles/{documentId}`. Express ignores the case of paths. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(/[.+*?()]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i')
 

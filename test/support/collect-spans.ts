@@ -8,24 +8,24 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-node'
 
-/** A span with those within it, in the order in which they began. */
+/** A span with its child spans, in the order in which they began. */
 export type SpanTree = Readonly<{
   name: string
   kind: string
-  /** Absent where it is unset. */
+  /** Absent if it is unset. */
   status?: string
   attributes: Readonly<Record<string, unknown>>
   within: readonly SpanTree[]
 }>
 
 export type CollectedSpans = Readonly<{
-  /** Of one trace, whose root is a span of this process; undefined as long as that has not ended. */
+  /** Returns the spans of a trace whose root is a span of this process. Undefined until the root has ended. */
   treeOf: (traceId: string) => SpanTree | undefined
   all: () => readonly ReadableSpan[]
   stop: () => Promise<void>
 }>
 
-/** Registers OpenTelemetry's SDK as an operator does, with an exporter that keeps what it gets, and processors besides. */
+/** Registers OpenTelemetry's SDK as an operator does, with an exporter that keeps all spans in memory. */
 export function collectSpans(
   sampler?: Sampler,
   ...further: readonly SpanProcessor[]
@@ -73,14 +73,14 @@ function withParts(span: ReadableSpan, all: readonly ReadableSpan[]): SpanTree {
 const nanoseconds = ({ startTime: [seconds, rest] }: ReadableSpan): number =>
   (seconds % 1e6) * 1e9 + rest
 
-/** A line for each span, below the one that it is within; commands, which may be sent at once, by their names. */
+/** Returns a line for each span, below its parent. Commands are sorted by name, because they may be concurrent. */
 export function outlineOf({ kind, name, within }: SpanTree): readonly string[] {
   const isSent = within.every((part) => part.kind === 'CLIENT')
   const parts = isSent ? within.toSorted((a, b) => a.name.localeCompare(b.name)) : within
   return [`${kind} ${name}`, ...parts.flatMap(outlineOf).map((line) => `  ${line}`)]
 }
 
-/** Of the first span of a name. */
+/** Returns the attributes of the first span with a name. */
 export function attributesOf(tree: SpanTree, name: string): SpanTree['attributes'] | undefined {
   if (tree.name === name) return tree.attributes
   for (const part of tree.within) {

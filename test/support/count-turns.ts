@@ -1,4 +1,4 @@
-/** Counts the turns of the event loop that others have while something is done. */
+/** Counts the turns of the event loop that other tasks get while `work` runs. */
 export async function countTurns<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
   let turns = 0
   let isOver = false
@@ -15,7 +15,7 @@ export async function countTurns<T>(work: () => Promise<T>): Promise<readonly [T
   }
 }
 
-/** Holds the event loop for so many milliseconds. */
+/** Blocks the event loop for a number of milliseconds. */
 export function holdLoop(milliseconds: number): void {
   for (const until = performance.now() + milliseconds; performance.now() < until;);
 }

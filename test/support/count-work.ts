@@ -1,14 +1,17 @@
 import { Session } from 'node:inspector'
 
-/** What a piece of code cost, by no clock: the same on a busy machine. */
+/** The cost of a piece of code, measured without a clock, so that it is the same on a busy machine. */
 export type Work = Readonly<{
-  /** How often the busiest block of each function was executed (its body, that of a loop, a branch), together. */
+  /** The sum over all functions of how often their busiest block was executed (body, loop body or branch). */
   steps: number
-  /** Bytes that were allocated, by built-in functions and of what was freed again too; see `samplingInterval`. */
+  /** Allocated bytes, including those of built-in functions and those that were freed again; see `samplingInterval`. */
   bytes: number
 }>
 
-/** Compilers use memory when they happen to run and optimise steps away; samples are drawn by chance. */
+/**
+ * Turn off all that makes counts vary: optimising compilers allocate memory at any time and remove steps, and heap
+ * samples are random.
+ */
 export const countingFlags = [
   '--no-opt',
   '--no-maglev',
@@ -18,15 +21,14 @@ export const countingFlags = [
 ]
 
 /**
- * Bytes between two samples. Smaller than what one round of a loop allocates: with 512, a loop that
- * allocates a multiple of it was always sampled at the same place, in a counted function or in none.
+ * Bytes between two samples. It has to be smaller than the bytes that one round of a loop allocates. With 512, a loop
+ * that allocates a multiple of it was always sampled at the same place, inside or outside a counted function.
  */
 const samplingInterval = 61
 
 /**
- * Counts what the code of this process does, as far as it is in files that `isCounted` takes. The process
- * is to be started with `countingFlags`. V8 counts the blocks of code that is compiled later, so what is
- * counted has to be imported after this.
+ * Counts the work of the code in files that `isCounted` accepts. Start the process with `countingFlags`. V8 counts only
+ * blocks of code that is compiled later, so import the counted code after this call.
  */
 export function startCounting(isCounted: (url: string) => boolean): (run: () => void) => Work {
   const session = new Session()
@@ -35,7 +37,7 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
   send(session, 'Profiler.enable')
   send(session, 'Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   return (run) => {
-    // Functions are compiled, and every counter is zero.
+    // The first run compiles all functions; taking the coverage then sets every counter to zero.
     run()
     send(session, 'Profiler.takePreciseCoverage')
     send(session, 'HeapProfiler.startSampling', {
@@ -55,7 +57,7 @@ export function startCounting(isCounted: (url: string) => boolean): (run: () => 
   }
 }
 
-/** Not the sum: V8 leaves out a block that was executed as often as the one around it, and names it for one time less. */
+/** Not the sum: V8 reports an inner block only if its count differs from that of the block around it. */
 const hottest = (ranges: readonly { count: number }[]): number =>
   Math.max(...ranges.map(({ count }) => count))
 
@@ -66,7 +68,7 @@ function bytesOf(node: Sample, isCounted: (url: string) => boolean): number {
   )
 }
 
-/** The answer of a command, which comes before `post` returns. */
+/** Returns the result of a command. The inspector calls back before `post` returns. */
 function send(session: Session, method: string, params: object = {}): unknown {
   let answer: unknown
   session.post(method, params, (error: Error | null, result?: unknown) => {

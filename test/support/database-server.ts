@@ -1,14 +1,13 @@
 import { MongoMemoryReplSet, MongoMemoryServer } from 'mongodb-memory-server'
 
 export type DatabaseServer = Readonly<{
-  /** Of a database on it. */
   uriOf: (database: string) => string
   stop: () => Promise<unknown>
 }>
 
 /**
- * A server of its own: the embedded engine, or the `mongod` that `MONGOMS_SYSTEM_BINARY` names. With
- * `TEST_REPLICA_SET=true` that is a replica set of one, as a MongoDB in operation is one of several.
+ * Starts a database server: the embedded engine, or the `mongod` that `MONGOMS_SYSTEM_BINARY` names. With
+ * `TEST_REPLICA_SET=true` it is a replica set with one member, because production databases are replica sets.
  */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
   if (isReplicaSet()) {

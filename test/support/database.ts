@@ -14,7 +14,7 @@ export async function testDatabaseUri(): Promise<string> {
 
 let server: Promise<DatabaseServer> | undefined
 let count = 0
-/** How many databases earlier servers had. */
+/** Number of databases on earlier servers. */
 let countBefore = 0
 const mostDatabases = 40
 
@@ -34,6 +34,6 @@ afterEachFile.push(replaceServer)
 
 atEndOfRun(
   async () => (await server)?.stop(),
-  // Its own watchers end it with its process.
+  // The watchers of the server stop it when this process exits.
   () => undefined,
 )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { OpenApiDocument } from '../../server/documentation/make-document.js'
 
-/** A value that a query string can say; undefined: nothing, which no text says. */
+/** A value that a query string can hold. Undefined leaves the parameter out. */
 export type Drawn = string | number | boolean | readonly Drawn[] | DrawnObject | undefined
 type DrawnObject = Readonly<{ [name: string]: Drawn }>
 
@@ -25,8 +25,8 @@ type Schema = Readonly<{
 }>
 
 /**
- * Values that fit a schema of a document: an arbitrary of fast-check for each, made when it is drawn, since schemas
- * refer to each other without end. Objects have two members at most, and those below `depth` have none.
+ * Returns a function that makes fast-check arbitraries of values that match a schema. Schemas can be recursive, so
+ * arbitraries are made when they are needed. Objects have at most two members, and those below `depth` have none.
  */
 export function drawsOf(document: OpenApiDocument): (schema: unknown, depth: number) => Draw {
   const draw = (schema: Schema, depth: number): Draw => {
@@ -84,12 +84,12 @@ function texts({ format, pattern, minLength = 0, maxLength = 12 }: Schema): fc.A
   const times = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('2099-12-31') })
   if (format === 'date') return times.map((time) => time.toISOString().slice(0, 10))
   if (format === 'date-time') return times.map((time) => time.toISOString())
-  // `^` and `$` of the patterns of documents stand at their ends.
+  // The patterns in documents begin with `^` and end with `$`.
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern))
   return fc.string({ minLength, maxLength: Math.min(maxLength, 12), unit: 'grapheme' })
 }
 
-/** What `#/components/…` refers to. */
+/** Returns the schema that `#/components/…` refers to. */
 export function resolved(document: OpenApiDocument, reference: string): Schema {
   const place = reference.slice(2).split('/')
   return place.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)[name], {
@@ -97,7 +97,7 @@ export function resolved(document: OpenApiDocument, reference: string): Schema {
   }) as Schema
 }
 
-/** `[['filters[title][$eq]', 'a']]`: a value as it is written with brackets. */
+/** Returns a value in bracket notation: `[['filters[title][$eq]', 'a']]`. */
 export function inBrackets(name: string, value: Drawn): readonly (readonly [string, string])[] {
   if (value === undefined) return []
   if (typeof value !== 'object') return [[name, String(value)]]

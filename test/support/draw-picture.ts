@@ -3,7 +3,7 @@ import sharp from 'sharp'
 
 const blockSize = 4
 
-/** A PNG of coloured blocks. The same name gives the same picture. */
+/** Returns a PNG of coloured blocks. The same name gives the same picture. */
 export function drawPicture(name: string, width: number, height: number): Promise<Buffer> {
   const colors = createHash('sha256').update(name).digest()
   const pixels = Buffer.alloc(width * height * 3)

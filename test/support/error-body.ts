@@ -1,4 +1,4 @@
-/** The envelope of an error; without `details`, the answer has none. */
+/** Returns the body of an error response. Without the argument `details`, the body has no `details`. */
 export const errorBody = (status: number, name: string, message: string, details?: object) => ({
   data: null,
   error: { status, name, message, ...(details === undefined ? {} : { details }) },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 
-/** A request of a page of `docs/`, and the answer that stands below it; undefined = none does. */
+/** A request in a page of `docs/` with the response below it. `answer` is undefined if the page shows none. */
 export type Example = Readonly<{
   method: string
   path: string
@@ -11,11 +11,11 @@ export type Example = Readonly<{
 }>
 
 /**
- * Compares what a page says with what is answered. An example is a block of `http` (the request's line, its headers
- * below it, and its body, below an empty line or not), with a block of `json` below it unless the answer has no body.
+ * Compares the examples of a page with actual responses. An example is an `http` block: the request line, headers, an
+ * optional empty line, and the body. A `json` block with the response follows, unless the response has no body.
  * @param page `docs/aggregation.md`
- * @param ask sends a request and resolves to the body of the answer, undefined where it has none
- * @param stable leaves out of an answer what is each one's own; default nothing
+ * @param ask sends a request and resolves to the body of the response; undefined if it has none
+ * @param stable removes the parts of a response that vary between runs; default: none
  */
 export async function expectPage(
   page: string,

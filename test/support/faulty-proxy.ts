@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** How a server fails that is asked over HTTP. */
+/** The ways in which an HTTP server fails. */
 export type Fault = 'answers 503' | 'hangs' | 'cuts the connection'
 
 export type FaultyProxy = Readonly<{
   /** `http://127.0.0.1:…` */
   url: string
-  /** From now on it fails, or after so many further bytes were sent to the server; undefined: it is well again. */
+  /** Fails from now on, or after `afterBytes` further bytes from clients. Undefined ends the fault. */
   fail: (fault: Fault | undefined, afterBytes?: number) => void
   close: () => void
 }>
 
-/** Stands before a real server, byte for byte, until it is to fail. */
+/** Starts a proxy that passes all bytes to and from a real server, except during a fault. */
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const { hostname, port } = new URL(target)
   const sockets = new Set<Socket>()
@@ -51,7 +51,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     fail: (next, afterBytes = 0) => {
       fault = next
       bytesLeft = afterBytes
-      // Whoever was kept waiting waits no more, as where a server starts anew.
+      // Connections that hang are closed, as when a server restarts.
       if (next === undefined) for (const socket of sockets) socket.destroy()
     },
     close: () => {

@@ -5,20 +5,20 @@ import { connect, createServer } from 'node:net'
 export type HoldingProxy = Readonly<{
   port: number
   /**
-   * From now on nothing arrives at either end. With a text: on connections whose last request has it in it, and on
-   * those that ask for it from now on.
+   * Holds back all bytes in both directions from now on. With a text, it holds only connections whose latest request
+   * contains the text, including later requests.
    */
   hold: (text?: string) => void
-  /** Whether it holds anything at this moment. */
+  /** Whether any bytes are held back now. */
   isHolding: () => boolean
-  /** Hands on what was held, in its order. */
+  /** Sends the held bytes on, in order. */
   go: () => void
   close: () => void
 }>
 
 type Way = { held: (() => void)[]; last: Buffer }
 
-/** Stands before a server, byte for byte, and holds back what passes as a network does that is down for a while. */
+/** Starts a proxy that passes all bytes to and from a server. It can hold them back, like a network that is down. */
 export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   const sockets = new Set<Socket>()
   const ways = new Set<Way>()
@@ -55,7 +55,7 @@ export async function startHoldingProxy(port: number): Promise<HoldingProxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    // An empty text is in everything.
+    // Every request contains the empty text.
     hold: (text = '') => (held = text),
     isHolding: () => [...ways].some((way) => way.held.length > 0),
     go: () => {

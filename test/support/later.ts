@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Runs something while the clock of `steadyNow` is so many whole seconds ahead. */
+/** Calls `run` with the clock of `steadyNow` moved ahead by a number of whole seconds. */
 export async function later<T>(seconds: number, run: () => Promise<T>): Promise<T> {
   const { hrtime } = process
   const ahead = mock.method(process, 'hrtime', (since?: [number, number]) => {
@@ -15,7 +15,7 @@ export async function later<T>(seconds: number, run: () => Promise<T>): Promise<
   }
 }
 
-/** Runs something that starts intervals, each of which passes so many times as often as it was meant to. */
+/** Calls `run`, which starts intervals, with each interval shortened by the factor `times`. */
 export async function quickened<T>(times: number, run: () => Promise<T>): Promise<T> {
   const { setInterval } = globalThis
   const quick = mock.method(globalThis, 'setInterval', (task: () => void, ms: number) =>
@@ -29,8 +29,8 @@ export async function quickened<T>(times: number, run: () => Promise<T>): Promis
 }
 
 /**
- * Awaits something that waits for a time of `steadyNow`. After `afterMs` that clock jumps ahead by so many seconds. If
- * the wait has not begun by then, it only takes longer.
+ * Shortens a wait that uses the clock of `steadyNow`: after `afterMs` the clock jumps ahead by `seconds`. If the wait
+ * has not begun by then, it only takes longer.
  */
 export async function hastened<T>(seconds: number, waiting: Promise<T>, afterMs = 100): Promise<T> {
   await Promise.race([waiting, sleep(afterMs)])

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 
-/** Where a log may be written to, and the lines that were. */
+/** Returns a stream for a log, and the lines written to it. */
 export function collectLines(): Readonly<{ log: Writable; lines: readonly string[] }> {
   const lines: string[] = []
   const log = new Writable({
@@ -12,6 +12,6 @@ export function collectLines(): Readonly<{ log: Writable; lines: readonly string
   return { log, lines }
 }
 
-/** Of the level `error`, or worse. */
+/** Whether a line has the level `error` or a worse one. */
 export const isError = (line: string): boolean =>
   (JSON.parse(line) as { level: number }).level >= 50

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 
-/** What a provider knows of a login between its two halves. */
+/** The data that a provider keeps between issuing a code and exchanging it for tokens. */
 type Grant = Readonly<{ challenge: string | null; nonce: string | null; redirectUri: string }>
 
 type Answer = (
@@ -15,28 +15,28 @@ type Answer = (
 
 export type LoginProvider = Readonly<{
   url: string
-  /** Who is logged in there: the claims of the id token, what rows look for in other answers, and what is told with a token. */
+  /** The logged-in user: claims of the id token, profile, email addresses, and further members of the token response. */
   user: { claims: JWTPayload; userinfo?: object; emails?: unknown; tokens?: object }
-  /** Answers in the place of its own, by path: `/token`. */
+  /** Replacements of the provider's own handlers, by path: `/token`. */
   instead: Map<string, Answer>
-  /** Paths that were asked for, one after the other. */
+  /** Requested paths, in order. */
   asked: string[]
-  /** A code as a browser would bring it, for somebody who has logged in elsewhere. */
+  /** Returns a code as the provider's redirect would contain it after a login. */
   issueCode: (grant: Partial<Grant>) => string
   stop: () => Promise<void>
 }>
 
 export const loginClient = { id: 'quire', secret: 'a secret of the tests' }
 
-/** RFC 6749, 2.3.1: both encoded as in forms. */
+/** RFC 6749, 2.3.1: id and secret are form-encoded. */
 const basic = `Basic ${Buffer.from(
   new URLSearchParams({ [loginClient.id]: loginClient.secret }).toString().replace('=', ':'),
 ).toString('base64')}`
 
 /**
- * A provider of logins on this machine, for OpenID Connect and for OAuth 2 with a profile and a list of addresses
- * (`/user`, `/user/emails`). It is strict: it takes a code once, with the secret of the client, the address it was
- * for and the verifier of its challenge.
+ * Starts a local login provider for OpenID Connect, and for OAuth 2 with a profile and a list of email addresses
+ * (`/user`, `/user/emails`). It is strict: it accepts a code once, with the client secret, the redirect URI of the
+ * code and the verifier of its challenge.
  */
 export async function startLoginProvider(): Promise<LoginProvider> {
   const { publicKey, privateKey } = await generateKeyPair('RS256')

@@ -13,12 +13,12 @@ export type MailServer = Readonly<{
   /** `smtp://…`, for `email.url`. */
   url: string
   received: readonly ReceivedMail[]
-  /** The mail after those that were taken; rejects where none comes within half a minute. */
+  /** Resolves to the next mail that was not taken yet. Rejects if none arrives within half a minute. */
   next: () => Promise<ReceivedMail>
   stop: () => Promise<void>
 }>
 
-/** An SMTP server that takes every mail, from a client that logs in. */
+/** Starts an SMTP server that accepts every mail from clients that log in. */
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = []
   let taken = 0
@@ -56,7 +56,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** The text of a mail, without quoted-printable's `=`. */
+/** Returns the text of a mail, with quoted-printable decoded. */
 const bodyOf = (raw: string): string =>
   raw
     .slice(raw.indexOf('\r\n\r\n') + 4)

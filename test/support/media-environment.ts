@@ -2,8 +2,8 @@ import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { s3Credentials, s3Server } from './s3-server.js'
 
 /**
- * The environment of a service that keeps its files there, in a bucket of its own where that is S3; undefined where no
- * S3 server is.
+ * Returns environment variables of a service that keeps its files with a provider. S3 gets a new bucket. Undefined if
+ * no S3 server is installed.
  */
 export async function mediaEnvironment(
   provider: StorageProvider['name'],

@@ -7,7 +7,7 @@ const refuse = (): never => {
   )
 }
 
-/** For `npm run test:fast`, whose tests were chosen by what they import. A worker of mocha has these hooks, and no other. */
+/** Forbids child processes in `npm run test:fast`, whose tests were chosen by their imports. */
 export const mochaHooks = {
   beforeAll(): void {
     Object.assign(ChildProcess.prototype, { spawn: refuse })

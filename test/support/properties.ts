@@ -5,29 +5,29 @@ const multiplier = Number(process.env['RUNS'] ?? (process.env['CI'] === 'true' ?
 if (!(multiplier > 0)) throw new Error(`RUNS must be a number above 0: ${process.env['RUNS']}`)
 
 /**
- * How often something is tried: `inCI` times in CI, a fifth of that elsewhere, and `RUNS` times that where it is set.
- * What is expected of all tries together is a share of them: `expect(found).to.be.above(runs(20))`.
+ * Returns the number of runs of a property: `inCI` in CI, a fifth of that elsewhere, and `inCI` times `RUNS` if that is
+ * set. Expectations about all runs are shares of them: `expect(found).to.be.above(runs(20))`.
  */
 export const runs = (inCI: number): number => Math.max(1, Math.round(inCI * multiplier))
 
-/** Where there are fewer tries, what holds of most of them need not hold of these. */
+/** Whether there are at least as many runs as in CI. With fewer, a statistical expectation may fail. */
 export const isAsOftenAsInCI = multiplier >= 1
 
-/** Of every property that has no seed of its own. Mocha's workers have that of the run, by their environment. */
+/** Seed of every property that sets none. Mocha's workers get it through the environment. */
 export const seed = Number((process.env['SEED'] ??= String(randomInt(1_000_000))))
 
 fc.configureGlobal({
   seed,
   numRuns: runs(100),
-  // Mocha tells the message of an error alone, without its cause.
+  // Mocha shows only the message of an error, not its cause.
   includeErrorInReport: true,
-  // A counterexample is only made smaller where somebody looks at it: in CI a test that does so runs into its time
-  // limit, which hides the failure. The seed and path that are told give the same counterexample anywhere.
+  // No shrinking in CI: it would exceed the time limit of the test, which hides the failure. The reported seed and path
+  // reproduce the counterexample on any machine.
   endOnFailure: process.env['CI'] === 'true',
 })
 
 export const mochaHooks = {
-  /** Time limits are those of CI. A test that is to have more time for more runs does not set its limit itself. */
+  /** Time limits are for CI and grow with `RUNS`. A limit that a test sets while it runs does not grow. */
   beforeEach(this: Mocha.Context): void {
     if (multiplier > 1) this.currentTest?.timeout(this.currentTest.timeout() * multiplier)
   },

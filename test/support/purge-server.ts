@@ -8,19 +8,19 @@ export const purgeSecret = `whsec_${Buffer.from('a secret of the tests that is 3
 
 export type PurgeServer = Readonly<{
   url: string
-  /** The keys of each request that was taken, whose signature was right. */
+  /** The keys of each accepted request with a valid signature. */
   taken: readonly (readonly string[])[]
-  /** Of all of them. */
+  /** The keys of all these requests. */
   keys: () => ReadonlySet<string>
-  /** Requests whose signature was wrong. */
+  /** Requests with an invalid signature. */
   wrong: readonly string[]
   forget: () => void
   stop: () => Promise<void>
 }>
 
 /**
- * Takes purges, as a receiver that knows Standard Webhooks.
- * @param refusal writes another answer than 204, and returns true where it did
+ * Starts a server that receives purges and verifies them as Standard Webhooks.
+ * @param refusal may write another response than 204; returns whether it did
  */
 export async function startPurgeServer(
   refusal: (response: ServerResponse) => boolean = () => false,

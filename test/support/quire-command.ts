@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The compiled command `quire`, for Node. */
+/** Path of the compiled command `quire`. */
 export const quireCommand = fileURLToPath(new URL('../../cli/quire.js', import.meta.url))
 
 export type Ran = Readonly<{ code: number | null; stdout: string; stderr: string }>
 
-/** Runs it to its end, with this environment alone. */
+/** Runs `quire` until it exits. Its environment has only these variables, `PATH` and `XDG_STATE_HOME`. */
 export function runQuire(
   args: readonly string[],
   { cwd, env = {} }: Readonly<{ cwd?: string; env?: Readonly<Record<string, string>> }> = {},

@@ -3,8 +3,8 @@ import { runCommand } from '../../cli/run-command.js'
 import type { Ran } from './quire-command.js'
 
 /**
- * Runs `quire` to its end in this process, with this environment alone, as `runQuire` does in a process of its own.
- * Nothing has to be loaded for it again. One at a time: the environment, the folder and the output are the process's.
+ * Runs `quire` in this process. Unlike `runQuire`, it need not load all modules again. Only one command can run at a
+ * time, because it replaces the environment, working directory and output of the process.
  */
 export async function runQuireInProcess(
   args: readonly string[],
@@ -28,7 +28,7 @@ export async function runQuireInProcess(
     process.env = before.env
     process.chdir(before.cwd)
     process.exitCode = before.exitCode
-    // Some commands have garbage collected early (`cli/collect-often.ts`); 0 is V8's own way.
+    // Some commands make V8 collect garbage early (`cli/collect-often.ts`). 0 restores the default.
     setFlagsFromString('--heap-growing-percent=0')
     isRunning = false
   }
@@ -38,7 +38,7 @@ let isRunning = false
 
 type Captured = Readonly<{ text: () => string; restore: () => void }>
 
-/** Takes what is written to a stream, which is no terminal meanwhile. */
+/** Captures the output to a stream. Meanwhile the stream looks like no terminal. */
 function capture(stream: NodeJS.WriteStream): Captured {
   const chunks: Buffer[] = []
   const write = (chunk: Uint8Array | string, ...more: readonly unknown[]): boolean => {
@@ -54,7 +54,7 @@ function capture(stream: NodeJS.WriteStream): Captured {
   }
 }
 
-/** Gives an object another value of its own until it is restored. */
+/** Replaces a property of an object until it is restored. */
 function replace(object: object, name: string, value: unknown): Readonly<{ restore: () => void }> {
   const before = Object.getOwnPropertyDescriptor(object, name)
   Object.defineProperty(object, name, { value, configurable: true, writable: true })

@@ -2,7 +2,7 @@ import type { Quire } from '../../server/lifecycle/start.js'
 
 export type ReadsByMode = Readonly<{ inline: number; pool: number }>
 
-/** How many reads of content a service has begun on its main thread, and how many in its worker pool. */
+/** Returns how many content reads a service has started on its main thread and in its worker pool. */
 export function readsByMode({ admission }: Pick<Quire, 'admission'>): ReadsByMode {
   const admitted = (names: readonly string[]): number =>
     admission
@@ -12,5 +12,5 @@ export function readsByMode({ admission }: Pick<Quire, 'admission'>): ReadsByMod
   return { inline: admitted(['cheap', 'larger']), pool: admitted(['pool']) }
 }
 
-/** A list of the conformance model that runs in the pool by its cost, also where there is nothing to be shown. */
+/** A list request on the conformance model. Its estimated cost sends it to the pool, even if nothing is stored. */
 export const pooledPath = '/api/articles?pLevel=3'

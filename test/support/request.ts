@@ -1,6 +1,6 @@
 export type RequestOptions = Readonly<{
   token?: string
-  /** JSON, unless it is a form, text or bytes, which are sent as they are. */
+  /** Sent as JSON. Forms, texts and bytes are sent unchanged. */
   body?: unknown
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
@@ -10,7 +10,7 @@ export type Answer = Readonly<{
   status: number
   headers: Headers
   text: string
-  /** The parsed JSON; undefined where the answer is none. */
+  /** The parsed JSON; undefined if the response is not JSON. */
   body: unknown
 }>
 

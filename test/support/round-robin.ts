@@ -10,25 +10,25 @@ import {
 import type { AddressInfo } from 'node:net'
 
 /**
- * What balances load in front of several instances: in turn, over connections that are kept, among those whose
- * `/_ready` says 200; where none does, among all that listen, as balancers do that would rather be slow than closed. A
- * request that could not be sent goes to another instance; none is sent twice.
+ * A load balancer in front of several instances, with keep-alive connections. It takes turns among instances whose
+ * `/_ready` responds with 200. If there are none, it uses all that listen, as balancers that fail open do. If an
+ * instance refuses the connection, the request goes to another one. No request is sent twice.
  */
 export type RoundRobin = Readonly<{
   url: string
-  /** How many instances are ready. */
+  /** Returns the number of ready instances. */
   ready: () => number
-  /** Takes an instance in, from when it is ready on. */
+  /** Adds an instance, which gets requests when it is ready. */
   add: (url: string) => Promise<void>
-  /** Forgets an instance that has ended. */
+  /** Removes an instance that has ended. */
   remove: (url: string) => void
   close: () => Promise<void>
 }>
 
-/** `isGone`: it refused a connection, and was not ready since. */
+/** `isGone`: it refused a connection and has not been ready since. */
 type Instance = { url: string; agent: Agent; isReady: boolean; isGone: boolean; asking: boolean }
 
-/** How often instances are asked whether they are ready, in milliseconds. */
+/** Interval of the readiness checks, in milliseconds. */
 const everyMs = 100
 
 export async function startRoundRobin(): Promise<RoundRobin> {
@@ -75,7 +75,7 @@ export async function startRoundRobin(): Promise<RoundRobin> {
   }
 }
 
-/** Over a connection of its own, as load balancers do. */
+/** Requests `/_ready` over a new connection, as load balancers do. */
 async function isReady(url: string): Promise<boolean> {
   try {
     const answer = await fetch(`${url}/_ready`, {
@@ -105,7 +105,7 @@ async function forward(
   }
 }
 
-/** What went wrong, by the code of the error. */
+/** Passes a request on. Resolves to `done`, or to the code of the error. */
 function send(
   { url, agent }: Instance,
   { method, url: path = '/', headers }: IncomingMessage,
@@ -134,7 +134,7 @@ function withLength(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHea
   return body.length === 0 ? rest : { ...rest, 'content-length': String(body.length) }
 }
 
-/** Without what is said of one connection. */
+/** Removes the headers that concern a single connection. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const ofConnection = ['connection', 'keep-alive', 'transfer-encoding']
   return Object.fromEntries(

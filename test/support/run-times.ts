@@ -3,23 +3,23 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** How long one test file took. `cpuSeconds` counts its worker and the processes that it started (Linux). */
+/** The duration of one test file. `cpuSeconds` counts its worker and the processes that it started (Linux). */
 type FileTime = Readonly<{ file: string; seconds: number; cpuSeconds: number }>
 
-/** `worker`: the process, and what it and its children have taken since it was started. */
+/** `worker`: the process, with the CPU seconds of it and its children since it started. */
 type Line = FileTime & Readonly<{ worker: Readonly<{ pid: number; cpuSeconds: number }> }>
 
 const shownFiles = 30
 const root = join(import.meta.dirname, '../../..')
-/** Processor time in `/proc` comes in hundredths of a second. */
+/** CPU time in `/proc` is in hundredths of a second. */
 const ticksPerSecond = 100
 
-/** To be called before each file. */
+/** Call it before each file. */
 export function startTime(): void {
   started = { at: performance.now(), cpu: cpuSecondsOfTree(process.pid) }
 }
 
-/** To be called after each file. Where mocha has no workers it runs its hooks around all files, and nothing is kept. */
+/** Call it after each file. It records nothing without workers, because mocha then runs its hooks around all files. */
 export async function keepTime(compiled: string | undefined): Promise<void> {
   if (process.env['MOCHA_WORKER_ID'] === undefined || compiled === undefined) return
   const cpuSeconds = cpuSecondsOfTree(process.pid)
@@ -34,11 +34,11 @@ export async function keepTime(compiled: string | undefined): Promise<void> {
 
 let started = { at: 0, cpu: 0 }
 
-/** Every worker has the same temporary folder, which is the run's. */
+/** All workers of a run share its temporary folder. */
 const timesFile = (): string => join(tmpdir(), 'times.jsonl')
 
 /**
- * Prints the slowest files, and how long the whole run took. `TEST_TIMES=test/times.tsv` writes all files to that file.
+ * Prints the slowest files and the duration of the run. `TEST_TIMES=test/times.tsv` writes all files to that file.
  */
 export async function reportTimes(): Promise<void> {
   const text = await readFile(timesFile(), 'utf8').catch(() => '')
@@ -97,7 +97,7 @@ function statsByParent(): ReadonlyMap<number, readonly Stat[]> {
   return byParent
 }
 
-/** The name of a process, in parentheses, may hold blanks; its numbers come behind it (proc(5)). */
+/** The name of a process is in parentheses and may contain blanks. The numbers follow it (proc(5)). */
 function statOf(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -13,15 +13,15 @@ import { atEndOfRun } from './at-end-of-run.js'
 
 export type S3Server = Readonly<{
   endpoint: string
-  /** A bucket of its own, what a provider needs for it, and the folder that its content is in. */
+  /** Creates a bucket. Returns the provider's options for it, and the folder of its content. */
   makeBucket: () => Promise<S3Options & { endpoint: string; folder: string }>
 }>
 
 export const s3Credentials = { accessKeyId: 'quire-tests', secretAccessKey: 'quire-tests-secret' }
 
 /**
- * A real S3 server over a temporary folder, one for the whole run; undefined where `npm run services -- versitygw`
- * has not brought it. Call it in a hook, and skip what needs it: `(await s3Server()) ?? this.skip()`.
+ * Starts a real S3 server over a temporary folder, once per run. Undefined unless `npm run services -- versitygw` has
+ * installed it. Call it in a hook that skips the tests without it: `(await s3Server()) ?? this.skip()`.
  */
 export function s3Server(): Promise<S3Server | undefined> {
   return (started ??= start()).then((running) => running?.server)
@@ -44,7 +44,7 @@ async function start(): Promise<Running | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-s3-'))
   const root = join(folder, 'buckets')
   await mkdir(root)
-  // Where the file system has no attributes of its own, they are kept beside.
+  // Keeps metadata in a folder, because the file system may not support extended attributes.
   const sidecar = join(folder, 'attributes')
   await mkdir(sidecar)
   const port = await freePort()

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A report as it arrived: its lines are JSON, of the envelope, of its item, and the event. */
+/** A received report. The lines of its body are JSON: the envelope header, the item header and the event. */
 type Arrived = Readonly<{ path: string; type: string | undefined; body: string }>
 
 export type SentryServer = Readonly<{
@@ -12,7 +12,7 @@ export type SentryServer = Readonly<{
   stop: () => Promise<void>
 }>
 
-/** Takes reports as Sentry does. @param answer what it does with each; default: takes it */
+/** Starts a server that receives reports as Sentry does. @param answer responds to each report; default: accepts it */
 export async function startSentryServer(
   answer: (response: ServerResponse) => void = (response) => response.end('{}'),
 ): Promise<SentryServer> {

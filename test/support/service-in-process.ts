@@ -5,13 +5,13 @@ import { loadConfig } from '../../server/settings/config.js'
 
 setHashCosts({ memoryCost: 8, timeCost: 1 })
 
-/** Starts the service in this process, on a free port and without a log, with this environment alone. */
+/** Starts the service in this process, on a free port, without a log, and with only this environment. */
 export async function startInProcess(
   env: Readonly<Record<string, string>>,
   folder: string,
 ): Promise<Quire> {
   const config = loadConfig({ HOST: '127.0.0.1', PORT: '0', ...env }, folder)
-  // Connections that clients keep are closed when a test is done.
+  // Clients keep connections open. This closes them soon after a test.
   const settings = { ...config.settings, 'http.shutdownGraceMs': 20 }
   return startQuire({ ...config, settings }, { log: pino({ level: 'silent' }) })
 }

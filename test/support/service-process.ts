@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 export type ServiceProcess = Readonly<{
   pid: number
-  /** Where it listens; rejects where it ends before. */
+  /** The address on which it listens. Rejects if the process ends first. */
   url: Promise<string>
-  /** The exit code, with everything that it wrote. */
+  /** The exit code and all output. */
   ended: Promise<Readonly<{ code: number | null; stdout: string; stderr: string }>>
   kill: (signal: NodeJS.Signals) => void
 }>
@@ -14,8 +14,8 @@ export type ServiceProcess = Readonly<{
 const main = fileURLToPath(new URL('../../server/main.js', import.meta.url))
 
 /**
- * The service as `npm start` runs it, a process of its own, with this environment alone and, where given, Node's
- * options and how many files it may have open.
+ * Starts the service in a new process, as `npm start` does, with only this environment.
+ * @param maxOpenFiles limit of open file descriptors
  */
 export function runService(
   env: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ export function runService(
     stderr: stderr.text,
   }))
   const url = readUrl(child, stdout, ended)
-  // Whoever waits for the end alone is not told twice.
+  // A caller that awaits only `ended` must not get an unhandled rejection.
   url.catch(() => undefined)
   return { pid: child.pid ?? 0, url, ended, kill: (signal) => void child.kill(signal) }
 }

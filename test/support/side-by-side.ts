@@ -3,15 +3,15 @@ import { Cleanup } from '../server/database/cleanup.js'
 type Run = (tools: Readonly<{ cleanup: Cleanup; skip: () => never }>) => Promise<void>
 
 /**
- * Returns an `it` for tests that wait for most of their time, and do not disturb each other: all of them start before
- * the first is reported. Call it in a `describe`, behind its `before`. They do not have its `beforeEach`.
+ * Returns an `it` for independent tests that wait for most of their time. They run concurrently: all start before the
+ * first is reported. Call it in a `describe`, after its `before`. `beforeEach` does not apply to them.
  */
 export function sideBySide(): (name: string, run: Run) => void {
   const runs: Run[] = []
   let started: readonly Promise<void>[] = []
   before(() => {
     started = runs.map(runAndCleanUp)
-    // Each is reported by its own test, which may come later.
+    // A failure is reported by the test it belongs to, which may run later.
     for (const test of started) test.catch(() => undefined)
   })
   after(() => Promise.allSettled(started))

@@ -1,6 +1,6 @@
 import { signedQuery } from '../../engine/values/link-signature.js'
 
-/** The query string, without `?`, of a link to the file `name` with these parameters and their signature. */
+/** Returns the query string, without `?`, of a signed link to the file `name` with these parameters. */
 export const signLink = (
   key: string,
   name: string,

@@ -5,16 +5,16 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A disk of its own, in memory, that can be full. */
+/** A disk in memory that a test can fill. */
 export type SmallDisk = Readonly<{
-  /** Until so many bytes are left, of what is free when it is called; what runs meanwhile may have taken some. */
+  /** Fills the disk until `left` bytes are free. Writes by others meanwhile can reduce that. */
   fill: (left: number) => Promise<void>
-  /** What filled it goes. */
+  /** Removes the file that filled the disk. */
   empty: () => Promise<void>
   close: () => Promise<void>
 }>
 
-/** Mounts one at `folder`, which it makes. Undefined where that may not be done: only root may mount, and not everywhere. */
+/** Creates `folder` and mounts a disk there. Undefined if mounting is not allowed: it needs root, and often more. */
 export async function mountSmallDisk(
   folder: string,
   megabytes: number,
@@ -32,19 +32,19 @@ export async function mountSmallDisk(
     fill: async (left) => {
       const { stdout } = await run('df', ['--output=avail', '-B1', folder])
       const bytes = Math.max(0, Number(stdout.split('\n')[1]) - left)
-      // As much of it as fits is there where it does not fit.
+      // If it does not fit, the part that fits is written.
       await writeFile(filler, Buffer.alloc(bytes)).catch(() => undefined)
     },
     empty: () => rm(filler, { force: true }),
-    // Who was killed may still be letting go of it.
+    // A killed process may still have files open on it.
     close: async () => void (await run('umount', ['-l', folder]).catch(() => undefined)),
   }
 }
 
-/** With the id of the process whose disk it is. */
+/** Prefix of the mount's name. The id of the process that mounted it follows. */
 const source = 'quire-test-'
 
-/** What was left behind by a run that was killed. */
+/** Unmounts the disks of killed runs. */
 async function unmountLeftovers(): Promise<void> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
   for (const line of mounts.split('\n')) {

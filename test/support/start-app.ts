@@ -21,15 +21,15 @@ export type AppOptions = Readonly<{
   schema?: Readonly<Record<string, object>>
   schemaDir?: string
   settings?: Partial<Settings>
-  /** Further variables of its environment. */
+  /** Further environment variables. */
   environment?: Readonly<Record<string, string>>
-  /** Where log lines go; default nowhere. */
+  /** Destination of log lines; default: none. */
   log?: DestinationStream
-  /** What is known of providers of logins; default: all that there are. */
+  /** Known login providers; default: all. */
   providers?: ProviderTable
-  /** Default: a database of its own. */
+  /** Default: a new database. */
   databaseUri?: string
-  /** What the database holds before the service starts, by collection. */
+  /** Documents to insert before the service starts, by collection. */
   documents?: DocumentsByCollection
 }>
 
@@ -40,21 +40,21 @@ export type TestApp = Readonly<{
   url: string
   /** `DATA_DIR`; removed when it stops. */
   dataDir: string
-  /** `request('GET', '/api/articles', { token: app.token })`; rejects where the answer is not in the API's document. */
+  /** `request('GET', '/api/articles', { token: app.token })`; rejects if the response is not in the API's document. */
   request: Send
-  /** Of kind full-access. */
+  /** A full-access API token. */
   token: string
   /** The first admin's JWT. */
   adminJwt: string
-  /** Grants actions to a role of its own type: `allow('public', ['api::article.article.find'])`. */
+  /** Grants actions to the role of a type: `allow('public', ['api::article.article.find'])`. */
   allow: (role: 'public' | 'authenticated', actions: readonly string[]) => Promise<void>
   stop: () => Promise<void>
 }>
 
-/** What the JWTs of `startApp` are signed with. */
+/** The secret that signs the JWTs of `startApp`. */
 export const testJwtSecret = 'the jwt secret of the tests, long enough'
 
-/** With which a process of its own takes the tokens of an app over the same database. */
+/** With these secrets, another process on the same database accepts the tokens of an app. */
 export const testSecrets = { JWT_SECRET: testJwtSecret, API_TOKEN_SALT: 'salt-of-the-tests' }
 
 /** The model of the conformance cases: articles with everything, authors, tags, single types, components. */
@@ -62,16 +62,16 @@ export const conformanceModel = fileURLToPath(
   new URL('../../../test/conformance/model', import.meta.url),
 )
 
-/** `TEST_ANSWERS=kept`: services that have a database of their own have it for themselves, and keep answers. */
+/** With `TEST_ANSWERS=kept`, services with a new database use it exclusively, and therefore cache responses. */
 const answerSettings = (options: AppOptions): Partial<Settings> =>
   process.env['TEST_ANSWERS'] === 'kept' && options.databaseUri === undefined
     ? { 'database.exclusive': true }
     : {}
 
-/** Connections that clients keep are closed when a test is done. */
+/** Closes the connections that clients keep open soon after a test. */
 const quickEnd: Partial<Settings> = { 'http.shutdownGraceMs': 20 }
 
-/** A whole service in this process, on a free port and an empty database. */
+/** Starts a whole service in this process, on a free port, with an empty database by default. */
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-app-'))
   const databaseUri = options.databaseUri ?? (await testDatabaseUri())
@@ -82,7 +82,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       ...testSecrets,
       MONGODB_URI: databaseUri,
       SCHEMA_DIR: await schemaFolder(options, folder),
-      // A test that logs in often does not mean to test the rate limit.
+      // Tests that log in often must not reach the rate limit.
       AUTH_RATE_LIMIT_MAX: '10000',
       ...options.environment,
     },

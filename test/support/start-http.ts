@@ -22,15 +22,14 @@ export type HttpParts = Readonly<{
   routes?: readonly Route[]
   content?: Dispatcher
   settings?: Partial<Settings>
-  /** What waiting requests may hold; default: as the settings say. */
+  /** Memory limit of queued requests; default: from the settings. */
   maxQueuedBytes?: number
   access?: Access
   unsent?: Unsent
-  /** Where log lines go; default nowhere. */
+  /** Destination of log lines; default: none. */
   log?: DestinationStream
-  /** Told of requests that failed. */
+  /** Called for each failed request. */
   failed?: FailureObserver
-  /** Who follows requests. */
   follow?: FollowRequest | undefined
 }>
 
@@ -41,7 +40,7 @@ export type RunningHttp = Readonly<{
   stop: (timeoutMs?: number, graceMs?: number, delayMs?: number) => Promise<void>
 }>
 
-/** The HTTP side alone, with routes of the test's own and no database. Without `access`, every guard answers 403. */
+/** Starts the HTTP server alone, with the test's routes and no database. Without `access`, guards respond with 403. */
 export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
   const settings = { ...readSettings({}, {}, []), ...parts.settings }
   const tempDir = await mkdtemp(join(tmpdir(), 'quire-test-'))

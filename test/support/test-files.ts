@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { createLoadedWith } from '../../scripts/loaded-files.js'
 
 const dist = join(import.meta.dirname, '../..')
-/** What starts the database of the tests: the `mongod` that `MONGOMS_SYSTEM_BINARY` names, where it names one. */
+/** The package that starts the tests' database server: the `mongod` that `MONGOMS_SYSTEM_BINARY` names, if any. */
 const databaseServer = 'mongodb-memory-server'
-/** A database is a process as well: a file that imports none of these, however far off, has neither. */
+/** Modules that start processes, databases among them. A file that never imports one, even indirectly, starts none. */
 const startProcesses = [
   'node:child_process',
   databaseServer,
@@ -13,17 +13,17 @@ const startProcesses = [
   'playwright-core',
 ]
 
-/** A test file as mocha takes it (`dist/test/engine/errors/nearest-name.test.js`), and all that is loaded with it. */
+/** A test file as passed to mocha (`dist/test/engine/errors/nearest-name.test.js`), with all modules that it loads. */
 type TestFile = Readonly<{ spec: string; loaded: ReadonlySet<string> }>
 
-/** What `npm run test:fast` runs. */
+/** Returns the files that `npm run test:fast` runs. */
 export const withoutProcesses = (): readonly string[] => specs((file) => !startsProcesses(file))
 
-/** What runs once more on a replica set: the others would do the same again. */
+/** Returns the files that run again on a replica set. Without a database, nothing would change. */
 export const withDatabase = (): readonly string[] =>
   specs(({ loaded }) => loaded.has(databaseServer))
 
-/** What is tried ten times as often in `npm run test:long`. */
+/** Returns the files whose properties run ten times as often in `npm run test:long`. */
 export const withProperties = (): readonly string[] =>
   specs(({ loaded }) => loaded.has('fast-check'))
 

@@ -1,4 +1,4 @@
-/** Runs a test once in each of some zones of the machine: east, west, with half hours and summer times. */
+/** Runs a test in several time zones: east, west, with half-hour offsets and with daylight saving. */
 export function inTimeZones(test: (zone: string) => void | Promise<void>): () => Promise<void> {
   return async () => {
     const before = process.env['TZ']

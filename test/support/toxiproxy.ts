@@ -5,20 +5,20 @@ import { cacheFolder } from '../../scripts/services/cache-folder.js'
 import { findFile } from '../../scripts/services/find-file.js'
 import { freePort } from '../../scripts/free-port.js'
 
-/** What a network does to the bytes that pass, in the words of toxiproxy. */
+/** A fault of a network, in the terms of toxiproxy. */
 export type Toxic = Readonly<{
   type: 'latency' | 'bandwidth' | 'timeout' | 'reset_peer' | 'limit_data'
-  /** `upstream` is what clients send. */
+  /** `upstream`: bytes that clients send. */
   stream: 'upstream' | 'downstream'
   attributes: Readonly<Record<string, number>>
 }>
 
-/** A way to a port through a network that can be bad. */
+/** A proxy to a port through a network that can fail. */
 export type ToxicWay = Readonly<{
   port: number
-  /** From now on, in place of what was before; nothing = a good network. */
+  /** Replaces the present faults. An empty list restores the network. */
   turn: (toxics: readonly Toxic[]) => Promise<void>
-  /** Nobody listens, and no connection is left. */
+  /** Stops listening and closes all connections. */
   cut: () => Promise<void>
   mend: () => Promise<void>
   close: () => Promise<void>
@@ -29,7 +29,7 @@ export type Toxiproxy = Readonly<{
   close: () => Promise<void>
 }>
 
-/** Undefined where `npm run services -- toxiproxy` has not brought it. */
+/** Undefined unless `npm run services -- toxiproxy` has installed it. */
 export async function startToxiproxy(): Promise<Toxiproxy | undefined> {
   const program = await findFile(`${cacheFolder(process.env)}/toxiproxy`, '/server')
   if (program === undefined) return undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEachFile } from './after-each-file.js'
 import { keepTime, reportTimes, startTime } from './run-times.js'
 
-/** Mocha runs these around each file in a worker of `--parallel`, and around all files where it has no workers. */
+/** Mocha runs these hooks around each file in a worker of `--parallel`, and around all files without workers. */
 export const mochaHooks = {
   beforeAll: startTime,
   async afterAll(this: Mocha.Context): Promise<void> {
@@ -19,8 +19,8 @@ const neededBytes = 2 * 2 ** 30
 let folder: string | undefined
 
 /**
- * Creates one folder for everything that tests write, in all workers, and removes it afterwards. It is in memory where
- * there is room: databases wait for their journals there, and no test needs its files after the run.
+ * Creates one folder for all files that tests write, in all workers. It is in memory if there is room, because
+ * databases wait for journal writes and no test needs its files after the run.
  */
 export async function mochaGlobalSetup(): Promise<void> {
   const parent = (await hasRoom(memoryFolder)) ? memoryFolder : tmpdir()
@@ -32,7 +32,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await reportTimes()
-  // Databases of workers end a moment after them.
+  // The databases of workers end shortly after the workers.
   const patience = { maxRetries: 20, retryDelay: 250 }
   if (folder !== undefined) await rm(folder, { recursive: true, force: true, ...patience })
 }
