@@ -3,7 +3,7 @@ import { fillIn, type Names } from './placeholders.js'
 import type { Case } from './records.js'
 import type { Tokens } from './setup.js'
 
-/** A case's request with its placeholders filled in and the credentials of its caller. */
+/** Returns the request of a case, with its placeholders filled in and the credentials of its caller. */
 export const callOfCase = (one: Case, tokens: Tokens, names: Names): HttpCall => ({
   method: one.method,
   path: encodeBlanks(fillIn(one.path, names)),
@@ -17,5 +17,5 @@ function tokenOf({ as }: Case, tokens: Tokens, names: Names): string | undefined
   return as === 'jwt' ? (names.jwt ?? 'no-jwt') : tokens[as]
 }
 
-// fetch() percent-encodes other characters itself; these its URL parser would strip.
+// The URL parser of fetch() strips these characters. It encodes all others that need it.
 const encodeBlanks = (path: string): string => path.replace(/[\t\r\n ]/g, encodeURIComponent)

@@ -4,10 +4,10 @@ import { withoutGeneratedUids } from './generated-uids.js'
 import { withoutMore } from './more-details.js'
 import type { Answer } from './records.js'
 
-/** What became of one case. `alternative`: equal to the second set of expected answers; `deviation`: differs by decision. */
+/** The result of a case. `alternative`: equal to the second set of expected answers; `deviation`: differs by decision. */
 export type Verdict = Readonly<{
   expected: Answer
-  /** undefined = the case was not answered. */
+  /** Undefined if the case has no response. */
   actual: Answer | undefined
   kind: 'same' | 'alternative' | 'deviation' | 'different' | 'missing'
   /** Empty unless `different`. */
@@ -17,14 +17,14 @@ export type Verdict = Readonly<{
 export type Answers = ReadonlyMap<string, Answer>
 export type Expectation = Readonly<{
   answers: Answers
-  /** Answers that count as equal as well, where they differ from `answers`. */
+  /** Answers that also count as equal, for cases where they differ from `answers`. */
   alternatives: Answers
   deviations: readonly Deviation[]
-  /** Whether a generated uid counts as the null that stands there in Strapi's answer. */
+  /** Whether a generated uid counts as equal to the null in Strapi's answer. */
   generatesUids: boolean
 }>
 
-/** Judges the answers of every expected case that `selected` takes. */
+/** Judges the responses of every expected case that `selected` accepts. */
 export const compare = (
   { answers, alternatives, deviations, generatesUids }: Expectation,
   actuals: Answers,

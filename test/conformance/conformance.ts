@@ -1,6 +1,6 @@
 /**
  * Compares a fresh Quire with the recorded answers of a real Strapi, request by request.
- * Exit code 1: the seed was refused, or the share of equal cases fell below the recorded one.
+ * Exit code 1: a seed request failed, or the share of equal cases fell below the recorded one.
  */
 import { writeFileSync } from 'node:fs'
 import { compare, isEqual } from './compare.js'
@@ -47,7 +47,7 @@ function runAgainstFreshQuire(options: Options): Promise<Run> {
   return withQuire(options, (base) => runCases(base, cases, runCase))
 }
 
-/** Whether the share is no less than the recorded one. */
+/** Returns whether the share is at least the recorded one. */
 function judge(share: Share, profile: Profile, record: boolean): boolean {
   const recorded = readRecordedShare(profile)
   const change = compareShares(share, recorded)

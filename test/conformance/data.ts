@@ -5,10 +5,10 @@ import type { Deviation } from './deviations.js'
 import type { Answer, Case } from './records.js'
 import type { SeedStep } from './seed.js'
 
-// This file runs from dist/test/conformance; the data stays in the sources.
+// This file runs from dist/test/conformance, but the data is only in the source folder.
 const folder = new URL('../../../test/conformance/', import.meta.url)
 
-/** The absolute path of a file of this folder. */
+/** Returns the absolute path of a file in this folder. */
 export const dataPath = (name: string): string => fileURLToPath(new URL(name, folder))
 
 export const loadCases = (): readonly Case[] => readJson(dataPath('cases.json')) as readonly Case[]
@@ -16,7 +16,7 @@ export const loadCases = (): readonly Case[] => readJson(dataPath('cases.json'))
 export const loadSeed = (): readonly SeedStep[] =>
   readJson(dataPath('seed.json')) as readonly SeedStep[]
 
-/** Answers by case id, in the file's order. */
+/** Returns answers by case id, in the file's order. */
 export const loadAnswers = (path: string): Answers => parseAnswers(readFileSync(path, 'utf8'))
 
 /** Parses answers from JSON lines. */
@@ -25,11 +25,11 @@ export function parseAnswers(text: string): Answers {
   return new Map(lines.map((line) => JSON.parse(line) as Answer).map((a) => [a.id, a]))
 }
 
-/** One JSON line for each answer. */
+/** Returns one JSON line for each answer. */
 export const formatAnswers = (answers: Answers): string =>
   [...answers.values()].map((answer) => `${JSON.stringify(answer)}\n`).join('')
 
-/** What differs on purpose. Throws where an entry gives no reason. */
+/** Returns intended differences. Throws if an entry has no reason. */
 export function loadDeviations(name: string): readonly Deviation[] {
   const entries = readJson(dataPath(name)) as readonly Deviation[]
   for (const entry of entries)

@@ -3,23 +3,23 @@ import { byJson } from './normalise.js'
 import type { Answer, JsonValue } from './records.js'
 
 /**
- * Where an answer may differ on purpose: `{ "id": "http\\.root", "status": 200, "why": "a page of our own" }`.
- * It hides a difference only where the status is the one it names.
+ * An intended difference of an answer: `{ "id": "http\\.root", "status": 200, "why": "a page of our own" }`.
+ * It hides a difference only if the actual status is the one it names.
  */
 export type Deviation = Readonly<{
   /** A regular expression for whole case ids; without it `oracleStatus` selects the cases. */
   id?: string
   oracleStatus?: number
-  /** Default: the expected answer's. `4xx` = any of that class. */
+  /** Default: the status of the expected answer. `4xx`: any of that class. */
   status?: StatusRule
-  /** The same list in another order. */
+  /** Allows the same list in another order. */
   unordered?: boolean
   why: string
 }>
 
 type StatusRule = number | string | readonly (number | string)[]
 
-/** Whether one of the deviations lets `actual` stand in place of `expected`. */
+/** Whether one of the deviations allows `actual` in place of `expected`. */
 export const isAllowed = (
   deviations: readonly Deviation[],
   expected: Answer,

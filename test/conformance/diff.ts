@@ -1,13 +1,13 @@
 import type { Answer, JsonValue } from './records.js'
 
-/** One place where two answers differ: `.body.data[0].title`. undefined = absent. */
+/** One difference of two answers, by path: `.body.data[0].title`. Undefined: absent. */
 export type Difference = Readonly<{
   path: string
   expected: JsonValue | undefined
   actual: JsonValue | undefined
 }>
 
-/** Every difference of two answers' bodies, content types and compared headers; the status is not among them. */
+/** Returns every difference of bodies, content types and compared headers. The status is not compared. */
 export const differences = (expected: Answer, actual: Answer): readonly Difference[] => [
   ...diff(view(expected), view(actual), ''),
 ]

@@ -4,9 +4,8 @@ import { isSame } from './diff.js'
 import type { Profile } from './options.js'
 
 /**
- * What a service in a profile is to answer: a Strapi's answers, strict or without strict flags, and what differs by
- * decision (`decided-deviations.json`), by what this project decided beyond that (`deviations.json`), and by that in one
- * profile alone.
+ * Returns the expected answers of a profile: those of Strapi with or without strict flags, and the deviations. They are
+ * decided ones (`decided-deviations.json`), further ones of this project (`deviations.json`), and those of the profile.
  */
 export function loadExpectation(profile: Profile): Expectation {
   const strict = loadAnswers(dataPath('strapi-sqlite.jsonl'))
@@ -32,7 +31,7 @@ export function loadExpectation(profile: Profile): Expectation {
   }
 }
 
-/** The answers of another database to cases that the flags do not matter for. */
+/** Returns the answers of another database to cases that do not depend on the flags. */
 function among(onPostgres: Answers, strict: Answers, classic: Answers): Answers {
   return new Map(
     [...onPostgres].filter(([id]) => {

@@ -1,11 +1,11 @@
 import { isObject } from '../../engine/values/is-object.js'
 import type { Answer, JsonValue } from './records.js'
 
-/** The `uid` of the model's content-types, which is made of a title or a name. */
+/** The `uid` attribute of the model's content-types, generated from a title or a name. */
 const field = 'slug'
 const generated = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** An answer with null for each generated uid where Strapi's REST API left null (docs/decisions.md, "Generated uids"). */
+/** Replaces generated uids with null where Strapi's REST API left null (docs/decisions.md, "Generated uids"). */
 export const withoutGeneratedUids = (expected: Answer, actual: Answer): Answer =>
   actual.body === undefined ? actual : { ...actual, body: blank(expected.body, actual.body) }
 

@@ -13,11 +13,11 @@ export type HttpAnswer = Readonly<{
   status: number
   headers: Headers
   text: string
-  /** undefined where the body is empty or not JSON. */
+  /** Undefined if the body is empty or not JSON. */
   json: JsonValue | undefined
 }>
 
-/** Sends one request and reads the whole answer. Throws where none comes within a minute. */
+/** Sends one request and reads the whole response. Throws if none arrives within a minute. */
 export async function send(base: string, call: HttpCall): Promise<HttpAnswer> {
   const headers: Record<string, string> = { ...call.headers }
   if (call.token && !('Authorization' in headers)) headers['Authorization'] = `Bearer ${call.token}`
@@ -34,7 +34,7 @@ export async function send(base: string, call: HttpCall): Promise<HttpAnswer> {
   return { status: response.status, headers: response.headers, text, json: parseOrNothing(text) }
 }
 
-/** As `send`, but an answer that never came is status 599: a service that dies must not end the run. */
+/** As `send`, but returns status 599 if there is no response, because a crash of the service must not end the run. */
 export async function sendOrFail(base: string, call: HttpCall): Promise<HttpAnswer> {
   try {
     return await send(base, call)
@@ -43,7 +43,7 @@ export async function sendOrFail(base: string, call: HttpCall): Promise<HttpAnsw
   }
 }
 
-/** `ECONNREFUSED`, `TimeoutError`: what went wrong below HTTP. */
+/** Returns the kind of a network error: `ECONNREFUSED`, `TimeoutError`. */
 export function failureCode(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const cause: unknown = error.cause

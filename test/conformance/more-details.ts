@@ -1,11 +1,11 @@
 import type { Answer, JsonValue } from './records.js'
 
-/** What details of an error may say beyond Strapi's (docs/decisions.md, "An error of a body names its attribute"). */
+/** Members of error details that Strapi does not have (docs/decisions.md, "An error of a body names its attribute"). */
 const further: ReadonlySet<string> = new Set([
   ...['path', 'source', 'param', 'expected', 'received', 'suggestion', 'bound', 'limit', 'errors'],
 ])
 
-/** An answer without what the details of its error say beyond those of the expected one. */
+/** Returns an answer without the members of its error details that the expected one lacks. */
 export function withoutMore(expected: Answer, actual: Answer): Answer {
   const [theirs, ours] = [errorOf(expected), errorOf(actual)]
   if (!isObject(theirs?.['details']) || !isObject(ours?.['details'])) return actual

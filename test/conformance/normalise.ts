@@ -2,8 +2,8 @@ import type { JsonValue } from './records.js'
 import type { Names } from './placeholders.js'
 
 /**
- * Masks what differs between two services that answer alike: documentIds become the seed's names
- * (`@tag.red`) or `<docId>`, record ids `<id>`, timestamps, hashes and tokens a mark of their kind.
+ * Masks values that vary between equivalent services: documentIds become the seed's names (`@tag.red`) or `<docId>`,
+ * record ids `<id>`. Timestamps, hashes and tokens become a mark of their kind.
  */
 export type Normaliser = Readonly<{
   body: (value: JsonValue) => JsonValue
@@ -54,7 +54,7 @@ export function normaliserFor(names: Names): Normaliser {
 export const byJson = (a: JsonValue, b: JsonValue): number =>
   JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
 
-/** Whether a text is the time of a write, which differs from run to run. */
+/** Whether a text is the time of a write, which varies between runs. */
 export const isTimestamp = (key: string, value: string): boolean =>
   timestampKeys.has(key) && isoTime.test(value)
 

@@ -3,21 +3,21 @@ import { parseArgs } from 'node:util'
 export type Options = Readonly<{
   /** Empty = every area. */
   areas: readonly string[]
-  /** Start of the ids of the cases to run; empty = all. */
+  /** Prefix of the ids of the cases to run; empty = all. */
   only: string
   statusOnly: boolean
   all: boolean
   max: number
-  /** Where the answers are written, one JSON per line. */
+  /** File for the answers, one JSON per line. */
   out: string | undefined
   /** Answers of an earlier run (`--out`) to compare instead of running. */
   answers: string | undefined
-  /** Where the service under test writes its log. */
+  /** File for the log of the service under test. */
   log: string | undefined
   record: boolean
-  /** Whether every read runs in the worker pool, whatever it costs. */
+  /** Whether every read runs in the worker pool, even a cheap one. */
   pool: boolean
-  /** The setting `profile` of the service under test, and so whose answers are expected. */
+  /** The setting `profile` of the service under test. It selects the expected answers. */
   profile: Profile
 }>
 

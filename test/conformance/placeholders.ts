@@ -1,6 +1,6 @@
 /**
- * What the names in requests stand for. `${tag.red}` is a documentId, `${tag.red#id}` and
- * `${tag.red#draftId}` the record ids of its published version and its draft.
+ * The values of the names in requests. `${tag.red}` is a documentId. `${tag.red#id}` and `${tag.red#draftId}` are the
+ * record ids of its published version and its draft.
  */
 export type Names = {
   documents: Record<string, string>
@@ -14,8 +14,8 @@ export type Names = {
 export const newNames = (): Names => ({ documents: {}, ids: {}, values: {}, jwt: null })
 
 /**
- * Replaces the placeholders in every text of a value. One that is the whole text keeps its type
- * (a number stays a number). Unknown names become `missing-<name>`, so a run goes on.
+ * Replaces the placeholders in every text of a value. If a placeholder is the whole text, its value keeps its type (a
+ * number stays a number). Unknown names become `missing-<name>`, so that the run continues.
  */
 export function fillIn<T>(value: T, names: Names): T
 export function fillIn(value: unknown, names: Names): unknown {

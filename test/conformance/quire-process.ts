@@ -20,7 +20,7 @@ type QuireProcess = Readonly<{
 
 type Options = Pick<RunOptions, 'log' | 'pool' | 'profile'>
 
-/** Runs `use` with the address of a fresh service, and stops the service after it, or on a signal to this process. */
+/** Runs `use` with the address of a fresh service. Stops the service afterwards, or on a signal to this process. */
 export async function withQuire<T>(
   options: Options,
   use: (base: string) => Promise<T>,
@@ -37,10 +37,10 @@ export async function withQuire<T>(
 }
 
 /**
- * Starts the service as its users do, a process of its own, on an empty data folder and a free
- * port, with the settings under which the expected answers hold. Throws, with the end of its log,
- * where it is not ready within a minute. `pool`: every read runs in the worker pool. With `TEST_REPLICA_SET=true` it
- * keeps its content in a replica set of the `mongod` that `MONGOMS_SYSTEM_BINARY` names.
+ * Starts the service as its users do, in a new process, with an empty data folder, a free port and the settings of the
+ * expected answers. With `TEST_REPLICA_SET=true` it uses a replica set of the `mongod` that `MONGOMS_SYSTEM_BINARY`
+ * names. Throws, with the end of its log, if it is not ready within a minute.
+ * @param pool runs every read in the worker pool
  */
 async function startQuire({ log: logFile, pool, profile }: Options): Promise<QuireProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-conformance-'))
@@ -91,7 +91,7 @@ const settings = {
   LOG_LEVEL: 'warn',
 }
 
-/** Of a service whose answers are expected under a profile. */
+/** Environment variables of a service, by profile. */
 export const profileSettings = {
   strict: { API_REST_WRAP_FILTERED_RELATIONS: 'false', API_REST_PUBLIC_DRAFTS: 'true' },
   strapi: { PROFILE: 'strapi' },

@@ -2,14 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dataPath } from './data.js'
 import { profiles, type Profile } from './options.js'
 
-/** How many of how many cases were equal. */
+/** The number of equal cases, and of all cases. */
 export type Share = Readonly<{ equal: number; cases: number }>
 
 type Shares = Readonly<Record<Profile, Share>>
 
 const readShares = (): Shares => JSON.parse(readFileSync(file, 'utf8')) as Shares
 
-/** The best share so far in a profile: below it the build fails. It only rises. */
+/** Returns the best share so far in a profile. It only rises, and the build fails below it. */
 export const readRecordedShare = (profile: Profile): Share => readShares()[profile]
 
 export function writeRecordedShare(profile: Profile, share: Share): void {
@@ -21,7 +21,7 @@ export function writeRecordedShare(profile: Profile, share: Share): void {
   writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`)
 }
 
-/** Negative where `a` is the smaller share. */
+/** Negative if `a` is the smaller share. */
 export const compareShares = (a: Share, b: Share): number => a.equal * b.cases - b.equal * a.cases
 
 export const formatShare = ({ equal, cases }: Share): string =>

@@ -2,7 +2,7 @@
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
-/** A body that is not plain JSON: text that is sent as it is, or a multipart form. */
+/** A body that is not plain JSON: text to be sent unchanged, or a multipart form. */
 export type RawBody = Readonly<{ $raw: string }>
 export type MultipartBody = Readonly<{ $multipart: readonly MultipartPart[] }>
 type MultipartPart = Readonly<{
@@ -15,10 +15,10 @@ type MultipartPart = Readonly<{
 }>
 export type RequestBody = JsonValue | RawBody | MultipartBody
 
-/** Whose credentials a case sends: one of the API tokens, the seeded user's JWT, or none. */
+/** The credentials that a case sends: one of the API tokens, the seeded user's JWT, or none. */
 type Credentials = 'public' | 'full' | 'readonly' | 'custom' | 'jwt'
 
-/** One request of `cases.json`. Texts may hold placeholders (`placeholders.ts`). */
+/** One request of `cases.json`. Texts may contain placeholders (`placeholders.ts`). */
 export type Case = Readonly<{
   id: string
   area: string
@@ -29,11 +29,11 @@ export type Case = Readonly<{
   path: string
   headers?: Readonly<Record<string, string>>
   body?: RequestBody
-  /** Placeholder name -> path in the answer (`data.documentId`) whose value it takes. */
+  /** Placeholder name -> path of its value in the response (`data.documentId`). */
   capture?: Readonly<Record<string, string>>
-  /** Key by which a bare array is sorted before it is compared: several uploads answer in no fixed order. */
+  /** Key that sorts a bare array before the comparison, because the order of several uploads varies. */
   sortBody?: string
-  /** Keys left out of the objects of a bare array. */
+  /** Keys to remove from the objects of a bare array. */
   omit?: readonly string[]
   statusOnly?: boolean
   /** Response headers that are compared as well. */
@@ -45,10 +45,10 @@ export type Answer = Readonly<{
   id: string
   area: string
   request: Readonly<{ as: string; method: string; path: string }>
-  /** 0 = no answer at all. */
+  /** 0 = no response. */
   status: number
   contentType: string | null
-  /** Absent where the answer had no body. */
+  /** Absent if the response has no body. */
   body?: JsonValue
   headers?: Readonly<Record<string, string | null>>
 }>

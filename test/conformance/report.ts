@@ -2,11 +2,11 @@ import { isEqual, type Verdict } from './compare.js'
 import type { JsonValue } from './records.js'
 
 export type ReportOptions = Readonly<{
-  /** Only cases whose status differs, without the rest of the answer. */
+  /** Shows only cases whose status differs, without the rest of the answer. */
   statusOnly: boolean
-  /** Every differing path, not just the first of a case. */
+  /** Shows every differing path, not only the first of a case. */
   all: boolean
-  /** Most differing cases that are shown. */
+  /** Maximum number of differing cases to show. */
   max: number
 }>
 
@@ -14,8 +14,8 @@ const columns = ['cases', 'status=', 'body=', 'all=', 'alt', 'dev', 'missing'] a
 type Counts = Readonly<Record<(typeof columns)[number], number>>
 
 /**
- * A table of counts per area, then each differing case with its first differing path.
- * `alt`: equal to the second set of expected answers; `dev`: differs by decision; both count as equal.
+ * Returns a table of counts per area, then each differing case with its first differing path.
+ * `alt`: equal to the second set of expected answers; `dev`: differs by decision. Both count as equal.
  */
 export function formatReport(verdicts: readonly Verdict[], options: ReportOptions): string {
   const areas = [...new Set(verdicts.map((v) => v.expected.area))]
@@ -65,7 +65,7 @@ const widths = [7, 9, 8, 8, 6, 6, 9]
 const row = (name: string, cells: readonly (string | number)[]): string =>
   name.padEnd(14) + cells.map((cell, i) => String(cell).padStart(widths[i] ?? 0)).join('')
 
-/** One case's request, and what differs in its answer. */
+/** Returns the request of a case and the differences of its answer. */
 export function formatCase(
   verdict: Verdict,
   { statusOnly, all }: Omit<ReportOptions, 'max'>,
@@ -85,7 +85,7 @@ export function formatCase(
   return lines.join('\n')
 }
 
-/** An error's message, or the body. */
+/** Returns the message of an error, or the body. */
 function gist(body: JsonValue | undefined): string {
   const error = (body as { error?: { message?: JsonValue } } | null | undefined)?.error
   return short(error?.message ?? body)

@@ -6,7 +6,7 @@ import type { Names } from './placeholders.js'
 import type { Answer, Case, JsonValue } from './records.js'
 import type { Tokens } from './setup.js'
 
-/** Sends one case's request, learns what it captures, and returns its normalised answer. */
+/** Sends one case's request, captures values from the response, and returns the normalised answer. */
 export async function runCase(
   base: string,
   tokens: Tokens,
@@ -26,7 +26,7 @@ export async function runCase(
   }
 }
 
-/** Sends one case's request and learns what it captures. The status is 0 if no answer came. */
+/** Sends one case's request and captures values from the response. The status is 0 if there is no response. */
 export async function sendCase(
   base: string,
   tokens: Tokens,
@@ -73,7 +73,7 @@ function tidyList({ sortBody, omit = [] }: Case, list: readonly JsonValue[]): Js
 const textOf = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 
-/** The request as the answers file shows it, long texts cut. */
+/** Returns the request for the answers file, with long texts cut. */
 function requestOf({ as, method, path, headers, body }: Case): Answer['request'] {
   return {
     as,

@@ -7,7 +7,7 @@ import { setUp, type Tokens } from './setup.js'
 
 export type Run = Readonly<{ answers: Answers; seedFailures: readonly string[] }>
 
-/** `runCase`, or another that keeps more of each answer. */
+/** `runCase`, or a function that keeps more of each response. */
 export type RunCase = (base: string, tokens: Tokens, names: Names, one: Case) => Promise<Answer>
 
 /** Prepares and seeds the freshly started service at `base`, and runs the cases in their phases. */
@@ -16,7 +16,7 @@ export async function runCases(base: string, cases: readonly Case[], run: RunCas
   const names = newNames()
   for (const [key, token] of Object.entries(tokens)) names.values[`TOKEN_${key}`] = token
   const answers = new Map<string, Answer>()
-  // One after another, in the file's order: later cases see what earlier ones wrote.
+  // Runs in the file's order, because later cases read what earlier ones wrote.
   const runPhase = async (phase: Case['phase']): Promise<void> => {
     for (const one of cases)
       if (one.phase === phase) answers.set(one.id, await run(base, tokens, names, one))

@@ -12,8 +12,8 @@ export type SeedStep = Readonly<{
 }>
 
 /**
- * Fills the service with the documents that the cases speak of, registers the user of the `jwt`
- * cases, and learns the names. Returns one line for each request that was refused.
+ * Creates the documents of the cases, registers the user of the `jwt` cases, and records their names. Returns one line
+ * for each failed request.
  */
 export async function seed(
   base: string,
@@ -43,8 +43,8 @@ export async function seed(
 }
 
 /**
- * Learns the names that `seed` gives, of a service that has what it makes from elsewhere. Returns one line for each that
- * is not there.
+ * Finds the documents of `seed` in a service that already has them, and records their names. Returns one line for each
+ * missing document.
  */
 export async function learnSeeded(
   base: string,
@@ -79,7 +79,7 @@ type Told = Readonly<Partial<Record<'title' | 'name' | 'summary', string>>>
 
 const dataIn = (body: RequestBody): Told => (body as Readonly<{ data?: Told }>).data ?? {}
 
-/** By what it is called, published or not; a single type by itself. */
+/** Finds a document by its title, name or summary, published or not. A single type is found without these. */
 async function findSeeded(
   base: string,
   tokens: Tokens,
@@ -104,7 +104,7 @@ const user = { username: 'oracle', email: 'oracle@example.com', password: 'Passw
 
 type Entry = Readonly<{ documentId?: string; id?: number }>
 
-/** An upload answers a bare list, everything else `{ data }`. */
+/** Records the ids in a response. An upload responds with a bare list, everything else with `{ data }`. */
 function learn(name: string, { json }: HttpAnswer, names: Names): void {
   if (Array.isArray(json)) {
     const [file] = json as readonly Entry[]

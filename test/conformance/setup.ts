@@ -6,8 +6,8 @@ export type Tokens = Readonly<Record<'full' | 'readonly' | 'custom', string>>
 
 /**
  * Prepares a freshly started, empty service through its management API: the first admin, the
- * locales fr and de, three API tokens and the permissions of the two roles. Throws on any refusal.
- * @param adminJwt of an admin that there is already
+ * locales fr and de, three API tokens and the permissions of the two roles. Throws if a request fails.
+ * @param adminJwt JWT of an existing admin
  */
 export async function setUp(base: string, adminJwt?: string): Promise<Tokens> {
   const { as, tokens } = await makeTokens(base, adminJwt)
@@ -25,8 +25,8 @@ export async function setUp(base: string, adminJwt?: string): Promise<Tokens> {
 type As = Readonly<{ token: string }>
 
 /**
- * The first admin and the API tokens, of a service whose locales and roles are as they should be.
- * @param adminJwt of an admin that there is already
+ * Creates the first admin and the API tokens, in a service that already has the right locales and roles.
+ * @param adminJwt JWT of an existing admin
  */
 export async function makeTokens(
   base: string,

@@ -5,7 +5,7 @@ import { aboutCase, sendCase } from '../run-case.js'
 import type { RunCase } from '../run-cases.js'
 import { maskFor } from './mask-answer.js'
 
-/** Sends one case's request and returns the whole answer, except for what differs from run to run. */
+/** Sends one case's request and returns the whole response, with values that vary between runs masked. */
 export const freezeCase: RunCase = async (base, tokens, names, one) =>
   freezeAnswer(one, await sendCase(base, tokens, names, one), names)
 
@@ -24,11 +24,11 @@ export function freezeAnswer(one: Case, answer: HttpAnswer, names: Names): Answe
   }
 }
 
-/** The length also counts what is masked in the body. */
+/** Headers to leave out. `content-length` depends on the masked values. */
 const dropped = new Set(['date', 'content-length'])
 
 const masks: Readonly<Record<string, (value: string) => string>> = {
-  // `"1795708269249-QS7qbtrFF49ivCVLxNnJ69XA-Uk"`: a hash of the bytes, in some after a time.
+  // `"1795708269249-QS7qbtrFF49ivCVLxNnJ69XA-Uk"`: a hash of the bytes, sometimes after a timestamp.
   etag: (value) => value.replace(/[\w-]{27}(?=")/, '<hash>').replace(/\d{13}/, '<ts>'),
   'x-ratelimit-reset': () => '<ts>',
   'x-request-id': () => '<id>',

@@ -8,8 +8,8 @@ type Mask = Readonly<{
 }>
 
 /**
- * Masks what differs between two runs of one service, and nothing else. A documentId becomes the document's name
- * (`@tag.red`), or a number of its own within the answer (`<docId 1>`).
+ * Masks only values that vary between runs of one service. A documentId becomes the document's name (`@tag.red`), or a
+ * number that is unique in the answer (`<docId 1>`).
  */
 export function maskFor(names: Names): Mask {
   const known = new Map(Object.entries(names.documents).map(([name, id]) => [id, `@${name}`]))
