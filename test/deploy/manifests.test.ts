@@ -60,7 +60,7 @@ describe('the manifests of Kubernetes', () => {
   it('name nothing but settings and variables that there are, and end a pod after its last answer', () => {
     const { containers, terminationGracePeriodSeconds } = podSpec()
     const files = containers[0].env.filter(({ name }) => name.endsWith('_FILE'))
-    // What the files hold is somebody else's; that each variable is one of ours is told by their absence alone.
+    // The files are missing here. The error about each missing file shows that Quire knows the variable.
     expect(() =>
       loadConfig(Object.fromEntries(files.map(({ name }) => [name, '/nowhere']))),
     ).to.throw(files.map(({ name }) => `${name} cannot be read`)[0])

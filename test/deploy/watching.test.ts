@@ -38,7 +38,7 @@ describe('what watches the service', () => {
   })
   after(() => app.stop())
 
-  /** Of a histogram there are three, the name of none of which is the metric's own. */
+  /** A histogram has three series, and none of them has the name of the metric itself. */
   const familyOf = (name: string): string => name.replace(/_(bucket|sum|count)$/, '')
   const isServed = (name: string): boolean => {
     if (name === 'up') return true
@@ -92,7 +92,7 @@ describe('what watches the service', () => {
   })
 })
 
-/** The metrics that a query asks for, and where its grammar is broken. Grafana's variables are filled in first. */
+/** Returns the metrics in a query and the positions of syntax errors, after it replaces Grafana's variables. */
 function readQuery(
   query: string,
 ): Readonly<{ names: readonly string[]; errors: readonly number[] }> {

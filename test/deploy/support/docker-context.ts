@@ -8,12 +8,12 @@ import dockerignore from '@balena/dockerignore'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** Whether `.dockerignore` keeps a path of the project out of what Docker gets to see. */
+/** Whether `.dockerignore` excludes a path of the project from the build context. */
 export function isIgnoredByDocker(path: string): boolean {
   return rules.ignores(path)
 }
 
-/** Copies what Docker gets to see of a checkout of the project into a folder. */
+/** Copies the build context of a checkout of the project into a folder. */
 export async function copyContext(to: string): Promise<void> {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '-z'], {
     cwd: root,
@@ -25,9 +25,9 @@ export async function copyContext(to: string): Promise<void> {
   }
 }
 
-/** What the text of a `.dockerignore` keeps out. */
+/** Returns a matcher for the rules of a `.dockerignore`. */
 export const createIgnore = (text: string) =>
-  // Its types say that there is a default export besides, which there is not.
+  // The package's types declare a nested default export that does not exist.
   (dockerignore as unknown as typeof dockerignore.default)().add(text)
 
 const rules = createIgnore(readFileSync(join(root, '.dockerignore'), 'utf8'))

@@ -8,15 +8,15 @@ import { DockerfileParser, type Copy, type Env, type Instruction } from 'dockerf
 const execute = promisify(execFile)
 
 /**
- * A stand-in for a container engine: this machine's files in the place of the base image, with what the steps of a
- * Dockerfile write on top of them and thrown away afterwards (overlayfs). Needs root and Linux.
+ * Replaces a container engine: the files of this machine stand for the base image. The steps of a Dockerfile write to a
+ * layer on top (overlayfs), which is removed afterwards. Needs root and Linux.
  */
 export type ImageRoom = Readonly<{
   /** The root folder of the last stage. */
   root: string
-  /** Runs the image's command with its user, environment and folder, and nothing to write to but `data`. */
+  /** Runs the image's command with its user, environment and folder. Only `data` is writable. */
   run: (env: Readonly<Record<string, string>>) => ChildProcess
-  /** Runs the image's health check in the same way; rejects where it fails. */
+  /** Runs the image's health check in the same way. Rejects if it fails. */
   checkHealth: (env: Readonly<Record<string, string>>) => Promise<unknown>
   remove: () => Promise<void>
 }>
@@ -30,13 +30,13 @@ type Stage = {
   health: readonly string[]
 }
 
-/** Takes the steps of `dockerfile`, whose context is the folder `context`. */
+/** Runs the steps of `dockerfile` with the build context in the folder `context`. */
 export async function buildImageRoom(dockerfile: string, context: string): Promise<ImageRoom> {
   const place = await mkdtemp(join(tmpdir(), 'image-'))
   const stages = new Map<string, Stage>()
   const remove = () => removeRoom(place, [...stages.values()])
   try {
-    // Its own file system: overlayfs takes no layer of which it is a part.
+    // Mounts a separate file system, because overlayfs cannot use a layer that contains its own mount.
     await execute('mount', ['-t', 'tmpfs', 'tmpfs', place])
     let stage: Stage | undefined
     for (const instruction of DockerfileParser.parse(dockerfile).getInstructions()) {
@@ -135,13 +135,13 @@ async function takeStep(
   }
 }
 
-/** The list that an instruction ends with: `CMD ["node", "main.js"]`. */
+/** Returns the list at the end of an instruction: `CMD ["node", "main.js"]`. */
 function listOf(instruction: Instruction): readonly string[] {
   const text = instruction.getArgumentsContent() ?? ''
   return JSON.parse(text.slice(text.indexOf('['))) as string[]
 }
 
-/** A command within a stage, as its user, with its environment and no other. */
+/** Returns the command line that runs a command in a stage, as its user and with only its environment. */
 function inside(
   { root, folder, user, env }: Stage,
   more: Readonly<Record<string, string>>,
@@ -164,7 +164,7 @@ async function removeRoom(place: string, stages: readonly Stage[]): Promise<void
   await rm(place, { recursive: true, force: true })
 }
 
-/** Why there can be no such room on this machine; undefined: there can. */
+/** Returns why this machine cannot build such a room. Undefined if it can. */
 export async function roomObstacle(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'it needs root on Linux'
   const systems = await readFile('/proc/filesystems', 'utf8')

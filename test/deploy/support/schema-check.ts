@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** What is wrong with a document, a line each, with the path of it. */
+/** Returns a line for each error in a document, with its path. */
 export type SchemaCheck = (document: unknown) => readonly string[]
 
 type KubernetesSchema = Readonly<{
@@ -9,7 +9,7 @@ type KubernetesSchema = Readonly<{
   definitions: Readonly<Record<string, object>>
 }>
 
-/** Checks a manifest by the schema of its kind; a kind without one is told, too. */
+/** Checks a manifest with the schema of its kind. A kind without a schema is an error. */
 export function kubernetesCheck(): SchemaCheck {
   const { kinds, definitions } = readSchema('kubernetes.json') as KubernetesSchema
   const ajv = createAjv()
@@ -29,7 +29,7 @@ export function composeCheck(): SchemaCheck {
   return (document) => check(ajv, schema, document)
 }
 
-// The formats of these schemas (`int32`, `duration`) say how a number or text is kept, not what it may be.
+// The formats of these schemas (`int32`, `duration`) describe storage types. They do not restrict values.
 const createAjv = (): Ajv2020 =>
   new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 
