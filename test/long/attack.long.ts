@@ -10,7 +10,7 @@ import { startCommand } from './attack/start-command.js'
 import { makeTarget, type Target } from './attack/start-target.js'
 import { attackTable, readingP50 } from './attack/table.js'
 
-/** How long each attack lasts; a shorter one shows less. */
+/** Duration of each attack. A shorter one shows less. */
 const seconds = Number(process.env['ATTACK_SECONDS'] ?? 60)
 
 const megabyte = 2 ** 20
@@ -53,7 +53,7 @@ for (const { script, mostMemory } of services) {
       addresses = await attackAddresses()
       target = await makeTarget()
       await start()
-      // What reads take alone, and beside a neighbour that has nothing to do with the service.
+      // Measures reads alone, and next to busy processes that do not use the service.
       for (const phase of baselinePhases(availableParallelism()))
         await run(phase, Math.min(seconds, 10))
     })
@@ -82,7 +82,7 @@ for (const { script, mostMemory } of services) {
   })
 }
 
-/** Ten times what reads take alone, and no less than one of a busy machine. */
+/** Returns ten times the duration of a read without load, but at least that of a read on a busy machine. */
 function quickMs([alone]: readonly PhaseResult[]): number {
   return Math.max(25, 10 * (alone === undefined ? 0 : readingP50(alone)))
 }

@@ -36,7 +36,7 @@ describe('A service', function () {
       })
     const before = await ask()
     expect(before.status).to.equal(200)
-    // Different pages, as totals are remembered for a second.
+    // Reads different pages, because totals are cached for a second.
     const made = async (): Promise<boolean> => {
       for (let page = 1; page <= 30; page += 1) await ask(`&pagination[page]=${page}`)
       const { body } = await app.request('GET', '/admin/indexes', { token: app.adminJwt })

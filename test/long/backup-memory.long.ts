@@ -21,11 +21,11 @@ const large: Size = {
   mediaBytes: Number(process.env['MEDIA_MB'] ?? 1000) * 1_000_000,
 }
 const small: Size = { documents: large.documents / 10, mediaBytes: large.mediaBytes / 10 }
-/** Two peaks of one size differ, too: V8 does not always collect at the same moment. */
+/** Peaks of one size also vary, because V8 collects garbage at varying moments. */
 const mostGrowth = 1.2
-/** Of both sizes, in MB: what grows in both alike is no constant either. */
+/** Limit for both sizes, in MB, because memory that both use counts as well. */
 const most = 220
-/** A tenth of less is over before its memory is what it stays. */
+/** With fewer documents, a tenth of them is done before memory reaches its steady state. */
 const fewest = 50_000
 
 describe(`a backup of ${large.documents} documents and ${large.mediaBytes / 1e6} MB of files`, function () {
@@ -40,7 +40,7 @@ describe(`a backup of ${large.documents} documents and ${large.mediaBytes / 1e6}
       expect(whole[command], command).to.be.below(Math.min(most, tenth[command] * mostGrowth))
   })
 
-  /** Exports and imports so much; answers the most memory that either took, in MB. */
+  /** Exports and imports content of a size. Returns the peak memory of each command, in MB. */
   async function carry(size: Size): Promise<Readonly<Record<'export' | 'import', number>>> {
     const folder = await makeFolder({})
     await writeFiles(`${folder}/schema`, largeDefinitions)

@@ -13,10 +13,10 @@ import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 2)
-/** What the clock of one of two services is off by, one after the other. */
+/** Offsets of the clock of one of two services, in order. */
 const steps = ['+1h', '+0', '-1h', '+1h', '-1h', '+0'] as const
 
-/** Where Debian's package `libfaketime` has it. */
+/** Path of the library in Debian's package `libfaketime`. */
 const library = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
 
 describe('Two services, one of which has its clock set an hour ahead and back while it writes', function () {
@@ -45,7 +45,7 @@ describe('Two services, one of which has its clock set an hour ahead and back wh
     const site = await openLedgerSite(set.uri, folder)
     const clock = join(folder, 'clock')
     const setClock = async (step: string): Promise<void> => {
-      // It is read while it is written.
+      // Renames the file into place, because the service may read it during the write.
       await writeFile(`${clock}.new`, `${step}\n`)
       await rename(`${clock}.new`, clock)
     }
@@ -82,7 +82,7 @@ describe('Two services, one of which has its clock set an hour ahead and back wh
       for (const [at, step] of steps.entries()) {
         await setClock(step)
         await sleep(2000)
-        // What one says is what the other one takes, before and after a step.
+        // Each service accepts the tokens of the other, before and after a step.
         for (const send of both) {
           const login = await send('POST', '/api/auth/local', {
             body: { identifier: 'ana', password },

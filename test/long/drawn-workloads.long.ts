@@ -5,7 +5,7 @@ import type { Asked, Indexing } from '../server/indexes/start-indexing.js'
 import { startIndexing } from '../server/indexes/start-indexing.js'
 import { runs } from '../support/properties.js'
 
-/** One query of a site: what it asks to be equal, a range, an order, and whether it counts. */
+/** One query of a site: its equality filters, a range, a sort, and whether it requests the total. */
 type Drawn = Readonly<{
   equal: readonly (keyof typeof values)[]
   range: keyof typeof ranges | null
@@ -35,7 +35,7 @@ const queryOf = ({ equal, range, sort, counted }: Drawn): Asked => ({
   ...(counted ? {} : { pagination: { withCount: 'false' } }),
 })
 
-/** The indexes that somebody would make who knows the query alone. */
+/** Returns the indexes that a person would create for this query alone. */
 function handMade({ equal, range, sort }: Drawn): readonly Record<string, 1 | -1>[] {
   const begin = [['locale', 1] as const, ...equal.map((name) => [name, 1] as const)]
   const order = sort.map((text) => {
@@ -47,7 +47,7 @@ function handMade({ equal, range, sort }: Drawn): readonly Record<string, 1 | -1
     [...begin, ...order, last],
     ...(range === null ? [] : [[...begin, [range, 1] as const, ['_id', 1] as const]]),
   ]
-  // The order of record ids there is already.
+  // An index in the order of record ids exists already.
   const needed = all.filter((fields) => fields.length > 2)
   return needed.map((fields) => Object.fromEntries(fields) as Record<string, 1 | -1>)
 }
@@ -58,7 +58,7 @@ describe('Ten queries that are asked often', function () {
   before(async () => (indexing = await startIndexing()))
   after(() => indexing.stop())
 
-  /** What the database went through for a query, with its commands, in units of 10 µs. */
+  /** Returns the work of the database for a query, including its commands, in units of 10 µs. */
   const workOf = async (query: Asked): Promise<number> => {
     const { pipelines } = await indexing.explain(query)
     return pipelines.reduce((sum, { statistics }) => {
@@ -106,7 +106,7 @@ describe('Ten queries that are asked often', function () {
   })
 })
 
-/** The first number of that name, wherever it stands. */
+/** Returns the first nonzero number with a name, at any depth. */
 function find(here: unknown, name: string): number {
   if (typeof here !== 'object' || here === null) return 0
   for (const [key, value] of Object.entries(here)) {

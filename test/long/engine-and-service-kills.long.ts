@@ -42,7 +42,7 @@ describe(`A service that is killed up to ${longestPauseMs} ms after its engine w
     expect(failures).to.deep.equal([])
   })
 
-  /** So that one failure is not the cause of the next. */
+  /** Kills the process that holds the database lock, so that one failure does not cause the next. */
   async function killHolder(): Promise<void> {
     const lock = await readFile(join(folder, 'database', 'mongod.lock'), 'utf8').catch(() => '')
     if (lock.trim() === '') return

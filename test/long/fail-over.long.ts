@@ -12,10 +12,10 @@ import { openLedgerSite } from './fail-over/ledger-site.js'
 import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 50)
-/** So many are acknowledged before the next one: 20,000 in 50 rounds, however fast the machine is. */
+/** Acknowledged writes before the next fault: 20,000 in 50 rounds, on fast and slow machines. */
 const writesPerRound = 400
 const kinds = ['stepDown', 'kill', 'freeze', 'cut'] as const
-/** In turns; `FAULTS=freeze,cut` for some of them. */
+/** Used in turn. `FAULTS=freeze,cut` selects some of them. */
 const faults = kinds.filter((kind) => (process.env['FAULTS'] ?? kind).split(',').includes(kind))
 
 describe('Two instances over a replica set of three whose primary fails', function () {
@@ -76,8 +76,8 @@ describe('Two instances over a replica set of three whose primary fails', functi
 })
 
 /**
- * How long after the election (or the step-down) a write that began then was acknowledged by Quire, in milliseconds,
- * and how long writes take that the driver sends without it.
+ * Causes a fault. Returns the milliseconds from the election (or the step-down) until Quire acknowledged a write that
+ * began after it, and a description of the times of direct writes by the driver.
  */
 async function failOnce(
   set: ReplicaSet,
@@ -99,7 +99,7 @@ async function failOnce(
   return { back: Math.round(back - elected), own }
 }
 
-/** Writes by clients that wait for nothing else: those of the ledger may be in the middle of a former request. */
+/** Opens clients that only probe, because the clients of the ledger may still wait for an earlier request. */
 async function openProbe(urls: readonly string[], token: string): Promise<() => Promise<number>> {
   const clients = urls.map((url) => sender(url))
   const [first] = clients
@@ -118,13 +118,13 @@ async function openProbe(urls: readonly string[], token: string): Promise<() => 
   return () => Promise.race(clients.map(write))
 }
 
-/** So many writes in a row that took less: the members follow each other again. */
+/** After this many consecutive writes within `steadyMs`, the members replicate normally again. */
 const steadyWrites = 4
 const steadyMs = 500
-/** Longer it is not waited for, in ms. */
+/** Maximum wait, in ms. */
 const longestMs = 40_000
 
-/** When the members acknowledge a write of the driver alone, and until when each further one takes long. */
+/** Reports when the members first acknowledge a direct write of the driver, and until when such writes are slow. */
 async function tellMajority(uri: string, elected: number): Promise<string> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 60_000 })
   const tries = client.db('beside').collection('tries')

@@ -23,13 +23,13 @@ const log = pino({ level: 'silent' })
 
 type File = Readonly<{ url: string }>
 
-/** A database whose disk can be full. */
+/** A database on a disk that a test can fill. */
 type Site = Readonly<{
   env: Readonly<Record<string, string>>
   disk: SmallDisk
-  /** With the database, while no service runs. */
+  /** Opens the database while no service runs. */
   look: <T>(work: (db: Db, uri: string) => Promise<T>) => Promise<T>
-  /** There is room again: whoever looks after the server starts it. */
+  /** Restarts the server after space was freed, as its supervisor would. */
   mend: () => Promise<void>
   close: () => Promise<void>
 }>
@@ -92,7 +92,7 @@ for (const [name, open] of Object.entries(sites))
       }
       for (let round = 0; round < rounds; round += 1) {
         expect((await upload(3 * megabyte)).status).to.equal(201)
-        // So that it is full in the middle of one of them.
+        // Leaves so little space that the disk becomes full during an upload.
         await disk.fill(round % 2 === 0 ? 4096 : 75 * megabyte)
         for (let turn = 0; turn < 4; turn += 1)
           await Promise.all(Array.from({ length: 4 }, () => upload(8 * megabyte)))
@@ -112,7 +112,7 @@ for (const [name, open] of Object.entries(sites))
         const store = await mediaStores.gridfs(folder)
         const provider = store?.openProvider(db)
         await provider?.removeUnfinished(0)
-        // As if an hour had gone by; a start sweeps.
+        // Makes the records due at once instead of in an hour. The next start sweeps.
         await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
         const app = await startApp({ databaseUri: uri, environment: { UPLOAD_PROVIDER: 'gridfs' } })
         while ((await db.collection('_contents').countDocuments()) > 0) await sleep(50)
@@ -139,7 +139,7 @@ async function openServerSite(folder: string): Promise<Site | undefined> {
   return {
     ...{ disk, env: { MONGODB_URI: set.uri, DATA_DIR: join(folder, 'data') } },
     look: (work) => withDatabase(set.uri, work),
-    // A server that finds no room ends itself.
+    // A server without free space exits.
     mend: async () => {
       await set.kill(0)
       await set.start(0)

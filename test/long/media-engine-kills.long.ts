@@ -36,7 +36,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         const told = `round ${round}: ${victim} during ${task}`
         const service = site.start()
         const load = changeFiles(await service.url, site)
-        // Whoever waits for it is told, sooner or later.
+        // Avoids an unhandled rejection. A later await of `over` reports the error.
         load.over.catch(() => undefined)
         await sleep(pauseMs)
         await until(() => load.isUnderWay(task))
@@ -55,7 +55,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
           counts.begun += await db.collection('_contents').countDocuments()
           counts.rest += ((await site?.rest(db)) ?? []).length
           await site?.age(db)
-          // Where the record is lost, a check has to find it; where it is not, a sweep does.
+          // Content without its record is for a check to find; content with its record is for a sweep.
           if (round % 2 === 0) await db.collection('_contents').deleteMany({})
           else await db.collection('_contents').updateMany({}, { $set: { due: new Date(0) } })
         })
@@ -66,7 +66,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
           expect(stored, told).to.deep.equal([...named, ...variants].sort())
           expect(await db.collection('_contents').countDocuments(), told).to.equal(0)
           counts.files = named.length
-          // When chunks of GridFS were written is in their ids.
+          // The ids of GridFS chunks contain the time of the write.
           if (name === 'gridfs') await provider.removeUnfinished(0)
           expect(await site?.rest(db), told).to.deep.equal([])
         })
@@ -78,7 +78,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
   })
 }
 
-/** Ends the service, too, where it was not killed: it has answered again before. */
+/** Kills the victim. If that is not the service, the service must respond again, and then ends, too. */
 async function kill(
   victim: (typeof victims)[number],
   service: ServiceProcess,
@@ -97,11 +97,11 @@ async function kill(
   }
   await service.ended
   await load.over
-  // What the database and the store were sent may still be on its way there.
+  // The database and the store may still receive the last requests.
   await sleep(500)
 }
 
-/** What is stored, what entries name, and what there are variants of. */
+/** Lists the stored files, the files of entries, and the variants. */
 async function listed(db: Db, provider: StorageProvider) {
   const stored: string[] = []
   for await (const content of provider.list()) stored.push(content.name)
@@ -111,14 +111,14 @@ async function listed(db: Db, provider: StorageProvider) {
   return {
     stored: stored.sort(),
     named: entries.flatMap((file) => namesOf(file).names),
-    // Drawn when it was killed, they may not be there yet.
+    // A variant may be missing if the kill interrupted its creation.
     variants: records
       .filter(({ _id, of }) => hashes.has(of) && stored.includes(_id))
       .map(({ _id }) => _id),
   }
 }
 
-/** Answers how many a check found. */
+/** Removes stray files with a check. Returns how many it found. */
 async function removeStrays(site: EngineSite, told: string): Promise<number> {
   const found = await site.check()
   const strays = [...found.matchAll(/^bytes without a record: /gm)].length
@@ -129,7 +129,7 @@ async function removeStrays(site: EngineSite, told: string): Promise<number> {
   return strays
 }
 
-/** Where there is no file at all, a check takes nothing for superfluous. */
+/** Uploads a file, because a check removes nothing if there are no files at all. */
 async function uploadOne(site: EngineSite): Promise<void> {
   const service = site.start()
   const body = new FormData()
@@ -141,7 +141,7 @@ async function uploadOne(site: EngineSite): Promise<void> {
   await service.ended
 }
 
-/** A start sweeps. */
+/** Sweeps by starting a service. */
 async function sweep(site: EngineSite): Promise<void> {
   const service = site.start()
   await service.url

@@ -14,19 +14,19 @@ import { conformanceModel, startApp, testSecrets } from '../support/start-app.js
 import type { MediaStore, OpenStore } from './media-stores.js'
 import { quireCommand } from '../support/quire-command.js'
 
-/** A data folder whose services have the embedded engine in it, and a store; both are killed. */
+/** A data folder with the embedded engine, and a store. Tests kill both the engine and the services. */
 export type EngineSite = Readonly<{
   token: string
   adminJwt: string
   start: () => ServiceProcess
-  /** With the database and the store, while no service runs. */
+  /** Opens the database and the store while no service runs. */
   look: <T>(work: (db: Db, provider: StorageProvider) => Promise<T>) => Promise<T>
-  /** As if all that is stored had been stored two hours ago. */
+  /** Makes all stored files two hours old. */
   age: MediaStore['age']
   rest: MediaStore['rest']
-  /** `npm run media -- check`, with these options; answers its output. */
+  /** Runs `npm run media -- check` with options and returns its output. */
   check: (...options: readonly string[]) => Promise<string>
-  /** What the services left in the folder for temporary files. */
+  /** Lists the files that services left in the folder for temporary files. */
   leftTemporary: () => Promise<readonly string[]>
   close: () => Promise<void>
 }>
@@ -34,7 +34,7 @@ export type EngineSite = Readonly<{
 const execute = promisify(execFile)
 const log = pino({ level: 'silent' })
 
-/** Undefined where there is no such store to try. */
+/** Undefined if the store is not available. */
 export async function openEngineSite(
   open: OpenStore,
   settings: Readonly<Record<string, string>>,
@@ -86,14 +86,14 @@ export async function openEngineSite(
       const ran = await execute(process.execPath, [quireCommand, 'media', 'check', ...options], {
         ...{ cwd: folder, env: { PATH: process.env['PATH'], ...env } },
       }).catch((error: unknown) => error as { code: number; stdout: string; stderr: string })
-      // With findings it ends with 1, too.
+      // It also exits with 1 if it has findings.
       return 'code' in ran && ran.stdout === '' ? ran.stderr : ran.stdout
     },
     leftTemporary: () => readdir(temporary),
   }
 }
 
-/** The process of a service's embedded engine. */
+/** Returns the process id of a service's embedded engine. */
 export async function engineOf(service: ServiceProcess): Promise<number> {
   for (const pid of await childrenOf(service.pid)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

@@ -46,13 +46,13 @@ for (const [name, open] of Object.entries(mediaStores)) {
         await load.over
         counts.done += load.counts.done
         counts.cut += load.counts.cut
-        // What the database and the store were sent may still be on its way there.
+        // The database and the store may still receive the last requests.
         await sleep(500)
         const before = await stored()
         const lacking = (await named()).filter((file) => !before.includes(file))
         expect(lacking, `round ${round}`).to.deep.equal([])
 
-        // As if an hour had gone by; the next start sweeps.
+        // Makes the records due at once instead of in an hour. The next start sweeps.
         await contents.updateMany({}, { $set: { due: new Date(0) } })
         counts.unfinished += await provider.removeUnfinished(0)
         const next = start()
@@ -63,7 +63,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         await next.ended
         expect(await contents.countDocuments(), `round ${round}`).to.equal(0)
         const there = await stored()
-        // Drawn when it was killed, they may not be there yet.
+        // A variant may be missing if the kill interrupted its creation.
         const kept = (await drawn()).filter((one) => there.includes(one))
         expect(there, `round ${round}`).to.deep.equal([...(await named()), ...kept].sort())
       }

@@ -3,23 +3,23 @@ import { expect } from 'chai'
 import { drawPicture } from '../support/draw-picture.js'
 import { sender } from '../support/request.js'
 
-/** What the media library is asked to do, which may be what it does when it is killed. */
+/** Tasks of the media library. A kill can interrupt any of them. */
 export const mediaTasks = ['upload', 'replace', 'variant', 'delete', 'bulk-delete'] as const
 type MediaTask = (typeof mediaTasks)[number]
 
 export type MediaLoad = Readonly<{
-  /** Requests that were answered as done, that were answered 503, and lanes whose connection was cut. */
+  /** Successful requests, responses with 503, and clients whose connection was cut. */
   counts: Readonly<{ done: number; refused: number; cut: number }>
   isUnderWay: (task: MediaTask) => boolean
-  /** Ends it after what is under way. */
+  /** Ends the load after the in-flight requests. */
   end: () => void
-  /** Resolves after the end, or when the service is gone. Rejects for an answer that none should get. */
+  /** Resolves after the end, or when the service is gone. Rejects if a response was wrong. */
   over: Promise<void>
 }>
 
 const widths = Array.from({ length: 12 }, (_, at) => 150 + at * 37)
 
-/** The setting that has the load's variants drawn. */
+/** The setting that allows the variants of the load. */
 export const loadEnvironment = {
   UPLOAD_VARIANTS: widths.map((width) => `width=${width}`).join(','),
 } as const
@@ -30,14 +30,14 @@ const film = (bytes: number) => Buffer.concat([Uint8Array.of(0, 255), randomByte
 type File = Readonly<{ id: number; url: string }>
 type Caller = Readonly<{ token: string; adminJwt: string }>
 
-/** Uploads, replaces, draws variants and deletes, one by one and many, beside one another until it is ended. */
+/** Uploads, replaces, requests variants and deletes, singly and in bulk, concurrently until the end. */
 export function changeFiles(url: string, { token, adminJwt }: Caller): MediaLoad {
   const send = sender(url)
   const counts = { done: 0, refused: 0, cut: 0 }
   const underWay = new Map<MediaTask, number>(mediaTasks.map((task) => [task, 0]))
   let isOver = false
 
-  /** Undefined where the service says that it cannot now, or that the file is not there. */
+  /** Undefined if the service responds that it is busy (503) or that the file does not exist. */
   const perform = async (task: MediaTask, ...request: Parameters<typeof send>) => {
     const change = (by: number) => underWay.set(task, (underWay.get(task) ?? 0) + by)
     change(1)

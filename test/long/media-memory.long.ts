@@ -10,7 +10,7 @@ import { loopDelayOf, loopDelayOptions } from './pictures/loop-delay-of.js'
 
 const fileBytes = 500_000_000
 const maxPeakBytes = 300_000_000
-/** Of uploads at once. */
+/** Concurrent uploads. */
 const many = { count: 40, bytes: 30_000_000 }
 
 for (const [name, open] of Object.entries(mediaStores)) {
@@ -43,7 +43,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
         const reading = (async () => {
           while (!isOver) {
             reads.push(await timeOf(read))
-            // It touches neither database nor store: what it waits for is the event loop.
+            // This request uses neither database nor store, so it measures the event loop.
             probes.push(await timeOf(() => send('GET', '/_health')))
           }
         })()
@@ -95,7 +95,7 @@ for (const [name, open] of Object.entries(mediaStores)) {
   })
 }
 
-/** The most memory that a process has had, in bytes. */
+/** Returns the peak memory of a process, in bytes. */
 async function memoryOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024
@@ -110,7 +110,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
 const percentile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)] ?? NaN
 
-/** Sends one file of so many bytes, made while they are sent; answers the status. */
+/** Uploads one file, which it generates while sending. Returns the status. */
 async function upload(url: string, token: string, fileBytes: number): Promise<number> {
   const head = Buffer.from(
     '--film\r\nContent-Disposition: form-data; name="files"; filename="film.bin"\r\n\r\n',

@@ -7,21 +7,21 @@ import { createS3Provider } from '../../server/upload/providers/s3.js'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { s3Credentials, s3Server } from '../support/s3-server.js'
 
-/** What a service keeps its files in, and the environment that tells it so. */
+/** A store for the files of a service, with the environment that selects it. */
 export type MediaStore = Readonly<{
-  /** Beside the service's own; close it. */
+  /** Opens a provider in addition to the service's own. The caller closes it. */
   openProvider: (db: Db) => StorageProvider
   env: Readonly<Record<string, string>>
-  /** As if everything in it had been stored two hours ago. */
+  /** Makes everything in it two hours old. */
   age: (db: Db) => Promise<unknown>
-  /** What is in it besides whole contents, of which its provider tells nothing. */
+  /** Lists everything except complete contents. The provider does not list these remains. */
   rest: (db: Db) => Promise<readonly string[]>
 }>
 
-/** Undefined where there is none to try: S3 without a server for it. */
+/** Undefined if the store is not available: S3 without a server. */
 export type OpenStore = (dataDir: string) => Promise<MediaStore | undefined>
 
-/** Every provider, for what is tried with each. */
+/** All providers, for tests that run with each. */
 export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> = {
   local: (dataDir) => {
     const folder = join(dataDir, 'uploads')
@@ -44,7 +44,7 @@ export const mediaStores: Readonly<Record<StorageProvider['name'], OpenStore>> =
   s3: openS3Store,
 }
 
-/** A bucket of its own on the real server. */
+/** Opens a new bucket on the real server. */
 export async function openS3Store(): Promise<MediaStore | undefined> {
   const options = await (await s3Server())?.makeBucket()
   if (options === undefined) return undefined
@@ -52,7 +52,7 @@ export async function openS3Store(): Promise<MediaStore | undefined> {
   return {
     openProvider: () => createS3Provider(options),
     age: () => ageFolder(folder),
-    // Where the server keeps the parts of uploads.
+    // The folder in which the server keeps the parts of uploads.
     rest: async () =>
       (await namesIn(join(folder, '.sgwtmp'))).filter((file) => !/^[^/]*$/.test(file)),
     env: {

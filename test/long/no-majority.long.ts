@@ -31,7 +31,7 @@ describe('Writes that no majority acknowledges, though there is a primary', func
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** What a write has come to when nothing of it runs any more, which its client may have been told long before. */
+  /** Resolves to the outcome of a write when it has ended completely, perhaps long after the response to its client. */
   const outcomeOf = (write: Promise<unknown>): Promise<unknown> =>
     write.then(
       () => 'done',
@@ -83,7 +83,7 @@ describe('Writes that no majority acknowledges, though there is a primary', func
     expect(await first.told).to.equal('unknown')
     const waiting = update('c')
     const fresh = outcomeOf(createDocument(context, type('note'), published, { title: 'new' }))
-    // Nothing moves on meanwhile, so that they end by themselves or not at all.
+    // Replication is stalled, so the writes have to end by themselves.
     expect(await first.ended).to.equal('unknown')
     expect(await waiting.told).to.be.oneOf(['unknown', 'not-done'])
     expect(await waiting.ended).to.be.oneOf(['unknown', 'not-done'])

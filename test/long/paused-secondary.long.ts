@@ -49,7 +49,7 @@ describe('Two services over a replica set of three of which a secondary is pause
       set.freeze(paused)
       const before = ledger.counts.acknowledged
       await sleep(25_000)
-      // The majority is there all the while.
+      // The set keeps a majority during the pause.
       await ledger.firstAfter(performance.now())
       const done = ledger.counts.acknowledged - before
       set.thaw(paused)

@@ -31,7 +31,7 @@ describe('A write that was cut off between any two of its steps, repaired', () =
     await repairContent({ db, registry, mends: true, found })
     return findings
   }
-  /** What the write notes that was cut off last. */
+  /** Journal entries of the last interrupted write. */
   let touched: Touched[] = []
   const repairNoted = async () => {
     const { db, registry } = writing
@@ -113,7 +113,7 @@ describe('A write that was cut off between any two of its steps, repaired', () =
           isCut = (await cutOff(steps, write)).length > steps
           await mend()
           expect(await repair(), `stopped before write ${steps}`).to.deep.equal([])
-          // What was cut off can be repeated as if it had never begun.
+          // An interrupted write can be repeated as if it had never begun.
           await write(writing.context).catch(() => undefined)
           expect(await repair(), `repeated after write ${steps}`).to.deep.equal([])
         }

@@ -17,7 +17,7 @@ import { openSite, type Site } from './rolling-update/site.js'
 
 const rounds = Number(process.env['ROUNDS'] ?? 20)
 
-/** How long each client rests between requests, in milliseconds. */
+/** Pause of each client between requests, in milliseconds. */
 const restMs = Number(process.env['REST_MS'] ?? 10)
 
 const tell = (what: object): void => void process.stdout.write(`      ${JSON.stringify(what)}\n`)

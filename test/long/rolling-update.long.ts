@@ -8,11 +8,11 @@ import { startReplicaSet, type ReplicaSet } from './fail-over/replica-set.js'
 import { roll } from './rolling-update/roll.js'
 import { openSite, type Site } from './rolling-update/site.js'
 
-/** Each is one update of all instances forwards and one back. */
+/** Rounds: each updates all instances forwards and back. */
 const rounds = Number(process.env['ROUNDS'] ?? 3)
 /**
- * How many members the set has. Of three, another one is made the primary every few seconds, in the middle of the
- * updates: requests take longer then, and none may fail.
+ * Number of members of the set. With three, another member becomes the primary every few seconds during the updates.
+ * Requests take longer then, but none may fail.
  */
 const members = Number(process.env['MEMBERS'] ?? 1)
 
@@ -67,13 +67,13 @@ function threeInstances(servesOn: boolean): void {
 }
 
 type SteppingDown = Readonly<{
-  /** Runs what is not to meet an election. */
+  /** Runs a task without elections. */
   pause: (run: () => Promise<void>) => Promise<void>
-  /** @returns how many there were */
+  /** Returns the number of elections. */
   end: () => Promise<number>
 }>
 
-/** Makes another member the primary again and again, where there is another. */
+/** Makes another member the primary every few seconds. Does nothing without a set. */
 function keepSteppingDown(set: ReplicaSet | undefined): SteppingDown {
   let count = 0
   let isOver = set === undefined

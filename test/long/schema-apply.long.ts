@@ -67,7 +67,7 @@ describe(`quire schema apply over ${count} entries, killed ${kills} times`, func
       `dishes?fields=name&filters[code][$in][0]=c0&filters[code][$in][1]=c${last}`,
       'categories?fields=name&populate[dishes][count]=true&populate[favourite][fields]=name',
     ]
-    /** What tells of a locale is new, and else nothing. */
+    /** Removes the members about locales, the only difference that the change makes. */
     const shown = (text: string): string =>
       text.replaceAll(/,"(locale":("en"|null)|localizations":\[\])/g, '')
     const expected = new Map<string, string>()
@@ -91,7 +91,7 @@ describe(`quire schema apply over ${count} entries, killed ${kills} times`, func
     let refused = 0
     const write = async (): Promise<void> => {
       for (let turn = 0; !isOver; turn += 1) {
-        // The same value, so that answers stay what they are.
+        // Writes the same value, so that responses stay the same.
         const index = turn % count
         const { status, headers, text } = await send('PUT', `dishes/${idOf(index)}`, {
           name: `Dish ${index}`,
@@ -104,7 +104,7 @@ describe(`quire schema apply over ${count} entries, killed ${kills} times`, func
     const done = async (): Promise<number> =>
       (await db.collection('dishes').countDocuments({ locale: 'en' })) +
       (await db.collection('dishes.draft').countDocuments())
-    /** Runs the command, and kills it when so much is done. */
+    /** Runs the command, and kills it when a share of the work is done. */
     const killAt = async (share: number): Promise<void> => {
       const child = spawn(process.execPath, [quireCommand, 'schema', 'apply'], {
         env: { PATH: process.env['PATH'], ...env },

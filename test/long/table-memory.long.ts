@@ -14,11 +14,11 @@ const hook = pathToFileURL(
   fileURLToPath(new URL('backup-memory/note-peak.js', import.meta.url)),
 ).href
 const rows = Number(process.env['ROWS'] ?? 100_000)
-/** Two peaks of one size differ, too: V8 does not always collect at the same moment. */
+/** Peaks of one size also vary, because V8 collects garbage at varying moments. */
 const mostGrowth = 1.2
-/** Of both sizes, in MB: what grows in both alike is no constant either. */
+/** Limit for both sizes, in MB, because memory that both use counts as well. */
 const most = 190
-/** A tenth of less is over before its memory is what it stays. */
+/** With fewer rows, a tenth of them is done before memory reaches its steady state. */
 const fewest = 50_000
 
 describe(`a table of ${rows} rows`, function () {
@@ -32,7 +32,7 @@ describe(`a table of ${rows} rows`, function () {
     expect(whole).to.be.below(Math.min(most, tenth * mostGrowth))
   })
 
-  /** Exports so many rows from the embedded engine; answers the most memory that the command took, in MB. */
+  /** Exports rows from the embedded engine. Returns the peak memory of the command, in MB. */
   async function exported(count: number): Promise<number> {
     const folder = await makeFolder({})
     const dataDir = `${folder}/data`
@@ -49,7 +49,7 @@ describe(`a table of ${rows} rows`, function () {
       )
       expect(code, stderr).to.equal(0)
     }
-    // As a start does, it makes the collection.
+    // Creates the collection, as a start does.
     await run('')
     const host = await startDatabaseHost({ dataDir, log: pino({ level: 'silent' }) })
     const client = await connectDatabase(host.uri, { appName: 'test' })

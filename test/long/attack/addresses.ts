@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Where attacks come from; readers have 127.0.0.1. */
+/** The source addresses of attacks. Readers use 127.0.0.1. */
 export type Addresses = Readonly<{ attackers: string; others: string }>
 
-/** Loopback addresses that readers do not have; theirs, and a line about it, where the machine has no other. */
+/** Returns loopback addresses other than the readers'. If there are none, prints a line and returns the readers'. */
 export async function attackAddresses(): Promise<Addresses> {
   const [attackers, others] = ['127.0.0.2', '127.0.0.3']
   if ((await canUse(attackers)) && (await canUse(others))) return { attackers, others }

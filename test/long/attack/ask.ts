@@ -7,12 +7,12 @@ import { emptyTally, type Tally } from './orders.js'
 export type AskOptions = Readonly<{
   url: string
   address: string
-  /** False: a connection of its own. */
+  /** False: a new connection. */
   agent: Agent | false
   signal: AbortSignal
 }>
 
-/** Asks once, takes the whole answer, and counts what came of it; settles always, with the status, 0 for none. */
+/** Sends one request, reads the whole response and counts the result. Always resolves: to the status, or 0 for none. */
 export async function ask(call: Call, tallies: Tallies, options: AskOptions): Promise<number> {
   const { tally, pending } = tallies.of(call.label)
   const started = performance.now()
@@ -32,7 +32,7 @@ export async function ask(call: Call, tallies: Tallies, options: AskOptions): Pr
     if (fault !== undefined) tallies.broke(call.label, fault)
     return status
   } catch (error) {
-    // What is given up at the end of the attack is not the service's fault.
+    // Requests aborted at the end of the attack are not failures of the service.
     if (options.signal.reason === atTheEnd) return 0
     if (call.body !== undefined && isCutOff(error)) {
       tally.cutOff += 1
@@ -45,14 +45,14 @@ export async function ask(call: Call, tallies: Tallies, options: AskOptions): Pr
   }
 }
 
-/** The reason for which requests are given up when the attack ends. */
+/** The abort reason of requests at the end of the attack. */
 export const atTheEnd = new Error('the attack is over')
 
-/** Tallies by label, and since when requests wait. */
+/** Tallies by label, with the start times of pending requests. */
 export type Tallies = Readonly<{
   of: (label: string) => Readonly<{ tally: Tally; pending: Set<number> }>
   broke: (label: string, fault: string) => void
-  /** With what is waiting now. */
+  /** Returns the tallies, including the requests that are pending now. */
   report: () => Readonly<Record<string, Tally>>
 }>
 
@@ -92,7 +92,7 @@ type Taken = Readonly<{
   body: string
 }>
 
-/** Whether the service closed the connection, as it may while a refused body is being sent. */
+/** Whether the service closed the connection. It may do so while a client sends a body that it refuses. */
 const isCutOff = (error: unknown): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
 
@@ -102,7 +102,7 @@ function answerOf(call: Call, { url, address, agent, signal }: AskOptions): Prom
   const options = { method, headers: headersOf(call), agent, localAddress: address, signal }
   return new Promise((resolve, reject) => {
     const sent = request(url + call.path, options, (response) => {
-      // The answer counts even if the rest of a refused body could not be sent.
+      // The response counts even if the rest of a refused body could not be sent.
       sent.off('error', reject).on('error', () => undefined)
       const head: Buffer[] = []
       let length = 0

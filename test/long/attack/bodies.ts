@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 
-/** Describes a body. The process that sends it makes it. */
+/** Describes a body. The process that sends it also makes it. */
 export type Body = Readonly<{ form: BodyForm; bytes: number; gzip?: true }>
 
 type BodyForm = keyof typeof forms
 
-/** JSON texts of at most so many bytes, and about as many. */
+/** JSON texts of about `bytes` bytes, but not more. */
 const forms = {
   arrays: (bytes: number) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'unclosed arrays': (bytes: number) => '['.repeat(bytes),
@@ -27,10 +27,10 @@ const forms = {
 }
 
 const zeros = (bytes: number): string => '0,'.repeat((bytes - 1) / 2) + '0'
-/** Parsing these takes more time than any other JSON without depth. */
+/** These take more time to parse than any other flat JSON. */
 const emptyObjects = (bytes: number): string => '{},'.repeat((bytes - 2) / 3) + '{}'
 
-/** Made bodies, by their description as JSON. */
+/** Bodies that were made, by their description as JSON. */
 const made = new Map<string, Buffer>()
 
 export function bodyOf({ form, bytes, gzip }: Body): Buffer {

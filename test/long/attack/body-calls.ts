@@ -15,7 +15,7 @@ const forbidden = (label: string, body: Body): Call => ({
   refused: body.gzip === true ? [401, 403, 415] : [401, 403],
 })
 
-/** 1 KB, which becomes 1 MB. */
+/** 1 KB that expands to 1 MB. */
 export const gzipBombs: readonly Call[] = [
   login('gzip bomb', { form: 'arrays', bytes: megabyte, gzip: true }, [400, 413, 415, 429]),
 ]
@@ -57,7 +57,7 @@ export const slow = (label: string, token: string): Call => ({
   body: { form: 'an article with a text', bytes: megabyte },
 })
 
-/** One is too large for a login, and one as large as a login may be. */
+/** One body exceeds the limit of logins, the other is as large as allowed. */
 export const refusedLogins: readonly Call[] = [
   login('login of 1 MB', { form: 'a login', bytes: megabyte }, [400, ...tooLarge]),
   login('login of 15 KB', { form: 'a login', bytes: 15_360 }, [400, ...tooLarge]),

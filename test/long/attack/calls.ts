@@ -2,7 +2,7 @@ import { rareWords } from '../../../scripts/bench/data/words.js'
 import { attackSize, documentIdOf } from './model.js'
 import type { Call } from './orders.js'
 
-/** What ordinary readers ask for: one document, and whether the service lives. */
+/** Requests of ordinary readers: one document, and the health check. */
 export const cheapReads: readonly Call[] = Array.from({ length: 20 }, (_, index) => [
   {
     label: 'one article',
@@ -12,14 +12,14 @@ export const cheapReads: readonly Call[] = Array.from({ length: 20 }, (_, index)
   { label: '/_health', path: '/_health', refused: 'never' as const },
 ]).flat()
 
-/** Tags with all of their articles: a short address, and an answer of nearly 1 MB for each tag. */
+/** Tags with all their articles: a short URL with a response of nearly 1 MB per tag. */
 export const tagsWithArticles = (pageSize: number): Call => ({
   label: `${pageSize} tags with articles`,
   path: `/api/tags?pagination[pageSize]=${pageSize}&populate=articles`,
   refused: 'by a bound',
 })
 
-/** Short addresses that make much to do. */
+/** Short URLs that are expensive to serve. */
 export const heavyQueries: readonly Call[] = [
   ...rareWords.slice(0, 8).map((word) => ({
     label: 'many $containsi',
@@ -50,7 +50,7 @@ function containsAny(words: readonly string[]): string {
   ).join('&')
 }
 
-/** Texts of some 120 KB, as long as a request line may be, each bad in another way. */
+/** Texts of about 120 KB, the limit of a request line. Each is hostile in another way. */
 export const hostileTexts: readonly Call[] = [
   `/api/articles?populate=${'a.'.repeat(62_000)}`,
   `/api/articles?populate=${'a,b,'.repeat(30_000)}`,

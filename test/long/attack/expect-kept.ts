@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import type { Tally } from './orders.js'
 import type { PhaseResult } from './run-phase.js'
 
-/** Ordinary readers are never shed for others: of those that ask, at least so many get their answer. */
+/** Least share of ordinary reads that must succeed, because ordinary readers are never shed for others. */
 const leastReadersShare = 0.9
 
-/** That all got what is promised under load: statuses, whole answers, counts and memory; no times. */
+/** Checks what is promised under load: statuses, complete responses, counts and memory, but no times. */
 export function expectKept({ name, reads, attacks, peak }: PhaseResult, mostMemory: number): void {
   for (const report of [reads, ...attacks]) {
     for (const [label, tally] of Object.entries(report)) expectPromised(`${name}: ${label}`, tally)

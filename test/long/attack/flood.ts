@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, type Tallies } from './ask.js'
 import type { Call, FloodOrder } from './orders.js'
 
-/** How long a client that was refused waits: not as long as it is told to. */
+/** Wait of a client after a refusal, in milliseconds. It ignores the longer `Retry-After`. */
 const afterRefusalMs = 100
 
-/** Asks on every connection until the signal. */
+/** Sends requests on every connection until the signal. */
 export async function flood(
   { url, address, connections, calls, pauseMs }: FloodOrder,
   tallies: Tallies,

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memoryOf, treeOf } from '../../../scripts/process-table.js'
 
 /**
- * Samples the memory of a service: its process, all descendants, and what the system buffers for its connections.
+ * Samples the memory of a service: its process, all descendants, and the socket buffers of its connections.
  */
 export type MemorySamples = Readonly<{
-  /** Returns the peak since the last call, in bytes: PSS, and what its sockets buffer. */
+  /** Returns the peak since the last call, in bytes: PSS plus socket buffers. */
   takePeak: () => number
   stop: () => Promise<void>
 }>
@@ -14,8 +14,8 @@ export type MemorySamples = Readonly<{
 const everyMs = 200
 
 /**
- * Undefined, with a line about it, where the system does not tell.
- * @param port where the service listens
+ * Starts to sample. If the system does not report memory, it prints a line and returns undefined.
+ * @param port port of the service
  */
 export async function sampleMemory(pid: number, port: number): Promise<MemorySamples | undefined> {
   if (Number.isNaN(await memoryOf([pid]))) {
@@ -40,7 +40,7 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
   async function look(): Promise<void> {
     while (!isStopping) {
       const [bytes, buffers] = await Promise.all([treeOf(pid).then(memoryOf), socketBuffers(port)])
-      // NaN where a process has just ended.
+      // NaN if a process has just ended.
       if (!Number.isNaN(bytes)) peak = Math.max(peak, bytes + buffers)
       await sleep(everyMs)
     }
@@ -48,8 +48,8 @@ export async function sampleMemory(pid: number, port: number): Promise<MemorySam
 }
 
 /**
- * Bytes that the system keeps for the sockets of a port: received and not read, or sent and not acknowledged. They
- * belong to no process, but count for the memory of a container. The other ends are the attackers' and do not count.
+ * Returns the bytes that the system buffers for the sockets of a port: received and unread, or sent and unacknowledged.
+ * They belong to no process, but a container's memory includes them. The attackers' ends of connections do not count.
  */
 async function socketBuffers(port: number): Promise<number> {
   const tables = await Promise.all(

@@ -3,7 +3,7 @@ import type { Db } from 'mongodb'
 import { throwDice } from '../../../scripts/bench/data/random.js'
 import { sentence, title } from '../../../scripts/bench/data/words.js'
 
-/** Many articles with a long text and a few tags each; a tag shows its articles. */
+/** Many articles with a long text and a few tags each. Tags can populate their articles. */
 export const attackModel = {
   'content-types/article.json': definition('article', 'articles', {
     title: { type: 'string', required: true },
@@ -27,7 +27,7 @@ export const attackModel = {
 
 export const attackSize = { articles: 6000, tags: 300, tagsPerArticle: 5, bodyBytes: 9000 } as const
 
-/** The documentId of the nth entry of a type: 24 characters in no order, as real ones are. */
+/** Returns the documentId of the nth entry of a type: 24 characters without order, like real ones. */
 export const documentIdOf = (type: string, index: number): string =>
   `b${hash('sha1', `${type} ${index}`).slice(0, 23)}`
 
@@ -41,7 +41,7 @@ function definition(singularName: string, pluralName: string, attributes: object
   }
 }
 
-/** Fills the collections of a service that has made its indexes, past its API. */
+/** Fills the collections of a service directly. The service must have made its indexes before. */
 export async function loadAttackContent(db: Db): Promise<void> {
   const { articles, tags } = attackSize
   await insert(db, 'tags', numbers(0, tags).map(storedTag))

@@ -1,40 +1,40 @@
 import type { Body } from './bodies.js'
 
-/** What a process of the attack is told by its first message. */
+/** The first message to a process of the attack. */
 export type Order = FloodOrder | SlowOrder | TrickleOrder | ReadOrder | BurnOrder
 
-/** So many connections that ask, one request after the other on each, as fast as they are answered. */
+/** Connections that send one request after the other, each as soon as the previous response arrives. */
 export type FloodOrder = Source & Readonly<{ kind: 'flood'; connections: number; pauseMs: number }>
 
-/** So many connections that ask for a large answer and hardly take it. */
+/** Connections that request a large response and hardly read it. */
 export type SlowOrder = Source &
   Readonly<{ kind: 'slow'; connections: number; bytes: number; everyMs: number }>
 
-/** Connections that send the start of a body at once, then a little each second, and never its last byte. */
+/** Connections that send the start of a body at once, then a few bytes each second, but never the last byte. */
 export type TrickleOrder = Source &
   Readonly<{ kind: 'trickle'; connections: number; bytesAtOnce: number; bytesPerSecond: number }>
 
-/** One request every so many milliseconds, each on a connection of its own, whether or not the others are answered. */
+/** One request every `everyMs` milliseconds, each on a new connection, whether or not earlier ones have a response. */
 export type ReadOrder = Source & Readonly<{ kind: 'read'; everyMs: number; timeoutMs: number }>
 
-/** A busy loop: what a neighbour that has nothing to do with the service costs it. */
+/** A busy loop. It shows what another process on the machine costs the service. */
 type BurnOrder = Readonly<{ kind: 'burn' }>
 
 type Source = Readonly<{
   url: string
   /** The loopback address that requests come from. */
   address: string
-  /** Asked in turn. */
+  /** Sent in turn. */
   calls: readonly Call[]
 }>
 
 export type Call = Readonly<{
-  /** Under which its answers are counted. */
+  /** Responses are counted under this label. */
   label: string
   path: string
   /**
-   * `always`: any 400. `by a bound`: 400 if it costs too much, with the name of the bound. A list: the statuses that are
-   * promised, besides a 503 with `Retry-After`.
+   * `always`: any 400. `by a bound`: a 400 that names the exceeded limit, if the call is too expensive. A list: the
+   * allowed statuses, besides a 503 with `Retry-After`.
    */
   refused: 'always' | 'never' | 'by a bound' | readonly number[]
   /** Makes the call a POST; otherwise it is a GET. */
@@ -43,23 +43,23 @@ export type Call = Readonly<{
   token?: string
 }>
 
-/** What became of the requests of one label. */
+/** The results of the requests of one label. */
 export type Tally = {
   sent: number
-  /** Whole answers by their status. */
+  /** Number of complete responses by status. */
   statuses: Record<string, number>
-  /** Answers that nobody was promised, and requests that got none: the first of them, in words. */
+  /** Descriptions of the first wrong responses and of the first requests without a response. */
   broken: string[]
   brokenCount: number
-  /** Of bodies. */
+  /** Bytes of response bodies. */
   bytes: number
-  /** The different lengths of answers with 200, by path: every whole answer of one has the same. */
+  /** Distinct lengths of responses with 200, by path. All complete responses of a path have the same length. */
   lengths: Record<string, number[]>
-  /** Milliseconds from the request to the last byte, of answers with 200. */
+  /** Milliseconds from the request to the last byte, for responses with 200. */
   times: number[]
-  /** The same of refusals with 503. */
+  /** The same for responses with 503. */
   refusalTimes: number[]
-  /** Connections that the service closed before the answer was read or the body sent. Slow clients are promised that. */
+  /** Connections that the service closed before the response was read or the body sent, as it may for slow clients. */
   cutOff: number
   /** Requests that were still waiting at the end, and the age of the oldest in ms. */
   waiting: number

@@ -7,11 +7,11 @@ export type Phase = Readonly<{
   name: string
   /** Attacks that run alongside ordinary readers; the token may create articles. */
   orders: (url: string, addresses: Addresses, token: string) => readonly Order[]
-  /** A shorter phase shows nothing. */
+  /** Minimum duration. A shorter phase shows nothing. */
   leastSeconds?: number
 }>
 
-/** Nothing, and a busy loop for each core: what the machine makes of reads that have a neighbour. */
+/** No attack, and a busy loop per core. The second shows how reads perform on a busy machine. */
 export const baselinePhases = (cores: number): readonly Phase[] => [
   { name: 'nothing', orders: () => [] },
   { name: 'busy loops', orders: () => Array.from({ length: cores }, () => ({ kind: 'burn' })) },
@@ -34,7 +34,7 @@ const floodsOfReads: readonly Phase[] = [
     ],
   },
   {
-    // The system takes over these answers as a whole, so that the process holds none of them.
+    // These responses fit into the socket buffers of the system, so the process holds none of them.
     name: '200 readers of 1 KB a second',
     orders: (url, addresses) => [
       {
@@ -47,10 +47,10 @@ const floodsOfReads: readonly Phase[] = [
   },
 ]
 
-/** Hostile texts are sent alongside each of them. */
+/** Attacks with reads. Hostile texts run alongside each of them. */
 export const readPhases = floodsOfReads.map(withHostileTexts)
 
-/** No other attack runs alongside, so that the CPU time is that of the bodies. */
+/** Attacks with bodies. Nothing else runs alongside, so that the CPU time is that of the bodies. */
 export const bodyPhases: readonly Phase[] = [
   flooded(30, 'gzip bombs', bodies.gzipBombs),
   flooded(10, 'deep bodies', bodies.deep),
@@ -62,7 +62,7 @@ export const bodyPhases: readonly Phase[] = [
   flooded(4, 'deep bulks', bodies.deepBulks),
   {
     name: '900 slow bodies',
-    // The time that a body may take to arrive, and until the service checks it.
+    // The time limit for a body to arrive, plus the time until the service checks it.
     leastSeconds: 40,
     orders: (url, { attackers: address }, token) => [
       {

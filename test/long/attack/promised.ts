@@ -9,10 +9,10 @@ export type Received = Readonly<{
   body: string
 }>
 
-/** The bounds that a read which costs too much is refused for by name. */
+/** The limits that an error message about an expensive read can name. */
 const bounds = /api\.rest\.(maxCost|queryTimeoutMs|maxAnswerBytes|maxPopulatedEntries)/
 
-/** What is wrong with an answer, in words; undefined for one that is promised under load. */
+/** Describes what is wrong with a response. Undefined if it is allowed under load. */
 export function readFault(
   { status, headers, length, body }: Received,
   { refused }: Call,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Order, Report } from './orders.js'
 
 export type AttackChild = Readonly<{
-  /** Tells it to stop, and what it counted. Throws where it has ended by itself. */
+  /** Stops the process and resolves to its report. Rejects if the process has ended by itself. */
   stop: () => Promise<Report>
   kill: () => void
 }>

@@ -5,40 +5,40 @@ import type { MemorySamples } from './memory-samples.js'
 import type { Order, Report } from './orders.js'
 import { runChild } from './run-child.js'
 
-/** What one phase showed. */
+/** The measurements of one phase. */
 export type PhaseResult = Readonly<{
   name: string
-  /** What ordinary readers got. */
+  /** Results of ordinary readers. */
   reads: Report
-  /** By order of the phase. */
+  /** Results of the attacks, one for each order of the phase. */
   attacks: readonly Report[]
   /** Milliseconds. */
   lasted: number
-  /** CPU time of the service in milliseconds; NaN if it ended, or the system does not tell. */
+  /** CPU time of the service in milliseconds; NaN if the service ended or the system does not report it. */
   cpuMs: number
-  /** Bytes (PSS); null where the system does not tell. */
+  /** Bytes (PSS); null if the system does not report it. */
   peak: number | null
-  /** From the end of the attack until reads are quick again; null where that took longer than was waited. */
+  /** Milliseconds from the end of the attack until reads are quick again; null if that exceeds the wait. */
   recoveredMs: number | null
 }>
 
 export type PhaseOptions = Readonly<{
   url: string
-  /** Of the service. */
+  /** The process of the service. */
   pid: number
   seconds: number
-  /** Undefined where the system does not tell. */
+  /** Undefined if the system does not report memory. */
   memory: MemorySamples | undefined
-  /** What counts as quick, in ms. */
+  /** Reads within this time count as quick, in ms. */
   quickMs: number
 }>
 
-/** The address of ordinary readers: no attack comes from it. */
+/** The address of ordinary readers. No attack uses it. */
 const readersAddress = '127.0.0.1'
-/** Longer than any time that the service promises: who waits so long is not answered at all. */
+/** Longer than any time limit of the service. A reader that waits this long gets no response at all. */
 const readerTimeoutMs = 60_000
 
-/** Ordinary readers beside what the phase orders, for so long. */
+/** Runs ordinary readers alongside the attacks of a phase. */
 export async function runPhase(
   { name, orders }: Readonly<{ name: string; orders: readonly Order[] }>,
   { url, pid, seconds, memory, quickMs }: PhaseOptions,
@@ -54,7 +54,7 @@ export async function runPhase(
   try {
     await sleep(seconds * 1000)
     const [readers, ...attackers] = children
-    // The readers' last answers are waited for while the attack goes on.
+    // The attack goes on until the readers have their last responses.
     const reads = (await readers?.stop()) ?? {}
     const attacks = await Promise.all(attackers.map((child) => child.stop()))
     const lasted = performance.now() - started

@@ -4,7 +4,7 @@ import type { Tallies } from './ask.js'
 import type { Call, TrickleOrder } from './orders.js'
 import { countHead, onConnections } from './slow-readers.js'
 
-/** Sends bodies that never end on every connection until the signal. Opens a new connection for one that was closed. */
+/** Sends endless bodies on every connection until the signal. Replaces connections that the service closed. */
 export async function sendSlowly(
   order: TrickleOrder,
   tallies: Tallies,

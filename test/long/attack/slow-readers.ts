@@ -4,7 +4,7 @@ import type { Tallies } from './ask.js'
 import type { Call, SlowOrder } from './orders.js'
 import { readFault } from './promised.js'
 
-/** Takes a little of every answer from time to time, on every connection, until the signal; who is cut off comes again. */
+/** Reads responses slowly on every connection until the signal. Replaces connections that the service closed. */
 export async function readSlowly(
   order: SlowOrder,
   tallies: Tallies,
@@ -13,7 +13,7 @@ export async function readSlowly(
   await onConnections(order, signal, (call) => readOnce(order, call, tallies, signal))
 }
 
-/** Repeats `once` on every connection a second apart, with one call after the other. */
+/** Repeats `once` on every connection, a second apart, with the calls in turn. */
 export async function onConnections(
   { connections, calls }: Readonly<{ connections: number; calls: readonly Call[] }>,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ function readOnce(
   tally.sent += 1
   return new Promise((resolve) => {
     let head: string | undefined
-    // The buffer is all that is read at once: `false` stops reading until the next time.
+    // Reads at most one buffer at a time: `false` pauses the socket until the next read.
     const onread = {
       buffer: Buffer.alloc(bytes),
       callback: (length: number, buffer: Uint8Array) => {
@@ -48,7 +48,7 @@ function readOnce(
         if (head === undefined) {
           head = Buffer.from(buffer.subarray(0, length)).toString('latin1')
           const status = countHead(head, call, tallies)
-          // A refusal is short: it is taken, and the connection with it.
+          // A refusal is short. It is read by now, so the connection can close.
           if (status !== 200) socket.destroy()
         }
         return false
@@ -75,7 +75,7 @@ function readOnce(
   })
 }
 
-/** Counts an answer by its first bytes. */
+/** Counts a response by its first bytes. */
 export function countHead(text: string, call: Call, tallies: Tallies): number {
   const { tally } = tallies.of(call.label)
   const [head = '', body = ''] = text.split('\r\n\r\n', 2)

@@ -2,13 +2,12 @@ import { readFile } from 'node:fs/promises'
 
 export type StartCommand = Readonly<{
   environment: Readonly<Record<string, string>>
-  /** Node's. */
   nodeOptions: readonly string[]
 }>
 
 const root = new URL('../../../../', import.meta.url)
 
-/** What a script of package.json starts the service with: `… && exec env A=b node --an-option dist/server/main.js`. */
+/** Parses the start command in a script of package.json: `… && exec env A=b node --an-option dist/server/main.js`. */
 export async function startCommand(script: string): Promise<StartCommand> {
   const { scripts } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as {
     scripts: Record<string, string>
@@ -23,7 +22,7 @@ export async function startCommand(script: string): Promise<StartCommand> {
     environment: Object.fromEntries(
       words(variables).map((pair) => {
         const [name = '', value = ''] = pair.split('=')
-        // The service runs elsewhere.
+        // The service runs in another folder.
         return [name, name === 'QUIRE_CONFIG' ? new URL(value, root).pathname : value]
       }),
     ),

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../server/settings/config.js'
 import { startQuire } from '../../../server/lifecycle/start.js'
 import { attackModel, loadAttackContent } from './model.js'
 
-/** A data folder with the content of the attack, and what a service over it is started with. */
+/** A data folder with the content of the attack, and the environment of a service that uses it. */
 export type Target = Readonly<{
   folder: string
   environment: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export type Target = Readonly<{
   remove: () => Promise<void>
 }>
 
-/** Everybody may read everything, and only the token may write. */
+/** Creates the target. Everybody may read everything, and only the token may write. */
 export async function makeTarget(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-attack-'))
   for (const [name, definition] of Object.entries(attackModel)) {

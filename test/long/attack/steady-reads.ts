@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, type Tallies } from './ask.js'
 import type { Call, ReadOrder } from './orders.js'
 
-/** Asks at a steady pace until the signal, as many clients do that know nothing of each other; then waits for what is under way. */
+/**
+ * Sends requests at a steady pace until the signal, like many independent clients. Then waits for the in-flight
+ * requests.
+ */
 export async function readSteadily(
   { url, address, calls, everyMs, timeoutMs }: ReadOrder,
   tallies: Tallies,

@@ -4,14 +4,14 @@ import { mkdir, open, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Db } from 'mongodb'
 
-/** How much a service has. */
+/** Amount of content in a service. */
 export type Size = Readonly<{ documents: number; mediaBytes: number }>
 
 const batch = 1000
-/** Of the files: one has half of all bytes. */
+/** Size of the files, except for one that has half of all bytes. */
 const smallFileBytes = 250_000
 
-/** Definitions of what it has. */
+/** Definitions of this content. */
 export const largeDefinitions = {
   'content-types/story.json': {
     kind: 'collectionType',
@@ -25,7 +25,7 @@ export const largeDefinitions = {
   },
 }
 
-/** Stores entries and files past the API, in the form of docs/storage.md. */
+/** Stores entries and files directly, without the API, in the form of docs/storage.md. */
 export async function storeContent(db: Db, dataDir: string, size: Size): Promise<void> {
   await storeStories(db, size.documents)
   const uploads = path.join(dataDir, 'uploads')
@@ -66,7 +66,7 @@ export async function storeStories(db: Db, documents: number): Promise<void> {
 
 const idOf = (what: string, number: number): string => `${what}${String(number).padStart(12, '0')}`
 
-/** Bytes of which no two files have the same. */
+/** Writes bytes that differ between any two files. */
 async function writeNoise(file: string, bytes: number, seed: number): Promise<void> {
   const block = Buffer.concat(
     Array.from({ length: 32 }, (_, at) => createHash('sha256').update(`${seed} ${at}`).digest()),
@@ -81,7 +81,7 @@ async function writeNoise(file: string, bytes: number, seed: number): Promise<vo
   }
 }
 
-/** What identifies all that is there: of stories and of files, with their number. */
+/** Returns digests and numbers of all stories and files. */
 export async function digestOf(
   db: Db,
   dataDir: string,

@@ -1,10 +1,10 @@
-/** Loaded before a command (`node --import`): writes the most memory that its process has had, in kB, at its end. */
+/** Load it before a command (`node --import`). It writes the peak memory of the process, in kB, on exit. */
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = process.env['PEAK_FILE']
 
 process.on('exit', () => {
-  // What `getrusage` says has that of the process before, which this one was made of.
+  // Not `getrusage`: its peak includes that of the process that forked this one.
   const [, peak] = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   if (file !== undefined && peak !== undefined) writeFileSync(file, peak)
 })

@@ -13,20 +13,20 @@ type Parts = Readonly<{
   ledger: Ledger
   site: LedgerSite
   services: readonly ServiceProcess[]
-  /** Of temporary files. */
+  /** A folder for temporary files. */
   folder: string
 }>
 
 /**
- * What was acknowledged is there, once and whole, no answer was wrong, and there is nothing to repair; then the
- * services end as they are told. Where an answer was wrong, the lines of their logs are in the failure.
+ * Checks that every acknowledged write exists once and complete, that no response was wrong, and that nothing needs
+ * repair. Then checks that the services stop cleanly. If a response was wrong, the failure includes log lines.
  */
 export async function expectLedger({ ledger, site, services, folder }: Parts): Promise<void> {
   const { counts, expected, counters } = ledger
   const { token, env } = site
   if (counts.wrong.length > 0) for (const service of services) service.kill('SIGKILL')
   const logs = counts.wrong.length > 0 ? await Promise.all(services.map(({ ended }) => ended)) : []
-  // What an election makes them warn of, and refuse, is not what went wrong.
+  // Leaves out warnings and refusals, which an election causes.
   const errors = logs.flatMap(({ stdout, stderr }) =>
     `${stdout}\n${stderr}`
       .split('\n')
@@ -55,7 +55,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
     expect(count).to.be.within(acknowledged, acknowledged + maybe)
   }
   await expectUniqueSlugs(env['MONGODB_URI'] ?? '')
-  // Ends with 1 where there is something to mend.
+  // Exits with 1 if something needs repair.
   const told = await promisify(execFile)(process.execPath, [quireCommand, 'repair', '--check'], {
     env: { PATH: process.env['PATH'] ?? '', ...env, DATA_DIR: join(folder, 'repair') },
   })
@@ -63,7 +63,7 @@ export async function expectLedger({ ledger, site, services, folder }: Parts): P
   for (const service of services) service.kill('SIGTERM')
   const ends = await Promise.all(services.map(({ ended }) => ended))
   expect(ends.map(({ code }) => code)).to.deep.equal(services.map(() => 0))
-  // Whoever is told of errors is not told of elections.
+  // Elections must not appear among the logged errors.
   const toldErrors = ends.flatMap(({ stdout }) => stdout.split('\n').filter(isError))
   expect(toldErrors).to.deep.equal([])
 }

@@ -4,11 +4,11 @@ import { sender } from '../../support/request.js'
 type Question = Readonly<{
   path: string
   statuses: readonly number[]
-  /** By then any is answered, on a machine that is busy. */
+  /** Limit for every response, on a busy machine. */
   withinMs: number
 }>
 
-/** What is answered whatever the database does, and reads of content, which have ten seconds. */
+/** Requests that need no database, and reads of content, which have ten seconds. */
 const questions: readonly Question[] = [
   { path: '/_health', statuses: [204], withinMs: 5_000 },
   { path: '/', statuses: [200], withinMs: 5_000 },
@@ -16,15 +16,15 @@ const questions: readonly Question[] = [
   { path: '/api/notes?populate=*&locale=*', statuses: [200, 503], withinMs: 15_000 },
 ]
 
-/** Answers that a service owed and did not give; complete when `over` resolves. */
+/** Missing and wrong responses of a service; complete when `over` resolves. */
 export type Asked = Readonly<{
   wrong: readonly string[]
-  /** How many there were, by path and status. */
+  /** Number of responses by path and status. */
   answers: Readonly<Record<string, number>>
   over: Promise<unknown>
 }>
 
-/** Asks what must be answered while a database fails, again and again until `isOver`. */
+/** Repeats requests that need a response while a database fails, until `isOver`. */
 export function keepAsking(
   url: string,
   token: string,

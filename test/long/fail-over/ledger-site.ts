@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { startApp, testSecrets } from '../../support/start-app.js'
 
-/** What services over one database need, in which a ledger is kept. */
+/** Token and environment of services that share the database of a ledger. */
 export type LedgerSite = Readonly<{
-  /** Full access to all of them. */
+  /** A full-access token for all of them. */
   token: string
-  /** Of each service, beside a `DATA_DIR`. */
+  /** Environment of each service, without `DATA_DIR`. */
   env: Readonly<Record<string, string>>
 }>
 
@@ -45,7 +45,7 @@ const schema = {
   },
 }
 
-/** Prepares a database and a folder of definitions: an API token, and French beside English. */
+/** Prepares a database and a folder of definitions, with an API token and the locales English and French. */
 export async function openLedgerSite(databaseUri: string, folder: string): Promise<LedgerSite> {
   for (const [name, definition] of Object.entries(schema)) {
     const path = join(folder, 'schema', name)

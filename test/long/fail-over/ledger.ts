@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sender, type Answer, type Send } from '../../support/request.js'
 
-/** What clients were told, and when. */
+/** The responses that clients got. */
 type Counts = {
   acknowledged: number
   refused: number
   lost: number
   wrong: string[]
-  /** How often what was said with a 503. */
+  /** Number of 503 responses by message. */
   refusals: Record<string, number>
 }
 
-/** One client: each write is repeated until it is acknowledged, as the answers advise. */
+/** A client that retries each write until it is acknowledged, as the responses advise. */
 type Client = Readonly<{
   write: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>
-  /** Once; undefined where the connection was lost. */
+  /** Sends a request once. Undefined if the connection was lost. */
   once: (
     method: string,
     path: string,
@@ -23,22 +23,22 @@ type Client = Readonly<{
   ) => Promise<Answer | undefined>
 }>
 
-/** Of a document, what the last acknowledged write says. */
+/** The content of each document after its last acknowledged write. */
 type Expected = Map<string, Readonly<{ title: string; count: number; label: string | null } | null>>
 
 export type Ledger = Readonly<{
   counts: Counts
   expected: Expected
-  /** Acknowledged and perhaps done increments of documents that several write, by id. */
+  /** Increments of shared documents by id: acknowledged ones, and those with an unknown outcome. */
   counters: Map<string, { acknowledged: number; maybe: number }>
-  /** When the last write was acknowledged that began after this moment. */
+  /** Resolves to the time when a write that began after a moment was acknowledged. */
   firstAfter: (moment: number) => Promise<number>
 }>
 
-/** By then any request is answered: a write has 20 seconds, and a machine that is busy some more. */
+/** Limit for every response: a write has 20 seconds, and a busy machine needs some more. */
 const longestMs = 30_000
 
-/** Runs writers of every kind against services until `isOver`; what it answers is complete when `over` resolves. */
+/** Runs writers of every kind against services until `isOver`. The result is complete when `over` resolves. */
 export function keepLedger(
   urls: readonly string[],
   token: string,
@@ -121,7 +121,7 @@ type Writing = Readonly<{ expected: Expected; counts: Counts; isOver: () => bool
 const dataOf = ({ body }: Answer): { documentId: string } & Record<string, unknown> =>
   (body as { data: { documentId: string } }).data
 
-/** Documents of its own: made, written, related from both sides, published, translated, deleted. */
+/** Creates documents of this client, then updates, relates from both sides, publishes, translates and deletes them. */
 async function writeOwn(
   client: Client,
   number: number,
@@ -166,7 +166,7 @@ async function writeOwn(
   }
 }
 
-/** Documents that are made and written in bulk: each request again until all of its operations are acknowledged. */
+/** Creates and updates documents in bulk. Repeats each request until all its operations are acknowledged. */
 async function writeMany(
   client: Client,
   number: number,
@@ -206,7 +206,7 @@ async function writeMany(
   }
 }
 
-/** A counter that several raise, each with the tag that it has read. */
+/** Increments a counter that several clients share, with the ETag that each has read. */
 async function count(
   client: Client,
   counters: Ledger['counters'],
@@ -234,7 +234,7 @@ async function count(
   }
 }
 
-/** Unique values that two want at once. */
+/** Writes unique values for which two clients compete. */
 async function takeSlugs(client: Client, counts: Counts, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const slug = `taken-${Math.floor(performance.now() / 500)}`

@@ -7,17 +7,17 @@ import { MongoClient } from 'mongodb'
 import { openCuttable, type Cuttable } from './cuttable.js'
 import { freePort } from '../../../scripts/free-port.js'
 
-/** Servers of MongoDB, each a process behind a way that can be cut. */
+/** A replica set of `mongod` processes, each behind a proxy whose connections can be cut. */
 export type ReplicaSet = Readonly<{
   uri: string
-  /** Which member is the primary now; waits for one. */
+  /** Waits for a primary and resolves to its index. */
   primary: () => Promise<number>
   stepDown: (member: number) => Promise<void>
   kill: (member: number) => Promise<void>
   start: (member: number) => Promise<void>
   freeze: (member: number) => void
   thaw: (member: number) => void
-  /** It takes no more writes of the primary, and stays a member that is heard of. */
+  /** Stops replication on a member, which goes on sending heartbeats. */
   stall: (member: number) => Promise<unknown>
   flow: (member: number) => Promise<unknown>
   cut: (member: number) => void
@@ -25,15 +25,15 @@ export type ReplicaSet = Readonly<{
   close: () => Promise<void>
 }>
 
-/** How a member is reached, by clients and by the others. */
+/** The proxy through which clients and other members reach a member. */
 type Way = Pick<Cuttable, 'port' | 'close'> & Partial<Cuttable>
 
 type Member = { port: number; way: Way; folder: string; child: ChildProcess | undefined }
 
 type SetOptions = Readonly<{
-  /** How many members; default three. */
+  /** Number of members; default: three. */
   count?: number
-  /** Default: a way that can be cut. */
+  /** Default: a proxy whose connections can be cut. */
   openWay?: (to: number) => Promise<Way>
 }>
 
@@ -88,7 +88,7 @@ export async function startReplicaSet(
     primary,
     start,
     stepDown: async (at) => {
-      // It is refused while no other has caught up, as it is for an operator, who asks again.
+      // Retries, as an operator would: the server refuses until another member has caught up.
       for (;;) {
         const isDone = await alone(memberOf(at).port, (client) =>
           client.db('admin').command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 }),
@@ -118,7 +118,7 @@ export async function startReplicaSet(
   }
 }
 
-/** It may have ended by itself. */
+/** Kills a member, unless it has ended by itself. */
 async function end({ child }: Member): Promise<void> {
   if (child?.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
@@ -126,7 +126,7 @@ async function end({ child }: Member): Promise<void> {
   await ended
 }
 
-/** Whether a member can be reached where clients reach it, and says that it is the primary. */
+/** Whether clients can reach a member and it reports to be the primary. */
 async function isPrimary({ port, way }: Pick<Member, 'port' | 'way'>): Promise<boolean> {
   const said = await ask(way.port)
   return said && (await ask(port))
@@ -141,7 +141,7 @@ async function ask(port: number): Promise<boolean> {
   }
 }
 
-/** Asks one member, whatever it is. */
+/** Connects to one member, whatever its role. */
 async function alone<T>(
   port: number,
   run: (client: MongoClient) => Promise<T>,

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Ground } from '../../cli/import-strapi/killed-import.js'
 
-/** Ten moments of an import, as shares of all that it does. */
+/** Ten moments of an import, as shares of its commands. */
 const shares = Array.from({ length: 10 }, (_, at) => (at + 1) / 11)
 
 /**
- * Kills an import at ten moments, each in a place of its own, repeats it there, and compares what is there then with
- * what one leaves that was not killed. Answers the stages in which they were killed.
+ * Kills imports at ten moments, each into a new database, and repeats them. Compares each result with that of an
+ * uninterrupted import. Returns the stages in which they were killed.
  */
 export async function killAtEach(
   open: () => Promise<Ground>,
@@ -25,7 +25,7 @@ export async function killAtEach(
   return stages
 }
 
-/** The same at moments of stages: so many commands after each has begun. */
+/** Does the same at given moments: a number of commands after a stage has begun. */
 export async function killInEach(
   open: () => Promise<Ground>,
   moments: readonly (readonly [stage: Parameters<Ground['killIn']>[0], command: number])[],
@@ -43,7 +43,7 @@ export async function killInEach(
   }
 }
 
-/** The same with one place, in which it is killed ten times, one after the other. */
+/** Does the same with a single database, into which ten imports are killed in a row. */
 export async function killAgainAndAgain(open: () => Promise<Ground>): Promise<void> {
   const whole = await open()
   const { sent } = await whole.finish()

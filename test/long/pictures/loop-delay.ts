@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /**
- * Loaded into the service (`--import`): it writes at its end how long its event loop was held up, since it was last
- * sent SIGHUP. Not into the processes that it starts.
+ * Load it into the service (`--import`). On exit it prints the delay of the event loop since the last SIGHUP. It does
+ * nothing in the child processes of the service.
  */
 if (process.argv[1]?.endsWith('main.js') === true) {
   const delay = monitorEventLoopDelay({ resolution: 10 })

@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp'
 
-/** A picture of so many pixels, soft in its colours and with noise, as a camera makes them. */
+/** Returns a picture with smooth colours and noise, like a photo. */
 export function photo(width: number, height: number): Sharp {
   const pixels = Buffer.alloc(width * height * 3)
   let noise = 1

@@ -8,7 +8,7 @@ import { startQuire } from '../../../server/lifecycle/start.js'
 import { loadConfig } from '../../../server/settings/config.js'
 import { writeFiles } from '../../support/temporary-folder.js'
 
-/** A data folder to which everybody may upload, with one article that everybody may read. */
+/** The data folder of a service to which everybody may upload, with one article that everybody may read. */
 export type PictureTarget = Readonly<{
   folder: string
   environment: Readonly<Record<string, string>>

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { Agent, request as send, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What clients of a service that stops and starts were told. */
+/** The results of clients of a service that restarts. */
 type Told = {
-  /** Answers with the status that was hoped for. */
+  /** Responses with the expected status. */
   answered: number
-  /** Connections that could not be opened, because nobody listened: nothing was sent. */
+  /** Connections that could not be opened because no service listened. Nothing was sent. */
   refused: number
-  /** Everything else: resets, answers that broke off, other statuses. */
+  /** Everything else: resets, incomplete responses, other statuses. */
   failures: string[]
   /** Documents whose creation was acknowledged. */
   made: string[]
@@ -23,13 +23,13 @@ type Asked = Readonly<{
   headers?: Readonly<Record<string, string>>
   /** Sent one after the other, with a pause after each. */
   pieces?: readonly string[]
-  /** Between pieces that are sent, and between reads of the answer, in milliseconds. */
+  /** Pause between sent pieces, and between reads of the response, in milliseconds. */
   pauseMs?: number
 }>
 
 /**
- * Clients of every kind, each of which asks as soon as it was answered: with connections that are kept (those of
- * `fetch` and of `node:http`) or opened for each request, writers, some that send files slowly, some that read slowly.
+ * Starts clients of every kind, each of which sends its next request soon after a response. Some keep connections (with
+ * `fetch` and `node:http`), some open new ones. Some write, send files slowly or read slowly.
  */
 export function startLoneClients(url: string, token: string, restMs: number): LoneClients {
   const told: Told = { answered: 0, refused: 0, failures: [], made: [] }
@@ -53,7 +53,7 @@ export function startLoneClients(url: string, token: string, restMs: number): Lo
         await sleep(restMs)
       } catch (error) {
         const { code, syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-        // Also one that met the closing before it was let in: nothing was sent.
+        // Includes a connection that was reset before the closing server accepted it. Nothing was sent.
         if (syscall === 'connect') told.refused += 1
         else told.failures.push(`${new Date().toISOString()} ${code} ${String(error)}`)
         await sleep(100)
@@ -127,12 +127,12 @@ async function ask(url: string, agent: Agent, asked: Asked): Promise<Answered> {
   })
   const answered = (once(request, 'response') as Promise<[IncomingMessage]>).catch(
     (error: unknown) => {
-      // Which of the two that may be reset tells more than the error.
+      // Adds whether the connection was kept or new, because the error does not say it.
       if (error instanceof Error) error.message += request.reusedSocket ? ' (kept)' : ' (new)'
       throw error
     },
   )
-  // Where it fails while something is still sent, that is told below.
+  // Avoids an unhandled rejection while pieces are sent. The await below throws the error.
   answered.catch(() => undefined)
   for (const piece of pieces) {
     request.write(piece)

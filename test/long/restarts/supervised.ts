@@ -1,18 +1,18 @@
 import { mkdir } from 'node:fs/promises'
 import { runService, type ServiceProcess } from '../../support/service-process.js'
 
-/** A service that is started anew whenever it has ended, at the same address, as a supervisor does. */
+/** A service that is restarted at the same address whenever it has ended, as by a supervisor. */
 export type Supervised = Readonly<{
   url: string
-  /** Stops it with `SIGTERM`; when the next one serves: how long each took, and how the former ended. */
+  /** Stops it with `SIGTERM`. When the next one listens, resolves to the times and the exit code of the stopped one. */
   restart: () => Promise<Restarted>
   stop: () => Promise<number | null>
   kill: () => void
-  /** What all of them wrote. */
+  /** The output of all processes. */
   log: () => Promise<string>
 }>
 
-/** `stopped`: from the signal to the end of the process; `ready`: from then on until the next one listens; in ms. */
+/** `stopped`: ms from the signal to the exit of the process; `ready`: ms from the exit until the next one listens. */
 export type Restarted = Readonly<{ code: number | null; stopped: number; ready: number }>
 
 export async function supervise(

@@ -1,12 +1,12 @@
 import { sender, type Answer } from '../../support/request.js'
 
-/** What clients were answered. */
+/** The results of clients. */
 export type Counts = { requests: number; failures: string[] }
 
-/** Sends requests that succeed: every other answer is a failure. */
+/** Sends requests that have to succeed. Every other response is a failure. */
 export type Client = Readonly<{
   url: string
-  /** The answer, which is one of `statuses`; else it is noted, and throws. */
+  /** Resolves to the response if its status is one of `statuses`. Otherwise it records a failure and rejects. */
   ask: (
     method: string,
     path: string,
@@ -15,7 +15,7 @@ export type Client = Readonly<{
   ) => Promise<Answer>
 }>
 
-/** Thrown where an answer was noted as a failure: what was to come after it is left out. */
+/** Thrown after a failure was recorded, to skip the steps that depend on the response. */
 export class Failed extends Error {}
 
 export function clientOf(url: string, token: string, counts: Counts): Client {
@@ -41,7 +41,7 @@ function note(counts: Counts, failure: string): Failed {
   return new Failed(failure)
 }
 
-/** What `data` of an answer holds. */
+/** Returns `data` of a response. */
 export const dataOf = ({
   body,
 }: Answer): Readonly<Record<string, unknown>> & {

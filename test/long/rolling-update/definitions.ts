@@ -1,6 +1,6 @@
 const i18n = { i18n: { localized: true } }
 
-/** The definitions before and after the update; both serve what all clients use. */
+/** The definitions before and after the update. Both have the attributes that all clients use. */
 export const definitions = (kind: 'former' | 'newer'): Readonly<Record<string, object>> => ({
   'content-types/note.json': {
     kind: 'collectionType',
@@ -41,7 +41,7 @@ const common = {
   },
 }
 
-/** What the update takes away. */
+/** Attributes that the update removes. */
 const former = {
   sections: { type: 'dynamiczone', components: ['block.text'] },
   legacy: { type: 'string', pluginOptions: i18n },
@@ -49,7 +49,7 @@ const former = {
   source: { type: 'relation', relation: 'manyToOne', target: 'api::label.label' },
 }
 
-/** What it brings. */
+/** Attributes that the update adds. */
 const newer = {
   sections: { type: 'dynamiczone', components: ['block.text', 'block.quote'] },
   text: { type: 'string', pluginOptions: i18n },

@@ -1,9 +1,9 @@
-/** Lets stories of some kinds begin or not, and waits for those that have begun. */
+/** Controls which kinds of stories may begin, and waits for those that have begun. */
 export type Gate<Kind extends string> = Readonly<{
   open: (...kinds: readonly Kind[]) => void
-  /** Resolves when none of these kinds is under way. */
+  /** Closes the gate for these kinds. Resolves when none of their stories is running. */
   close: (...kinds: readonly Kind[]) => Promise<void>
-  /** Runs a story where its kind may begin. */
+  /** Runs a story if its kind may begin. */
   pass: (kind: Kind, story: () => Promise<void>) => Promise<'done' | 'closed'>
 }>
 

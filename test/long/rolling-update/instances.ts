@@ -6,32 +6,32 @@ import { definitions } from './definitions.js'
 import type { Pools } from './load.js'
 import type { Side } from './stories.js'
 
-/** How long a replacement took, in milliseconds: until the former one had ended, and until the new one was ready. */
+/** Times of a replacement, in milliseconds: until the previous instance had ended, and until the new one was ready. */
 export type Replaced = Readonly<{ stopped: number; ready: number }>
 
-/** Processes of the service that are replaced one after the other, each by one with other definitions. */
+/** Processes of the service. They are replaced one after the other by processes with other definitions. */
 export type Instances = Readonly<{
-  /** Starts one more, and waits until load goes to it. */
+  /** Starts one more, and waits until it gets requests. */
   start: (side: Side) => Promise<void>
   /**
-   * Stops the oldest as a supervisor does, and starts one of this side when it has ended.
+   * Stops the oldest instance, as a supervisor does. When it has ended, starts one of this side.
    */
   replace: (side: Side) => Promise<Replaced>
-  /** Ends all of them. */
+  /** Stops all of them. Resolves to their exit codes. */
   stop: () => Promise<readonly (number | null)[]>
   kill: () => void
-  /** What they wrote, the ended ones too. */
+  /** Returns the output of all instances, including ended ones. */
   logs: () => Promise<readonly string[]>
 }>
 
-/** With this, an instance cannot serve the definitions of the other side, and stays with its own. */
+/** With this setting, an instance cannot serve the definitions of the other side and keeps its own. */
 const stubborn = (side: Side) => ({
   API_REST_DEFAULT_POPULATE: JSON.stringify({
     'api::note.note': side === 'former' ? 'source' : 'editor',
   }),
 })
 
-/** @param servesOn whether instances go on with their own definitions beside others */
+/** @param servesOn whether instances keep their own definitions while others have newer ones */
 export async function openInstances(
   folder: string,
   env: Readonly<Record<string, string>>,

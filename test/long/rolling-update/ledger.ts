@@ -8,7 +8,7 @@ const populate = (side: Side): string =>
     ? 'populate[label]=true&populate[source]=true'
     : 'populate[label]=true&populate[editor]=true&populate[seo]=true&populate[sections][on][block.quote][populate]=of&populate[sections][on][block.text]=true'
 
-/** Compares what is served with what was acknowledged; attributes of one side where that side is served. */
+/** Compares a served entry with its acknowledged writes. Checks attributes of one side only if that side is served. */
 export async function checkEntry(entry: Entry, client: Client, served: Side): Promise<void> {
   const { documentId, title, count, label, side, own, french } = entry
   const get = async (query: string) =>
@@ -49,7 +49,7 @@ function ownOf(side: Side, shown: Readonly<Record<string, unknown>>): Record<str
   }
 }
 
-/** References to what is gone show nothing. */
+/** Returns the expected own attributes. References to deleted targets show nothing. */
 function wanted(own: Entry['own']): unknown {
   const orNull = (value: unknown): unknown => (value === '' ? null : value)
   return Object.fromEntries(

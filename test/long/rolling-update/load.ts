@@ -5,22 +5,22 @@ import { createGate } from './gate.js'
 import type { Desk, Entry, Side } from './stories.js'
 import { openDesk, removeTarget, tellStory, touch } from './stories.js'
 
-/** What balances load over all instances, and over those of each side. */
+/** Load balancers over all instances, and over those of each side. */
 export type Pools = Readonly<Record<'all' | Side, RoundRobin>>
 
 export type Load = Readonly<{
   counts: Counts
-  /** Every document that was acknowledged and not deleted. */
+  /** All documents that were acknowledged and not deleted. */
   entries: readonly Entry[]
-  /** Begins what only one side serves, and what both do. */
+  /** Starts requests that only one side can serve, or those that both can. */
   open: (...kinds: readonly (Side | 'both')[]) => void
-  /** Ends it, when what has begun is done. */
+  /** Stops these requests. Resolves when the running ones are done. */
   close: (...kinds: readonly (Side | 'both')[]) => Promise<void>
-  /** Resolves when all is done, for good. */
+  /** Ends all clients. Resolves when their requests are done. */
   end: () => Promise<void>
 }>
 
-/** Steady clients of every kind, each of whose requests has to succeed. */
+/** Starts clients of every kind. Each of their requests has to succeed. */
 export function startLoad(pools: Pools, token: string, writers: number): Load {
   const counts: Counts = { requests: 0, failures: [] }
   const entries: Entry[] = []
@@ -103,7 +103,7 @@ type Repeat = (
   restMs: number,
 ) => Promise<void>
 
-/** A value that two want at once, of an attribute that one side knows: one of them gets it. */
+/** Writes a unique value, of an attribute of one side, from two clients at once. One of them has to succeed. */
 function takeValues(side: Side, own: Client, repeat: Repeat): Promise<void> {
   const name = side === 'former' ? 'badge' : 'code'
   return repeat(
@@ -139,7 +139,7 @@ async function uploadFile(any: Client): Promise<void> {
   await any.ask('DELETE', `/api/upload/files/${file?.id}`, [200])
 }
 
-/** A counter that several raise, each by the tag that it has read; all that was acknowledged is in it. */
+/** Increments a shared counter with the ETag that each client has read. It must include all acknowledged increments. */
 function countUp(any: Client, repeat: Repeat): Promise<unknown> {
   let documentId: Promise<string> | undefined
   let acknowledged = 0

@@ -4,8 +4,8 @@ import type { Site } from './site.js'
 import type { Side } from './stories.js'
 
 /**
- * Replaces all instances under load. Clients of one side are there as long as an instance serves its definitions:
- * where instances serve on with their own, that of the last; else until the newest are others.
+ * Replaces all instances under load. Clients of a side run while an instance serves its definitions. If instances keep
+ * their own definitions, that lasts until the last instance is replaced. Otherwise it ends when others are the newest.
  */
 export async function roll(
   { servesOn, instances, load, goBack }: Site,

@@ -14,30 +14,30 @@ import { checkEntry } from './ledger.js'
 import { startLoad, type Load, type Pools } from './load.js'
 import type { Side } from './stories.js'
 
-/** Instances over one database, what balances load over them, and the load. */
+/** Instances with a common database, and clients that use them through load balancers. */
 export type Site = Readonly<{
-  /** Whether instances go on with their own definitions beside others; else all serve the newest. */
+  /** Whether instances keep their own definitions while others have newer ones. Otherwise all serve the newest. */
   servesOn: boolean
   instances: Instances
   load: Load
   /** Makes the definitions of a side the newest again. */
   goBack: (side: Side) => Promise<void>
-  /** Expects that everything acknowledged is there as all instances serve it now, and nothing half done. */
+  /** Checks that all instances serve every acknowledged write, and that nothing is incomplete. */
   check: (served: Side) => Promise<void>
   close: () => Promise<void>
 }>
 
 type SiteOptions = Readonly<{
-  /** How many instances there are. */
+  /** Number of instances. */
   count: number
-  /** How many clients write. */
+  /** Number of writing clients. */
   writers: number
   servesOn: boolean
-  /** Default: one of the tests' server. */
+  /** Default: a database on the tests' server. */
   databaseUri?: string | undefined
 }>
 
-/** Instances with the former definitions, and clients, none of which has begun. */
+/** Starts instances with the previous definitions. Clients begin only when the load is opened. */
 export async function openSite({
   count,
   writers,
@@ -64,7 +64,7 @@ export async function openSite({
   const instances = await openInstances(folder, env, pools, servesOn)
   for (let at = 0; at < count; at += 1) await instances.start('former')
   const load = startLoad(pools, token, writers)
-  /** The text that a command writes, whatever code it ends with. */
+  /** Returns the output of a command, whatever its exit code. */
   const run = async (name: string, option: string, side: Side): Promise<string> => {
     const own = { DATA_DIR: join(folder, 'commands'), SCHEMA_DIR: schemaDir(folder, side) }
     const { stdout, stderr } = await runQuire([name, option], { env: { ...env, ...own } })
@@ -75,7 +75,7 @@ export async function openSite({
     instances,
     load,
     goBack: async (side) => {
-      // A person asks again where an election ended it.
+      // Retries if an election interrupted the command, as a person would.
       const isElection = 'operation was interrupted'
       let told = await run('schema', '--go-back', side)
       while (told.includes(isElection)) told = await run('schema', '--go-back', side)
@@ -96,7 +96,7 @@ export async function openSite({
   }
 }
 
-/** Values of unique attributes that more than one published entry of a locale has. */
+/** Finds values of unique attributes that more than one published entry of a locale has. */
 async function findTwice(uri: string): Promise<readonly unknown[]> {
   const client = await MongoClient.connect(uri)
   const notes = client.db().collection('notes')

@@ -2,10 +2,10 @@ import { createId } from '../../../engine/values/create-id.js'
 import type { Client } from './client.js'
 import { dataOf } from './client.js'
 
-/** Which definitions a client was made for. */
+/** The definitions that a client was made for. */
 export type Side = 'former' | 'newer'
 
-/** What a document holds by the answers of all its writes; `own`: attributes that only one side knows. */
+/** The content of a document after all its acknowledged writes. `own`: attributes that only one side has. */
 export type Entry = {
   documentId: string
   title: string
@@ -17,10 +17,10 @@ export type Entry = {
   french: boolean
 }
 
-/** What one writer has of its own, so that nobody else writes it. */
+/** Documents of one writer, which no other client writes. */
 export type Desk = Readonly<{ side: Side; label: string; person: string }>
 
-/** Makes what a writer refers to. */
+/** Creates the documents that a writer refers to. */
 export async function openDesk(side: Side, own: Client): Promise<Desk> {
   const make = async (path: string) =>
     dataOf(await own.ask('POST', path, [201], { body: { data: { name: createId() } } })).documentId
@@ -32,8 +32,8 @@ export async function openDesk(side: Side, own: Client): Promise<Desk> {
 }
 
 /**
- * The life of a document: attributes that one side knows are written at that side, and everything else by whoever
- * serves. Undefined where it is deleted in the end.
+ * Runs a document through its life. Attributes of one side are written by an instance of that side, and everything else
+ * by any instance. Undefined if the document is deleted at the end.
  */
 export async function tellStory(
   { side, label, person }: Desk,
@@ -104,7 +104,7 @@ const secondAttributes = (side: Side, name: string): object =>
 const dropped = (side: Side): object =>
   side === 'former' ? { legacy: 'dropped' } : { text: 'dropped', editor: null }
 
-/** What anybody does to a document of either side afterwards. */
+/** Changes a document of either side later, through any instance. */
 export async function touch(entry: Entry, any: Client, turn: number): Promise<void> {
   const path = `/api/notes/${entry.documentId}`
   const act = (action: string) => any.ask('POST', `${path}/actions/${action}`, [200])
@@ -129,7 +129,7 @@ export async function touch(entry: Entry, any: Client, turn: number): Promise<vo
   }
 }
 
-/** A label that others refer to by attributes of one side, deleted by whoever serves. */
+/** Deletes a label, through any instance, to which attributes of one side refer. */
 export async function removeTarget(desk: Desk, own: Client, any: Client): Promise<Entry> {
   const name = createId()
   const body = { data: { name } }

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../../../server/documentation/make-document.js'
 import { resolved } from '../../support/draw-by-schema.js'
 
-/** Whose operations a run is to call; `content`: all that a full-access token may call. */
+/** The operations that a run calls. `content`: all that a full-access token may call. */
 export type Callee = 'content' | 'admin'
 
 type Operation = Readonly<{
@@ -12,10 +12,10 @@ type Parameter = Readonly<{ $ref?: string; name?: string; style?: string; schema
 type Schema = Readonly<{ type?: string; enum?: readonly string[] }>
 
 /**
- * The document without nested parameters, of which OpenAPI knows the first level alone and of which the client would
- * draw what nobody can send; `test/server/documentation/bracket-queries.test.ts` draws them. Of locales to write,
- * which are data, it names those that there are. And it asks for no explanation of what was deleted: a query is
- * explained whether or not its entry is there.
+ * Returns the document without nested parameters. OpenAPI describes only their first level, so schemathesis would
+ * generate requests that nobody can send. `test/server/documentation/bracket-queries.test.ts` tests them. Locales to
+ * write are data, so it lists the existing ones. It removes `explain` from single entries, because a query is explained
+ * even if its entry was deleted.
  */
 export function flatDocument(
   document: OpenApiDocument,
@@ -28,8 +28,8 @@ export function flatDocument(
         parameter.$ref === undefined ? parameter : (resolved(document, parameter.$ref) as Parameter)
       if (own.style === 'deepObject') return []
       if (own.name === 'explain' && path.endsWith('}')) return []
-      // Reads and deletes take any text that could be a locale, and find nothing in it; types without locales pass it
-      // over; and a bulk says of each operation that there is none of that name.
+      // Reads and deletes accept any text that could be a locale, and find nothing. Types without locales ignore it. A
+      // bulk reports an unknown locale per operation.
       const isWritten = !path.endsWith('/bulk') && /\/writtenLocale$/.test(parameter.$ref ?? '')
       return isWritten ? [{ ...own, schema: { enum: locales } }] : [parameter]
     })
