@@ -1,6 +1,6 @@
 import type { Db, Document } from 'mongodb'
 
-/** What a writer is about to do to a collection of content. */
+/** The next command of a writer to a collection of content. */
 type Command = Readonly<{ writer: number; collection: string; call: string }>
 type Waiting = Command & Readonly<{ go: () => Promise<void> }>
 
@@ -13,11 +13,11 @@ const maxRuns = 2_000
 const maxTurns = 1_000_000
 
 /**
- * Runs writers that stand for processes in every order of their commands, each time anew: orders in which
- * only commands are swapped that do not touch each other are run once.
- * @param start makes what they write, and the writers: each gets a database of its own
- * @param check is told how they ended, and the order
- * @returns how many orders there were
+ * Runs writers, which stand for processes, in every order of their commands. Orders that differ only in independent
+ * commands run once.
+ * @param start creates the content and the writers before each order; each writer gets its own `Db`
+ * @param check gets the results of the writers, and the order
+ * @returns the number of orders
  */
 export async function everyOrder(
   db: Db,
@@ -43,7 +43,7 @@ type Run = Readonly<{
   /** Prefixes of the orders that branch off. */
   others: readonly (readonly Command[])[]
   results: readonly PromiseSettledResult<unknown>[]
-  /** Whether it is not the same as another order. */
+  /** Whether the order is not equivalent to another one. */
   isNew: boolean
 }>
 
@@ -70,7 +70,7 @@ async function runOnce(
         throw new Error(`A writer is stuck after ${taken.map(textOf).join(', ')}`)
       await tick()
     }
-    // What a writer asks for at the same time arrives a moment later.
+    // Concurrent commands of a writer arrive a few turns later.
     for (let turn = 0; turn < 4; turn += 1) await tick()
     if (finished.size === writers.length) break
     const options = [...waiting].sort((a, b) => textOf(a).localeCompare(textOf(b)))
@@ -108,7 +108,7 @@ function areIndependent(a: Command, b: Command): boolean {
   return a.collection !== b.collection || (reads.includes(a.call) && reads.includes(b.call))
 }
 
-/** A database whose commands to collections of content wait until they are let go. */
+/** Returns a database whose commands to collections of content wait until they are released. */
 function gated(db: Db, writer: number, waiting: Waiting[]): Db {
   const inTurn = (collection: string, call: string, run: () => Promise<unknown>) =>
     new Promise<unknown>((resolve, reject) => {
@@ -134,7 +134,7 @@ function gated(db: Db, writer: number, waiting: Waiting[]): Db {
       },
     })
   }
-  // A look-up goes without a cursor.
+  // Some lookups use the `find` command directly, without a cursor.
   const command = (sent: Document, options?: object): Promise<unknown> => {
     const { find } = sent as Readonly<{ find?: string }>
     const run = (): Promise<unknown> => db.command(sent, options)

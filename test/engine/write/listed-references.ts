@@ -8,8 +8,8 @@ import { referencePaths } from '../../../engine/repair/reference-paths.js'
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * What is wrong with the lists of references and of unique values in a database: of each version its list, and what
- * its content says by the schema.
+ * Returns the versions whose lists of references or of unique values are wrong: the stored list, and the list that
+ * follows from the content and the schema.
  */
 export async function wronglyListed(db: Db, registry: Registry): Promise<readonly string[]> {
   const wrong: string[] = []
@@ -30,7 +30,7 @@ export async function wronglyListed(db: Db, registry: Registry): Promise<readonl
   return wrong
 }
 
-/** What a version lists of unique values in components, and what they are. */
+/** Returns the listed and the actual unique values in the components of a version. */
 function uniquesOf(version: Json, type: ContentType, { components }: Registry) {
   const inside = (structure: Structure, fields: Json, under: string): readonly string[] =>
     [...structure.attributes.values()].flatMap((attribute) => {

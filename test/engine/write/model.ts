@@ -6,7 +6,7 @@ type Options = Readonly<{ drafts?: boolean; localized?: boolean; single?: boolea
 
 export const i18n = { i18n: { localized: true } }
 
-/** A small model that has every kind of attribute, relation and version. */
+/** A small model with every kind of attribute, relation and version. */
 export const definitions: readonly SourcedDefinition[] = [
   component('shared.seo', {
     title: { type: 'string', required: true },
@@ -112,7 +112,7 @@ export function component(uid: string, attributes: Attributes): SourcedDefinitio
   return { kind: 'component', uid, source: 'test', definition }
 }
 
-/** Albums that own a relation of each kind to labels, all with drafts; `more` are attributes beside them. */
+/** Returns albums with a relation of each kind to labels, all with drafts. `more`: additional attributes. */
 export function albumsAndLabels(
   more: Readonly<Partial<Record<'album' | 'label', Attributes>>> = {},
 ): readonly SourcedDefinition[] {

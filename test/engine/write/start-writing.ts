@@ -16,7 +16,7 @@ import { wronglyListed } from './listed-references.js'
 import { definitions } from './model.js'
 import { unmarkedDrafts } from './unmarked-drafts.js'
 
-/** A database of its own with the model's collections, and a context that may write everything. */
+/** A new database with the model's collections, and a context that may write everything. */
 export type Writing = Readonly<{
   uri: string
   db: Db
@@ -36,7 +36,7 @@ export const inLocale = (locale: string, status: WriteScope['status'] = 'publish
   locale,
 })
 
-/** Writes in transactions where the database has them, unless the steps are what a test is about. */
+/** By default, writes use transactions if the database has them. A test of the single steps turns them off. */
 export type WritingOptions = Readonly<{ uri?: string; transactions?: boolean }>
 
 export async function startWriting(
@@ -57,7 +57,7 @@ export async function startWriting(
     defaultLocale: 'en',
     transactions,
   }
-  // Whatever was written, and wherever it stopped.
+  // Holds after all writes, even interrupted ones.
   const checkStored = async (): Promise<void> => {
     expect(await wronglyListed(db, registry)).to.deep.equal([])
     expect(await unmarkedDrafts(db, registry)).to.deep.equal([])
@@ -85,7 +85,7 @@ export async function startWriting(
   }
 }
 
-/** A document without what differs from run to run: ids, times, revisions. */
+/** Returns a document without values that vary between runs: ids, times, revisions. */
 export function plain(document: Document | undefined): Document {
   const hidden = new Set([
     '_id',
@@ -101,7 +101,7 @@ export function plain(document: Document | undefined): Document {
   )
 }
 
-/** The error that a write is refused with, as the answer shows it. */
+/** Returns the error of a refused write, as the response shows it. */
 export async function refusal(write: Promise<unknown>): Promise<Document> {
   try {
     await write

@@ -12,13 +12,13 @@ export class Stopped extends Error {}
 
 export type Stepping = Readonly<{
   db: Db
-  /** What was written, in its order. */
+  /** The writes that were done, in order. */
   taken: readonly Step[]
 }>
 
 /**
- * A database that tells of each write of content before it is done. What `before` throws stops the write, as
- * if the process had died; while it waits the write is paused. Writers of different ones queue apart, as
+ * Returns a database that calls `before` ahead of each write of content. If `before` throws, the write stops as if the
+ * process had died. While it waits, the write pauses. Writers of different such databases have separate queues, as
  * processes do.
  */
 export function stepping(
@@ -48,7 +48,7 @@ export function stepping(
   return { db: Object.create(db, { collection: { value: collection } }) as Db, taken }
 }
 
-/** A database whose writer dies before its write number `at`, counted from 0. */
+/** Returns a database whose writer dies before its write number `at`, counted from 0. */
 export function stoppedAt(db: Db, at: number): Stepping {
   return stepping(db, (_step, number) => {
     if (number >= at) throw new Stopped(`Stopped before write ${number}`)
@@ -57,12 +57,12 @@ export function stoppedAt(db: Db, at: number): Stepping {
 
 export type Pausing = Stepping &
   Readonly<{
-    /** Resolves when the writer is about to take a step that matches; it waits there until `go`. */
+    /** Resolves when the writer is about to do a matching write. It waits there until `go`. */
     reached: Promise<void>
     go: () => void
   }>
 
-/** A database whose writer waits once before the first write that matches. */
+/** Returns a database whose writer waits once, before the first write that matches. */
 export function pausedAt(db: Db, matches: (step: Step) => boolean): Pausing {
   let arrive = (): void => undefined
   let go = (): void => undefined

@@ -2,7 +2,7 @@ import type { Db, Document } from 'mongodb'
 import { collectionOf } from '../../../engine/schema/content-type.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 
-/** Which drafts are modified by their times, and not marked: what is asked for by the mark would lack them. */
+/** Returns drafts that are modified by their times but not marked. Queries that use the mark would miss them. */
 export async function unmarkedDrafts(db: Db, registry: Registry): Promise<readonly string[]> {
   const unmarked: string[] = []
   for (const type of registry.contentTypes.values()) {

@@ -15,11 +15,11 @@ export type Job = Readonly<
   )
 >
 
-/** What a writer is started with. It has its own modules, and so its own queue: it stands for a process. */
+/** Data of a writer. Its thread has its own modules and therefore its own queue, so it stands for a process. */
 export type WriterData = Readonly<{
   uri: string
   jobs: readonly Job[]
-  /** Whether its writes are transactions where the database has them. */
+  /** Whether its writes use transactions if the database has them. */
   transactions: boolean
 }>
 
@@ -44,7 +44,7 @@ for (const job of jobs) {
 await client.close()
 parentPort?.postMessage(refused)
 
-/** As a client would: a conflict is tried again. */
+/** Retries after a conflict, as a client would. */
 async function attempt(job: Job): Promise<number | undefined> {
   for (;;)
     try {

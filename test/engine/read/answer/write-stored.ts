@@ -6,11 +6,11 @@ import type { Stored } from '../../../../engine/read/run/stored-document.js'
 import { createLayout, locate } from '../../../../engine/read/run/stored-document.js'
 import { slotOf } from '../../../../engine/read/run/stored-fields.js'
 
-/** A document as the database sends it, with these of its fields found. */
+/** Returns a document as the database sends it, with the positions of some fields. */
 export const store = (document: BSON.Document, fields: readonly string[]): Stored =>
   locate(Buffer.from(BSON.serialize(document)), 0, createLayout(fields))
 
-/** What a stored value is in an answer. */
+/** Returns the text of a stored value in a response. */
 export function written(form: FieldForm, value: unknown, links?: LinkPlan): string {
   const writer = new JsonWriter()
   const stored = store({ before: 1, value, behind: 'x' }, ['value'])
@@ -18,5 +18,5 @@ export function written(form: FieldForm, value: unknown, links?: LinkPlan): stri
   return textOf(writer)
 }
 
-/** What was written so far. */
+/** Returns the text that was written so far. */
 export const textOf = (writer: JsonWriter): string => Buffer.from(writer.take()).toString()

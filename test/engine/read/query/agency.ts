@@ -8,8 +8,8 @@ const relation = (kind: string, target: string, more: object = {}) => ({
 const parts = (uid: string, more: object = {}) => ({ type: 'component', component: uid, ...more })
 
 /**
- * Pages with everything, in several languages, their authors, who work for firms, and topics, which refer to one
- * another: every way in which a tree can go on, stop, and come back.
+ * Pages with every kind of attribute, in several locales, their authors, who work for firms, and topics, which refer to
+ * each other. In this model a populate tree can continue, end and return in every way.
  */
 export const agency: Registry = define(
   contentType(

@@ -1,14 +1,14 @@
 import type { QueryCache } from '../../../../engine/read/query/known-queries.js'
 import { createQueryCache } from '../../../../engine/read/query/known-queries.js'
 
-/** How often something was not known, on each level of a cache. */
+/** Number of misses on each level of a cache. */
 export type Made = { texts: number; shapes: number; plans: number }
 
-/** A cache that tells what it had to make. */
+/** Creates a cache that counts its misses. */
 export function createCountingCache(): Readonly<{
   cache: QueryCache
   made: Made
-  /** How many trees of deep populate were made. */
+  /** Returns the number of trees that were made for deep populate. */
   trees: () => number
 }> {
   const known = createQueryCache()

@@ -1,6 +1,6 @@
 import { startCounting } from '../../../support/count-work.js'
 
-/** In a process of its own: how many types, levels and the bound in, what it took to make or refuse the tree out. */
+/** Run it in a new process. It gets the number of types and levels and a limit, and sends the work for the tree. */
 const count = startCounting((url) => /\/engine\/(?:read|errors|schema)/.test(url))
 const { prepare } = await import('../run/prepare.js')
 const { ApiError } = await import('../../../../engine/errors.js')
@@ -8,13 +8,13 @@ const { createQueryCache } = await import('../../../../engine/read/query/known-q
 const { component, contentType, define } = await import('../../schema/define.js')
 
 export type DeepAsked = Readonly<{
-  /** Content-types, each with a relation to each, or components that hold all behind them. */
+  /** Content-types, each with relations to all, or components, each of which holds all later ones. */
   of: 'types' | 'components'
   many: number
   levels: number
-  /** 0 = any, of what can be made. */
+  /** 0 = no limit except that of making the tree (`usual`). */
   maxCost: number
-  /** Whether it was asked before. */
+  /** Whether the same query ran before. */
   again: boolean
 }>
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../../engine/read/query/raw-query.js'
 import { isDeep } from '../../../../engine/read/query/raw-query.js'
 
-/** A parsed query as a query string, in one of the forms that mean it. */
+/** Prints a parsed query as a query string, in one of its equivalent forms. */
 export function printQuery(query: RawQuery): string {
   const { filters, sort, populate, search, publication, locale, ...rest } = query
   const printed = {
@@ -25,7 +25,7 @@ export function printQuery(query: RawQuery): string {
   return qs.stringify(printed, { strictNullHandling: true })
 }
 
-/** An empty list has no brackets to be printed with. */
+/** Returns '' for an empty list, which would print no parameter. */
 const orEmpty = <T>(list: readonly T[]): readonly T[] | '' => (list.length === 0 ? '' : list)
 
 function printFilter(filter: RawFilter): object {
@@ -60,7 +60,7 @@ function printPopulate(populate: RawPopulate): unknown {
     : Object.fromEntries(populate.map(({ name, options }) => [name, printOptions(options)]))
 }
 
-/** `author.avatar`, `author.favorite`: what is named in a text has nothing but names below it. */
+/** Prints `author.avatar`, `author.favorite`. Entries in path form have only names below them. */
 function printPaths({ name, options }: RawPopulateEntry): readonly string[] {
   const below = (options.populate ?? []) as readonly RawPopulateEntry[]
   if (below.length === 0) return [name]

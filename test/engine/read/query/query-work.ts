@@ -1,6 +1,6 @@
 import { startCounting } from '../../../support/count-work.js'
 
-/** In a process of its own: texts of queries in, what it took to understand or refuse them out. */
+/** Run it in a new process. It gets texts of queries, and sends the work to parse or reject each. */
 const count = startCounting((url) => /\/engine\/(?:read\/query|errors)/.test(url))
 const { prepare } = await import('../run/prepare.js')
 const { ApiError } = await import('../../../../engine/errors.js')

@@ -1,4 +1,4 @@
-/** Adds the collections that a command names, at whatever depth, to those that were found. */
+/** Adds the collections that a command names, at any depth, to `found`. */
 export function addCollections(command: unknown, found: Set<string>): void {
   if (typeof command !== 'object' || command === null) return
   for (const [name, value] of Object.entries(command)) {

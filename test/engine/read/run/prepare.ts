@@ -9,7 +9,7 @@ import type { Registry } from '../../../../engine/schema/registry.js'
 import { typeOf } from '../../../../engine/schema/registry.js'
 import { component, contentType, define } from '../../schema/define.js'
 
-/** A small blog: localized articles with drafts, authors without, tags with drafts. */
+/** A small blog: localized articles with drafts, authors without both, and tags with drafts. */
 export const blog: Registry = define(
   contentType(
     {
@@ -77,7 +77,7 @@ type Options = {
   deepMaxCost?: number
 }
 
-/** Parses and resolves a query of the blog, with the settings' defaults. */
+/** Parses and resolves a query on the blog with default settings. */
 export function prepare(
   search: string,
   {

@@ -3,17 +3,17 @@ import { components } from './structures.js'
 import type { Body } from './wishes.js'
 import { edited } from './wishes.js'
 
-/** A reference, and its place in the list of the other side. */
+/** A reference, and its position in the list of the inverse side. */
 export type Ref = Readonly<{ key: number; order: number }>
 /** A component. */
 export type Part = Readonly<{ id: number; uid: string; content: Content }>
-/** One version: scalars as they are, everything else as a list, whether it may hold many or one. */
+/** The content of a version. Everything except scalars is a list, even if it can hold only one. */
 export type Content = Readonly<Record<string, unknown>>
 
 export const refsIn = (content: Content, name: string) => (content[name] ?? []) as readonly Ref[]
 export const partsIn = (content: Content, name: string) => (content[name] ?? []) as readonly Part[]
 
-/** Content after a body: what is not named stays, or is empty where nothing was there. */
+/** Returns the content after a write. Attributes that the body does not name stay, or are empty in a new version. */
 export function written(
   fields: readonly Field[],
   before: Content | undefined,
@@ -51,7 +51,7 @@ export function written(
   )
 }
 
-/** Whether content may be published: what is required is there, and no list is too long. */
+/** Whether content may be published: required values exist, and no list is too long. */
 export function isComplete(fields: readonly Field[], content: Content): boolean {
   return fields.every(({ name, kind, required, max }) => {
     if (kind === 'scalar') return !required || content[name] !== null
@@ -63,7 +63,7 @@ export function isComplete(fields: readonly Field[], content: Content): boolean 
   })
 }
 
-/** What its components hold of unique values, with the field of the entry under which each stands. */
+/** Returns the unique values in components, with the field of the entry that contains each. */
 export function marksIn(
   fields: readonly Field[],
   content: Content,
@@ -81,7 +81,7 @@ export function marksIn(
   })
 }
 
-/** Content without references to a document that is gone. */
+/** Returns content without references to a deleted document. */
 export function without(
   fields: readonly Field[],
   content: Content,

@@ -11,7 +11,7 @@ const seo = { type: 'component', component: 'shared.seo' }
 const zone = { type: 'dynamiczone', components: ['shared.link', 'shared.seo'] }
 const both = { drafts: true, localized: true }
 
-/** Content-types with and without drafts, locales and many documents, related in every way there is. */
+/** Content-types with and without drafts, locales and many documents, with every kind of relation. */
 export const definitions = [
   component('shared.link', {
     label: { type: 'string', required: true },

@@ -7,8 +7,8 @@ import { Model } from './model.js'
 import { locales, Service } from './service.js'
 
 /**
- * Random sequences of writes by two clients, each at a process of its own; after every sequence the API shows
- * what a plain model shows, and there is nothing to repair.
+ * Runs random sequences of writes by two clients, each at another process. After every sequence the API must show the
+ * same as a plain model, and nothing must need repair.
  */
 export function describeAnyWrites(runs: number, length: number): void {
   describe(`After any sequence of writes (${runs} of them)`, function () {
@@ -26,7 +26,7 @@ export function describeAnyWrites(runs: number, length: number): void {
           const setup = () => ({ model: new Model(), real: service })
           await fc.asyncModelRun(setup, [...sequence, new Compare()])
         }),
-        // To shrink a sequence takes longer than to read it; the message names the seed that repeats it.
+        // Shrinking a sequence takes longer than reading it. The message has the seed that reproduces it.
         { numRuns: runs, endOnFailure: true },
       ))
   })
@@ -54,7 +54,7 @@ const draw = (of: readonly string[]): fc.Arbitrary<Draw> =>
     numbers: fc.array(fc.nat(10_000), { minLength: 60, maxLength: 60 }),
   })
 
-/** Types whose documents refer to each other; all at once they would seldom meet. */
+/** Types whose documents refer to each other. With all types at once, references would be rare. */
 const groups = [
   ['album', 'label'],
   ['page', 'topic'],

@@ -4,11 +4,11 @@ import type { Field, Type } from './structures.js'
 export type Status = 'draft' | 'published'
 export const statuses: readonly Status[] = ['draft', 'published']
 
-/** An edit of an inverse relation that was made in a draft: its place in the list, null = taken out. */
+/** An edit of an inverse relation in a draft. `order`: position in the list; null = removed. */
 export type Pending = Readonly<{ field: Field; owner: number; at: string; order: number | null }>
 
-/** A document in one locale; without draft & publish it has a draft only. */
+/** A document in one locale. Without draft & publish it has only a draft. */
 export type Entry = { draft: Content; published?: Content; pending: Pending[] }
 
-/** By locale; '' where there are none. */
+/** A document. Its entries are by locale; '' for types without locales. */
 export type Doc = Readonly<{ type: Type; entries: Map<string, Entry> }>

@@ -15,11 +15,11 @@ export type Drawing = Readonly<{
   type: Type
   locale: string
   locales: readonly string[]
-  /** Keys of the files that there are. */
+  /** Keys of the existing files. */
   files: readonly number[]
 }>
 
-/** A body of some of the fields; in place of what is there where there is something. */
+/** Draws a body with some of the fields, for new content or to change content that exists. */
 export function drawBody(drawing: Drawing, fields: readonly Field[], before?: Content): Body {
   const { dice } = drawing
   const wishes = fields.flatMap((field): (readonly [string, Wish])[] => {
@@ -53,7 +53,7 @@ function drawWish(drawing: Drawing, field: Field, before: Content | undefined): 
 function drawScalar(dice: Dice, { type, unique }: Field): unknown {
   if (dice.once(5)) return null
   if (type === 'integer') return dice.throw(10)
-  // An entry has one code, and a mark in each of its components.
+  // Marks need more values than codes: an entry has one code, but a mark in each component.
   const few = type === 'text' ? 40 : 3
   return unique ? `code ${dice.throw(few)}` : `text ${dice.throw(100)}`
 }
@@ -77,7 +77,7 @@ function drawParts(
     : [...kept, ...added].slice(0, 1)
 }
 
-/** Documents of the target type, seldom one that does not exist in the locale where it is looked for. */
+/** Returns documents of the target type. Rarely includes some that do not exist in the locale of the lookup. */
 function targets({ model, dice, type, locale }: Drawing, { target }: Field): readonly number[] {
   const keys = model.keysOf(target)
   if (dice.once(12) || !type.localized) return keys
@@ -113,7 +113,7 @@ function drawEdit(
   }
 }
 
-/** Where the entry is not localized, an item may say in which locale its target is. */
+/** Draws an item. If the entry is not localized, the item can name the locale of its target. */
 function itemOf({ model, dice, type, locale, locales }: Drawing, field: Field, key: number): Item {
   if (type.localized || !types.get(field.target)?.localized) return { key }
   const known = locales.filter((code) => model.entry(key, code))

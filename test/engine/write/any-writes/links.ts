@@ -6,13 +6,13 @@ import { types } from './structures.js'
 import type { Edit, Item } from './wishes.js'
 import { edited, itemsOf } from './wishes.js'
 
-/** The document that is written, and when. */
+/** The document to write, and the time of the write. */
 type Place = Readonly<{ key: number; type: Type; locale: string; order: number }>
 type FieldEdit = Readonly<{ field: Field; edit: Edit }>
-/** The locale of the owners that an item means. */
+/** Returns the locale of the owners that an item refers to. */
 type LocaleOf = (item: Readonly<{ locale?: string }>) => string
 
-/** Two-sided relations seen from the side that does not store them, and those that have one owner only. */
+/** Two-sided relations as seen from the inverse side, and relations that allow a single owner. */
 export class Links {
   readonly #docs: ReadonlyMap<number, Doc>
   #clock = 0
@@ -21,13 +21,13 @@ export class Links {
     this.#docs = docs
   }
 
-  /** A time later than every other, which is also a place at the end of any list; a few more fit before the next. */
+  /** Returns the next time. It is also a position at the end of any list, with room for more before the next time. */
   tick(): number {
     this.#clock += 1_000
     return this.#clock
   }
 
-  /** Who refers to a document, in the order of its list. */
+  /** Returns the owners that refer to a document, in the order of its list. */
   owners(key: number, field: Field, at: string, status: Status): readonly Ref[] {
     return [...this.#docs]
       .filter(([, { type }]) => type.fields.includes(field))
@@ -38,7 +38,7 @@ export class Links {
       .sort((a, b) => a.order - b.order)
   }
 
-  /** Edits the owners' versions of one status, and notes in the draft what its publication has to repeat. */
+  /** Edits the owners' versions of one status. Records in the draft the edits that publishing has to repeat. */
   editOwners(place: Place, edits: readonly FieldEdit[], status: Status, entry: Entry): void {
     for (const { field: own, edit } of edits) {
       const field = otherSide(own)
@@ -65,7 +65,7 @@ export class Links {
     }
   }
 
-  /** Gives the published owners what their drafts got from this document's draft, and still have. */
+  /** Applies to the published owners the references that their drafts got from this document's draft and still have. */
   publishPending(key: number, entry: Entry): void {
     const due = entry.pending.filter(
       (edge) =>
@@ -77,7 +77,7 @@ export class Links {
     entry.pending = []
   }
 
-  /** Takes back from the owners' drafts what they got from this document's draft, and still have. */
+  /** Reverts in the owners' drafts the references that they got from this document's draft and still have. */
   discardPending(key: number, entry: Entry): void {
     const undone = entry.pending
       .filter((edge) => this.#entry(edge) && this.#orderIn(key, edge, 'draft') === edge.order)
@@ -93,7 +93,7 @@ export class Links {
     entry.pending = []
   }
 
-  /** Puts a reference into an owner; one that is there keeps its place in the owner's own list. */
+  /** Adds a reference to an owner. An existing one keeps its position in the owner's list. */
   connect(owner: number, field: Field, at: string, status: Status, ref: Ref): void {
     const refs = this.#refs(owner, field, at, status)
     const isThere = refs.some(({ key }) => key === ref.key)
@@ -102,7 +102,7 @@ export class Links {
     if (field.exclusive) this.take(owner, field, at, status, ref)
   }
 
-  /** Of all that refer to a target exclusively, the one that connected it last keeps it. */
+  /** Removes other exclusive references to a target. The owner that connected it last keeps it. */
   take(owner: number, field: Field, at: string, status: Status, ref: Ref): void {
     for (const { key: other, order } of this.owners(ref.key, field, at, status)) {
       if (other === owner) continue
@@ -112,8 +112,8 @@ export class Links {
   }
 
   /**
-   * What an edit of an inverse list changes: who is taken out of it, and who gets another place.
-   * @param drafts the drafts' list after the edit; undefined where that of the published ones is edited
+   * Returns the changes of an edit of an inverse list: removed owners, and owners with a new position.
+   * @param drafts the drafts' list after the edit; undefined to edit the list of the published versions
    */
   #changes(
     key: number,
@@ -133,7 +133,7 @@ export class Links {
     ].map(({ key: owner, order }) => ({ field, owner, at, order }))
   }
 
-  /** The drafts' list after an edit; owners in several locales are one list, each with a number of its own in it. */
+  /** Returns the drafts' list after an edit. Owners in several locales form one list with distinct order numbers. */
   #edited(
     { key, order: now }: Place,
     own: Field,
@@ -175,7 +175,7 @@ export class Links {
     }))
   }
 
-  /** Numbers for a list: whoever stays keeps its own, others get one between their neighbours or a later one. */
+  /** Assigns order numbers. Owners in unchanged order keep theirs, others get one between neighbours or at the end. */
   #placed(keys: readonly number[], before: readonly Ref[], now: number): readonly Ref[] {
     const stays: Ref[] = []
     for (const key of keys) {
@@ -238,7 +238,7 @@ export class Links {
 const namedBy = (edit: Edit): readonly number[] =>
   (edit.kind === 'set' ? edit.items : edit.connect).map(({ key }) => key)
 
-/** The published owners: whom an edit names is there, or is not, as the drafts' list has it since the same edit. */
+/** Returns the published owners after an edit. Those that the edit names are in or out as in the drafts' list. */
 function likeDrafts(
   before: readonly Ref[],
   drafts: readonly Ref[],
@@ -252,14 +252,14 @@ function likeDrafts(
   return [...left, ...drafts.filter(({ key }) => named.includes(key))]
 }
 
-/** The field of the target type that stores a relation. */
+/** Returns the field of the target type that stores a relation. */
 export function otherSide({ target, other }: Field): Field {
   const field = types.get(target)?.fields.find(({ name }) => name === other)
   if (field === undefined) throw new Error(`There is no ${target}.${String(other)}`)
   return field
 }
 
-/** The locale of the owners is this document's, or what each item says. */
+/** Returns how to find the locale of the owners: that of this document, or that of each item. */
 function localeIn({ type, locale }: Place, owner: Type): LocaleOf {
   if (!owner.localized) return () => ''
   return type.localized ? () => locale : (item) => item.locale ?? locale

@@ -8,8 +8,8 @@ import type { Body } from './wishes.js'
 import { itemsOf } from './wishes.js'
 
 /**
- * What the API is to show after any writes, as plain data: no steps, no stamps, no revisions. Writes answer
- * whether they are accepted.
+ * A model of what the API has to show after any writes: plain data without steps, stamps or revisions. Its writes
+ * return whether they are accepted.
  */
 export class Model {
   readonly docs = new Map<number, Doc>()
@@ -30,7 +30,7 @@ export class Model {
     return doc?.entries.get(doc.type.localized ? locale : '')
   }
 
-  /** What a write to a locale starts from: its draft, or what a new one has in common with the others. */
+  /** Returns the content that a write to a locale starts from: its draft, or the values that all locales share. */
   base(key: number, locale: string): Readonly<{ locale: string; content: Content }> | undefined {
     const doc = this.docs.get(key)
     const draft = this.entry(key, locale)?.draft
@@ -113,7 +113,7 @@ export class Model {
         }
   }
 
-  /** Whether everything that a body refers to is there. */
+  /** Whether everything that a body refers to exists. */
   knows(key: number, type: Type, locale: string, fields: readonly Field[], body: Body): boolean {
     return fields.every((field) => {
       const wish = body[field.name]
@@ -129,7 +129,7 @@ export class Model {
     })
   }
 
-  /** Whether a unique value is in its components twice, or in those of another document, as `#isTaken`. */
+  /** Whether a unique value is twice in the document's components, or in those of another one (as in `#isTaken`). */
   #isMarked(key: number, { type, entries }: Doc, at: string, content: Content): boolean {
     const shownIn = (entry: Entry | undefined) =>
       marksIn(type.fields, (type.drafts ? entry?.published : entry?.draft) ?? {})
@@ -140,7 +140,7 @@ export class Model {
         ? []
         : [...doc.entries].flatMap(([locale, entry]) =>
             shownIn(entry)
-              // What its own locales share is the same value.
+              // A value that the document's locales share counts once.
               .filter(({ field }) => other !== key || (locale !== at && !field.shared))
               .map(({ mark }) => ({ mark, locale })),
           ),
@@ -154,7 +154,7 @@ export class Model {
     })
   }
 
-  /** Whether another document has a unique value already, among the published or only versions of a locale. */
+  /** Whether another document has a unique value, among the published versions of a locale, or the only ones. */
   #isTaken(key: number, { type }: Doc, at: string, content: Content): boolean {
     const others = this.keysOf(type.name).filter((other) => other !== key)
     return type.fields.some(

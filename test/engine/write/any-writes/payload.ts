@@ -8,7 +8,7 @@ export type Names = Readonly<{
   components: ReadonlyMap<number, number>
 }>
 
-/** The `data` that says what a body means. */
+/** Returns the `data` of a request for a body. */
 export function payloadOf(fields: readonly Field[], body: Body, names: Names): object {
   const sent = fields.flatMap((field): (readonly [string, unknown])[] => {
     const wish = body[field.name]

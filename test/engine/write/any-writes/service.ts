@@ -20,13 +20,13 @@ type Json = Readonly<Record<string, unknown>>
 
 export const locales = ['en', 'fr']
 
-/** Until what a process noted of its writes is looked at, and somewhat more. */
+/** A little longer than the time until a process checks the journal of its writes, in milliseconds. */
 const longest = 160_000
 
-/** What is right on a busy machine is right. */
+/** Long limits, so that a busy machine causes no failures. */
 const patient = { 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 }
 
-/** Two processes over one database, which are to show what a model shows. */
+/** Two processes on one database. They have to show the same as a model. */
 export class Service {
   /** By the model's keys; files have keys below 0. */
   readonly documents = new Map<number, string>()
@@ -53,7 +53,7 @@ export class Service {
     await request('POST', '/i18n/locales', { token: adminJwt, body })
     const service = new Service(apps)
     for (const key of [-1, -2, -3]) await service.#upload(key)
-    // Until the other process knows the locale.
+    // Waits until the other process knows the locale.
     await new Promise((resolve) => setTimeout(resolve, 1_200))
     return service
   }
@@ -87,7 +87,7 @@ export class Service {
     })
   }
 
-  /** Learns the ids of the components that a draft has, so that a body can name them. */
+  /** Reads the ids of a draft's components, so that a body can name them. */
   async learnComponents(type: Type, path: string, { locale, content }: Base): Promise<void> {
     const search = `status=draft&locale=${locale}&${populateAll(type)}`
     const { body } = await this.request(0, 'GET', `${path}?${search}`)
@@ -106,7 +106,7 @@ export class Service {
     learn(content, data)
   }
 
-  /** Compares all that can be read, in turns from either process. */
+  /** Compares everything that can be read, from both processes in turn. */
   async compare(model: Model): Promise<void> {
     const keys = new Map([...this.documents].map(([key, id]) => [id, key]))
     const shown: Record<string, Json> = {}
@@ -124,15 +124,15 @@ export class Service {
     expect(found, found.join('\n')).to.have.length(0)
   }
 
-  /** Versions whose list of references is not what their content says. */
+  /** Returns the versions whose list of references does not match their content. */
   async wronglyListed(): Promise<readonly string[]> {
     const { db, registry } = this.#first.quire.services
     return wronglyListed(db, registry())
   }
 
   /**
-   * What a repair would find, which is nothing while every write is whole: what refers to a document that was deleted
-   * ceases to soon after the answer, or, where another write copied it meanwhile, once no such write can be under way.
+   * Returns what a repair would find: nothing, if every write is complete. References to a deleted document disappear
+   * soon after the response. If a concurrent write copied one, it disappears once no such write can be in flight.
    */
   async leftovers(): Promise<readonly unknown[]> {
     const { db, registry } = this.#first.quire.services

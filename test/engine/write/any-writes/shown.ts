@@ -10,10 +10,10 @@ import { types } from './structures.js'
 const defaultLocale = 'en'
 
 type Json = Readonly<Record<string, unknown>>
-/** Which versions a request reads. */
+/** The versions that a request reads. */
 export type Scope = Readonly<{ status: Status; locale: string }>
 
-/** What the API is to show of a type, by key. */
+/** Returns what the API has to show of a type, by key. */
 export function expectedIn(model: Model, type: Type, scope: Scope): Json {
   return Object.fromEntries(
     model.keysOf(type.name).flatMap((key) => {
@@ -23,7 +23,7 @@ export function expectedIn(model: Model, type: Type, scope: Scope): Json {
   )
 }
 
-/** What it shows of a version, by name of the field: keys in the place of documents. */
+/** Returns the expected fields of a version, with keys in place of documents. */
 function expectedOf(model: Model, key: number, type: Type, content: Content, scope: Scope): Json {
   // Below an entry without locales, a target without the requested one is shown in the default locale.
   const among = type.localized ? [scope.locale] : [scope.locale, defaultLocale]
@@ -59,7 +59,7 @@ function expectedOf(model: Model, key: number, type: Type, content: Content, sco
   return show(type.fields, content)
 }
 
-/** An entry that the API answered, in the same form. */
+/** Converts an entry in a response to the same form. */
 export function shownOf(
   fields: readonly Field[],
   entry: Json,
@@ -82,7 +82,7 @@ export function shownOf(
   )
 }
 
-/** The same with component ids in the order in which they are met: which are the same says more than what they are. */
+/** Numbers component ids by first occurrence, because only their equality matters. */
 export function renumbered(value: unknown, ids = new Map<unknown, number>()): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((one) => renumbered(one, ids))
@@ -95,7 +95,7 @@ export function renumbered(value: unknown, ids = new Map<unknown, number>()): un
   )
 }
 
-/** Where two values differ: `page draft en.3.topics: [1] instead of [1,2]`. */
+/** Describes the differences of two values: `page draft en.3.topics: [1] instead of [1,2]`. */
 export function differences(shown: unknown, expected: unknown, path = ''): readonly string[] {
   const isBranch = (value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -109,7 +109,7 @@ export function differences(shown: unknown, expected: unknown, path = ''): reado
   )
 }
 
-/** Populates everything, components of components included. */
+/** Returns a query string that populates everything, including nested components. */
 export function populateAll({ fields }: Type): string {
   return qs.stringify({ populate: populateOf(fields) }, { encodeValuesOnly: true })
 }

@@ -6,18 +6,18 @@ export type Field = Readonly<{
   kind: 'scalar' | 'media' | 'relation' | 'component' | 'zone'
   type: string
   many: boolean
-  /** Whether all locales of a document have it in common. */
+  /** Whether all locales of a document share the value. */
   shared: boolean
   required: boolean
   unique: boolean
   max: number
   default: unknown
-  /** uids of the components that it may hold. */
+  /** uids of the allowed components. */
   components: readonly string[]
-  /** Of a relation: the type it leads to, and the name of its other side. */
+  /** Of a relation: the target type, and the name of the other side. */
   target: string
   other: string | undefined
-  /** Whether this side is the one that is stored. */
+  /** Whether this side stores the relation. */
   owns: boolean
   /** Whether no two entries may refer to the same target. */
   exclusive: boolean
@@ -32,7 +32,7 @@ export type Type = Readonly<{
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The model's own view of the definitions, made once. */
+/** The definitions in the form that the model uses. */
 export const components = new Map<string, readonly Field[]>()
 export const types = new Map<string, Type>()
 for (const { kind, uid, definition } of definitions) {

@@ -1,11 +1,11 @@
-/** What a body says of each attribute that it names, in one form whatever the payload looks like. */
+/** The changes of a body by attribute, in one form for all forms of payloads. */
 export type Body = Readonly<Record<string, Wish>>
 export type Wish =
   | Readonly<{ kind: 'scalar'; value: unknown }>
   | Readonly<{ kind: 'parts'; parts: readonly PartWish[] }>
   | Edit
 
-/** `of` names a component that is there already and is edited in place. */
+/** `of` names an existing component that is edited in place. */
 export type PartWish = Readonly<{ uid: string; of?: number; body: Body }>
 
 export type Edit =
@@ -19,7 +19,7 @@ export type Place = 'start' | Readonly<{ at: 'before' | 'after'; key: number }>
 export const itemsOf = (edit: Edit): readonly Item[] =>
   edit.kind === 'set' ? edit.items : [...edit.connect, ...edit.disconnect]
 
-/** A list after an edit: what is disconnected leaves, then what is connected comes, each at its place. */
+/** Returns a list after an edit: disconnected keys are removed first, then connected ones are inserted in position. */
 export function edited(before: readonly number[], edit: Edit, many: boolean): readonly number[] {
   if (edit.kind === 'set') {
     const keys = edit.items.map(({ key }) => key)

@@ -13,19 +13,19 @@ import { types } from './structures.js'
 
 export type Verb = 'create' | 'update' | 'publish' | 'unpublish' | 'discard-draft' | 'delete'
 
-/** What is drawn of a write; which document it is, and what is written, depends on what there is then. */
+/** The random part of a write. Its document and content depend on the existing documents at that time. */
 export type Draw = Readonly<{
   client: number
   type: string
   verb: Verb
   status: Status
   locale: string
-  /** Of a tag that a GET gave: still good, or given before another write. */
+  /** The ETag of a GET: still valid, or from before another write. */
   ifMatch: 'none' | 'current' | 'stale' | 'unknown'
   numbers: readonly number[]
 }>
 
-/** A write that is sent to the service and done to the model. */
+/** A write that is sent to the service and applied to the model. */
 export class Write implements fc.AsyncCommand<Model, Service> {
   #told = ''
 
@@ -71,7 +71,7 @@ export class Write implements fc.AsyncCommand<Model, Service> {
     const method = isNew && !type.single ? 'POST' : 'PUT'
     const search = `?status=${status}&locale=${locale}`
     const answer = await this.#send(service, method, `${path}${search}`, sent)
-    // What is wrong with a body that does not match either is told in the order in which it is found.
+    // If both the body and the ETag are wrong, the response reports whichever error is found first.
     if (etag?.isGood === false) expect(answer.status, answer.text).to.be.oneOf([400, 412])
     else this.#expect(answer, isRefused ? 400 : method === 'POST' ? 201 : 200)
     if (isNew && !isRefused)
@@ -103,7 +103,7 @@ export class Write implements fc.AsyncCommand<Model, Service> {
     this.#expect(answer, isDone ? 200 : isThere ? 400 : 404)
   }
 
-  /** The tag to send, if any, and whether it is to be accepted. */
+  /** Returns the ETag to send, if any, and whether it must be accepted. */
   async #tag(
     model: Model,
     service: Service,

@@ -11,7 +11,7 @@ type Listed = Readonly<{
   meta: object
 }>
 
-/** What a query returns. */
+/** Returns the result of a query. */
 export async function readModified(
   { db, registry, context, type }: Writing,
   name: string,
@@ -38,7 +38,7 @@ export async function readModified(
   return JSON.parse(new TextDecoder().decode(answer?.bytes)) as Listed
 }
 
-/** The same by the times of all versions that are stored: the query is asked without its filter, of 100 entries at most. */
+/** Returns the same by the times of all versions. Runs the query without its filter, for at most 100 entries. */
 export async function modifiedByTimes(
   writing: Writing,
   name: string,
@@ -68,7 +68,7 @@ export async function modifiedByTimes(
 
 const locales = ['', '&locale=fr', '&locale=en&locale=fr', '&locale=*&sort=updatedAt:desc']
 
-/** Every way of asking for what is modified, of a type with or without locales. */
+/** Returns all kinds of queries for modified entries, of a type with or without locales. */
 export function modifiedQueries(isLocalized: boolean): readonly string[] {
   const asked = ['modified', 'unmodified'].flatMap((word) =>
     ['draft', 'published'].map((status) => `status=${status}&publicationFilter=${word}`),

@@ -14,14 +14,14 @@ import type { World } from './world.js'
 
 type Runs = Readonly<{ seed: number; numRuns: number }>
 
-/** Asks the engine and the naive evaluator so many random questions, and throws at the first difference. */
+/** Compares the engine with the naive evaluator on random questions. Throws at the first difference. */
 export async function assertAgreement(db: Db, registry: Registry, runs: Runs): Promise<void> {
   const world = await storeRandomWorld(db, registry, runs.seed)
   const executor = inlineExecutor(db)
   const property = fc.asyncProperty(questions(registry), async (question) => {
     await compare(world, executor, question)
     await compare(world, lookingUp(executor), question)
-    // With a memory of its own: where the total is known, only the page is asked for.
+    // A new executor has an empty cache. If the total is cached, only the page is read.
     await compare(world, together(inlineExecutor(db)), question)
     if (question.query.sort !== undefined) await compare(world, walking(executor), question)
   })
@@ -30,7 +30,7 @@ export async function assertAgreement(db: Db, registry: Registry, runs: Runs): P
 
 const none = { listed: 0, populated: 0 }
 
-/** An executor that looks up every relation of a filter or a sort, however few its targets are. */
+/** Returns an executor that looks up every relation of a filter or a sort, even with few targets. */
 export function lookingUp(executor: Executor): Executor {
   return {
     ...executor,
@@ -38,7 +38,7 @@ export function lookingUp(executor: Executor): Executor {
   }
 }
 
-/** An executor that finds a page and its total in one go, however few there are, past every index. */
+/** Returns an executor that reads a page and its total in one command and without indexes, even for few entries. */
 export function together(executor: Executor): Executor {
   const shortcuts = { together: true, natural: { page: true, total: true } } as const
   return {
@@ -51,16 +51,16 @@ export function together(executor: Executor): Executor {
   }
 }
 
-/** An executor that walks from target to target, wherever that gives the order that is asked for. */
+/** Returns an executor that reads target by target, if that gives the requested order. */
 export function walking(executor: Executor): Executor {
   const shortcuts = { byTarget: true } as const
   return { ...executor, run: (plan, options) => executor.run({ ...plan, shortcuts }, options) }
 }
 
-/** A content model; the same for the same seed. */
+/** Returns a random content model. The same seed gives the same model. */
 export const randomSchema = (seed: number): Registry => one(drawn(drawSchema), seed)
 
-/** Data of a content model, the same for the same seed; it replaces what the database holds. */
+/** Replaces the content of the database by random data of a model. The same seed gives the same data. */
 export async function storeRandomWorld(db: Db, registry: Registry, seed: number): Promise<World> {
   const world = one(
     drawn((draw) => drawWorld(draw, registry)),
@@ -75,12 +75,12 @@ function one<T>(values: fc.Arbitrary<T>, seed: number): T {
   return value as T
 }
 
-/** Asks one question of the engine and of the naive evaluator. */
+/** Compares the responses of the engine and of the naive evaluator to one question. */
 export async function compare(world: World, executor: Executor, question: Question): Promise<void> {
   const text = await askEngine(world.registry, executor, question)
   const expected = askArrays(world, question)
   if (text === expected) return
-  // As objects first, which shows where they differ.
+  // Compares objects first, because that shows the difference better.
   expect(JSON.parse(text ?? 'null')).to.deep.equal(JSON.parse(expected ?? 'null'))
   expect(text).to.equal(expected)
 }

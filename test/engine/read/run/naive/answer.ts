@@ -14,8 +14,8 @@ import type { Doc, Row, View, World } from './world.js'
 import { firstIn, rowOf, versionsOf } from './world.js'
 
 /**
- * The text of the answer to a list, worked out over arrays: what the documentation says, in the
- * plainest code, to compare the engine with.
+ * Returns the text of the response to a list request, computed over arrays. It follows the documentation in the
+ * simplest code, as a reference for the engine.
  */
 export function answerList(
   world: World,
@@ -32,7 +32,7 @@ export function answerList(
   return print({ data, meta })
 }
 
-/** The same of one document; null where there is none. */
+/** Returns the same for one document. Null if it does not exist. */
 export function answerOne(
   world: World,
   type: ContentType,
@@ -90,7 +90,7 @@ function isListed(view: View, locale: string, query: Query): boolean {
   return namesLocale(query.filters ?? {}) || locale === view.world.defaultLocale
 }
 
-/** Whether a filter says itself which locales are listed. */
+/** Whether a filter itself restricts the locales. */
 function namesLocale(filters: Filters): boolean {
   return Object.entries(filters).some(([key, value]) => {
     const members = (Array.isArray(value) ? value : [value]) as readonly (

@@ -1,7 +1,7 @@
 import type { Draw } from './draw.js'
 import type { Pagination } from './query.js'
 
-/** Some entries of a list, by page or by offset. */
+/** Draws the pagination of a list, by page or by offset. */
 export function drawBounds(draw: Draw): Pagination {
   const [first, second] = draw.pick([
     ['page', 'pageSize'],

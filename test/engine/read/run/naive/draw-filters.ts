@@ -13,7 +13,7 @@ import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 
 type Making = Readonly<{ draw: Draw; registry: Registry }>
 
-/** Conditions on entries or component values, nested at most so deep. */
+/** Draws conditions on entries or component values, nested up to `depth`. */
 export function drawFilters(
   draw: Draw,
   registry: Registry,
@@ -28,7 +28,7 @@ export function drawFilters(
   })
 }
 
-/** Now and then in `$and`, `$or` and `$not`. */
+/** Sometimes wraps conditions in `$and`, `$or` and `$not`. */
 function logic(making: Making, depth: number, leaf: (depth: number) => Filters): Filters {
   const inner = (): Filters => logic(making, depth - 1, leaf)
   switch (depth <= 0 ? 0 : making.draw.index(12)) {
@@ -55,7 +55,7 @@ function filterable(structure: Structure, depth: number): readonly string[] {
   const localized = isEntry(structure) && structure.localized
   return [
     ...[...scalars, ...system, ...(localized ? ['locale'] : [])],
-    // Twice: what leads somewhere is where mistakes are.
+    // Twice, because most bugs are in relations and components.
     ...(depth > 0 ? [...edges, ...edges, ...(localized ? ['localizations'] : [])] : []),
   ]
 }
@@ -82,7 +82,7 @@ function isSeveral({ attributes }: Structure, name: string): boolean {
   return isEdgeAttribute(attribute) && isMany(attribute)
 }
 
-/** Alone, or beside what is asked of one target, in logic now and then. */
+/** Draws a quantifier, alone or with a condition on one target, sometimes in logic operators. */
 function quantified(draw: Draw, of: Filters, depth: number): Filters {
   const one = { [draw.pick(['$some', '$none', '$none', '$every', '$every'])]: of }
   switch (draw.index(depth > 0 ? 9 : 5)) {
@@ -110,7 +110,7 @@ const presence = (draw: Draw): Filters => ({
   [draw.pick(['$null', '$notNull'])]: draw.pick(['true', 'false']),
 })
 
-/** A relation by itself: whether there is one, or by record ids and documentIds. */
+/** Draws a condition on a relation itself: whether it has a target, or its record ids or documentIds. */
 function reference(draw: Draw, inner: Structure): FilterValue {
   const one = (): FilterNode => {
     if (draw.chance(15)) return null
@@ -132,9 +132,9 @@ function reference(draw: Draw, inner: Structure): FilterValue {
 }
 
 const ordered = ['$lt', '$lte', '$gt', '$gte']
-/** Operators of one value that everything has that can be compared. */
+/** Operators with one value that all comparable types have. */
 export const comparisons = ['$eq', '$ne', ...ordered]
-/** Operators of one value that text and numbers have. */
+/** Operators with one value that texts and numbers have. */
 export const textComparisons = [
   ...['$eqi', '$nei', '$contains', '$notContains', '$containsi', '$notContainsi'],
   ...['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'],

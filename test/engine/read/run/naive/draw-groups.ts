@@ -10,7 +10,7 @@ import type { GroupQuery } from './groups.js'
 import { scalarTypeOf } from './values.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 
-/** An aggregation that the engine has to understand, mostly through what leads somewhere. */
+/** Draws a valid aggregation, mostly through relations and components. */
 export function drawGroupQuery(draw: Draw, registry: Registry, type: ContentType): GroupQuery {
   const paths = new Set(
     Array.from({ length: draw.index(4) }, () => drawPath(draw, registry, type, stepsFrom(type, 3))),
@@ -23,7 +23,7 @@ export function drawGroupQuery(draw: Draw, registry: Registry, type: ContentType
   const shown = measured.filter(([, names]) => names.length > 0)
   const count = draw.chance(60) ? { count: '*' as const } : {}
   const isCounted = 'count' in count || shown.length === 0
-  // Sums of doubles depend on their order, so that two that are equal may differ.
+  // Not by sums of doubles: they depend on the order of addition, so equal sums may differ.
   const extremes = shown.flatMap(([of, names]) =>
     of === 'min' || of === 'max' ? names.map((name) => `${of}.${name}`) : [],
   )
@@ -55,7 +55,7 @@ function typeAt(registry: Registry, from: Structure, path: readonly string[]): S
   return typeAt(registry, behindOf(registry, attribute), rest)
 }
 
-/** Attributes of the entries themselves, and of components of which there is one in each. */
+/** Returns attributes of the entries themselves and of their single components. */
 function measurable(
   registry: Registry,
   type: ContentType,

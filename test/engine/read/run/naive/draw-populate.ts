@@ -28,7 +28,7 @@ export function drawPopulate(
   )
 }
 
-/** What can be populated, in the order of the schema. */
+/** Returns the attributes that can be populated, in the order of the schema. */
 function populatable(structure: Structure): readonly string[] {
   const own = [...structure.attributes.values()].filter((it) => !isScalar(it) && !it.private)
   const names = own.map(({ name }) => name)
@@ -74,7 +74,7 @@ function drawOptions(
   })
 }
 
-/** A count, or a page of what is a list (docs/decisions.md, "Paging inside populate"). */
+/** Draws a count, or a page of a list (docs/decisions.md, "Paging inside populate"). */
 function drawCut(draw: Draw, attribute: Attribute | undefined): PopulateOptions {
   if (attribute?.type === 'component') return {}
   const list =

@@ -9,8 +9,8 @@ import type { Draw } from './draw.js'
 import type { Pagination, Query } from './query.js'
 
 /**
- * A query that the engine has to understand. Most are of one thing, because a filter that nothing
- * satisfies, or a page of one entry, hides what is wrong with all else.
+ * Draws a valid query. Most queries use one feature, because a filter without matches, or a page with one entry, would
+ * hide bugs in the others.
  */
 export function drawQuery(draw: Draw, registry: Registry, type: ContentType): Query {
   const query = drawWithout(draw, registry, type)
@@ -52,7 +52,7 @@ function drawLocale(draw: Draw): string | readonly string[] {
   return draw.pick(['*', '*', 'fr', 'de', 'en', ['fr', 'de'], ['en', 'de'], ['*', 'fr'], 'xx'])
 }
 
-/** Whether locales fall back, which is asked of one locale. */
+/** Draws whether locales fall back. Only a request for one locale can have fallback. */
 export function drawFallback(
   draw: Draw,
   { locale = 'en' }: Pick<Query, 'locale'>,

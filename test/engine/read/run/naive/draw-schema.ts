@@ -8,7 +8,7 @@ type Given = Record<string, object>
 
 const typeNames = ['ant', 'bee', 'cat']
 const uidOf = (name: string): string => `api::${name}.${name}`
-/** Each may hold those after it, so that none holds itself. */
+/** Each may contain only later ones, so that none contains itself. */
 const components = ['p.one', 'p.two', 'p.three']
 const opposites = {
   oneToOne: 'oneToOne',
@@ -17,7 +17,7 @@ const opposites = {
   manyToMany: 'manyToMany',
 } as const
 
-/** Random content-types, with relations of all kinds between them, and components. */
+/** Draws content-types with relations of all kinds between them, and components. */
 export function drawSchema(draw: Draw): Registry {
   const attributes = new Map(typeNames.map((name) => [name, drawTypeAttributes(draw)]))
   for (const name of typeNames) {
@@ -45,7 +45,7 @@ export function drawSchema(draw: Draw): Registry {
   )
 }
 
-/** Some of the attributes are stored under another name, and some are nobody's business. */
+/** Makes some attributes private, and stores some under another name. */
 const dress = (draw: Draw, name: string, given: object): object => ({
   ...given,
   ...(draw.chance(20) ? { storedAs: `${name}Stored` } : {}),
@@ -98,7 +98,7 @@ function drawComponentAttributes(draw: Draw, uids: readonly string[]): Given {
   }
 }
 
-/** A relation of one side or of two, the second of which is an attribute of the target. */
+/** Draws a one-sided or a two-sided relation. The inverse side is an attribute of the target. */
 function drawRelation(
   draw: Draw,
   attributes: ReadonlyMap<string, Given>,

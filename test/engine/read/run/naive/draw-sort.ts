@@ -6,7 +6,7 @@ import type { Draw } from './draw.js'
 import { scalarTypeOf, shownScalars } from './values.js'
 import { isEntry } from './world.js'
 
-/** Up to three keys, mostly through what leads somewhere. */
+/** Draws up to three sort keys, mostly through relations and components. */
 export function drawSort(
   draw: Draw,
   registry: Registry,
@@ -19,19 +19,19 @@ export function drawSort(
   })
 }
 
-/** Some of the scalars; none would mean all. */
+/** Draws some scalars, at least one, because an empty list means all. */
 export function drawFields(draw: Draw, structure: Structure): readonly string[] {
   const fields = draw.some(scalarNames(structure), 3)
   return fields.length === 0 ? ['id'] : fields
 }
 
-/** The content-type or component that an attribute leads to. */
+/** Returns the content-type or component of an attribute's values. */
 export function behindOf(registry: Registry, attribute: Attribute): Structure {
   if (attribute.type === 'component') return componentOf(registry, attribute.component)
   return typeOf(registry, attribute.type === 'relation' ? attribute.target : builtIn.file)
 }
 
-/** Scalars that can be shown; of entries the system's too. */
+/** Returns scalars that can be shown. Entries also have system fields. */
 export function scalarNames(structure: Structure): readonly string[] {
   const own = shownScalars(structure).map(({ name }) => name)
   if (!isEntry(structure)) return [...own, 'id']
@@ -43,7 +43,7 @@ const unsortable = new Set(['json', 'array', 'blocks'])
 
 type Steps = Readonly<{ most: number; into: (attribute: Attribute) => boolean }>
 
-/** Components are sorted by what is in them, entries by what is behind them as well. */
+/** Components can be sorted only by their own values, entries also through relations and media. */
 export function stepsFrom(structure: Structure, most: number): Steps {
   const entry = isEntry(structure)
   const into = ({ type }: Attribute): boolean =>

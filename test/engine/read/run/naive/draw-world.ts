@@ -9,7 +9,7 @@ import { samples } from './sample-values.js'
 import type { Doc, World } from './world.js'
 
 export const localeCodes = ['en', 'fr', 'de']
-/** What locales fall back to. `xx` is not configured any more. */
+/** Fallback chains of locales. `xx` is no longer configured. */
 export const localeChains: ReadonlyMap<string, readonly string[]> = new Map([
   ['fr', ['fr', 'xx', 'de', 'en']],
   ['de', ['de', 'en']],
@@ -21,13 +21,13 @@ export type Making = Readonly<{
   draw: Draw
   registry: Registry
   nextId: () => number
-  /** What exclusive relations have taken: collection, attribute, locale, target. */
+  /** Targets that exclusive relations refer to already: collection, attribute, locale, target. */
   taken: Set<string>
 }>
 
 /**
- * Random documents of the content-types, files and admin users, in stored form: references to what does
- * not exist or exists as a draft or in another locale only, nulls, and fields that are not there.
+ * Draws documents of the content-types, files and admin users in stored form. They include nulls, missing fields, and
+ * references to targets that do not exist or exist only as a draft or in another locale.
  */
 export function drawWorld(draw: Draw, registry: Registry): World {
   let id = 0
@@ -49,17 +49,17 @@ export function drawWorld(draw: Draw, registry: Registry): World {
   return { registry, collections: new Map(shuffled), locales: localeCodes, defaultLocale: 'en' }
 }
 
-/** The types that have endpoints. */
+/** Returns the content-types that have endpoints. */
 export function contentTypesOf({ contentTypes }: Registry): readonly ContentType[] {
   return [...contentTypes.values()].filter(({ origin }) => origin === 'api')
 }
 
-/** documentIds that references name; the last one never exists. */
+/** Returns documentIds for references. The last one never exists. */
 export function documentIdsOf({ singularName }: ContentType, count = documentsPerType): string[] {
   return Array.from({ length: count }, (_, index) => `${singularName}${index}`)
 }
 
-/** In which collections and locales a document has versions; now and then in none. */
+/** Draws the collections and locales in which a document has versions, sometimes none. */
 function drawVersions(draw: Draw, type: ContentType): (readonly [string, string | null])[] {
   const locales = type.localized ? draw.some([...localeCodes, formerLocale], 4) : [null]
   return locales.flatMap((locale) => {
@@ -109,7 +109,7 @@ export function drawValue(making: Making, attribute: Attribute, entry: Entry): u
       return attribute.repeatable ? Array.from({ length: draw.index(4) }, one) : one()
     }
     case 'dynamiczone': {
-      // Some of them are no longer allowed, or no longer there.
+      // Some components are no longer allowed, or no longer exist.
       const uids = [...attribute.components, ...registry.components.keys(), 'p.gone']
       return Array.from({ length: draw.index(4) }, () => {
         const uid = draw.pick(uids)
@@ -160,7 +160,7 @@ function mayTake(
   return !taken.has(key) && taken.add(key).has(key)
 }
 
-/** Record ids in another order than documents are stored in. */
+/** Assigns record ids in another order than that of the documents. */
 function renumber(draw: Draw, docs: readonly Doc[]): Doc[] {
   const ids = draw.shuffled(docs.map(({ _id }) => _id))
   return docs.map((doc, index) => ({ ...doc, _id: ids[index] }))

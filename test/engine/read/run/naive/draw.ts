@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 
-/** Chance, as the generators of data and queries use it; shrinks to the first choices. */
+/** Source of random choices for the generators of data and queries. It shrinks to the first choices. */
 export type Draw = Readonly<{
   /** A whole number from 0 up to `count - 1`. */
   index: (count: number) => number
   pick: <T>(list: readonly T[]) => T
   chance: (percent: number) => boolean
-  /** At most so many different members, in any order. */
+  /** Returns at most `most` distinct members, in random order. */
   some: <T>(list: readonly T[], most: number) => readonly T[]
   shuffled: <T>(list: readonly T[]) => readonly T[]
 }>
 
-/** Values that are made by drawing. */
+/** Returns an arbitrary whose values `make` draws. */
 export function drawn<T>(make: (draw: Draw) => T): fc.Arbitrary<T> {
   return fc.gen().map((gen) => {
     const index = (count: number): number => gen(fc.integer, { min: 0, max: count - 1 })

@@ -14,7 +14,7 @@ import type { Registry } from '../../../../../engine/schema/registry.js'
 import { localeChains, localeCodes } from './draw-world.js'
 import type { Doc, World } from './world.js'
 
-/** Makes a database hold what a world holds. */
+/** Replaces the content of a database by that of a world. */
 export async function storeWorld(db: Db, world: World): Promise<void> {
   await db.dropDatabase()
   await prepareCollections(db, world.registry)
@@ -33,7 +33,7 @@ export async function storeWorld(db: Db, world: World): Promise<void> {
     if (type.draftAndPublish) await markDrafts(db, type)
 }
 
-/** Those that are modified, and some that are not: a mark says that a draft may be. */
+/** Marks all modified drafts and some others, because a mark only means that a draft may be modified. */
 async function markDrafts(db: Db, type: ContentType): Promise<void> {
   const [drafts, published] = [collectionOf(type, 'draft'), collectionOf(type, 'published')]
   const versions = await db.collection(published).find().toArray()
@@ -56,7 +56,7 @@ export const searchOf = (query: object): string =>
 
 type Purpose = 'read' | 'groups'
 
-/** The engine's answer to a query, as text; null where one document was asked for and there is none. */
+/** Returns the engine's response to a query as text. Null if a requested document does not exist. */
 export async function readText(
   registry: Registry,
   executor: Executor,
@@ -71,7 +71,7 @@ export async function readText(
   return answer === null ? null : new TextDecoder().decode(answer.bytes)
 }
 
-/** What it would do for it, with what `cache` knows. */
+/** Returns the engine's plan for a query, with the entries of `cache`. */
 export function planFor(
   registry: Registry,
   type: ContentType,
@@ -86,7 +86,7 @@ export function planFor(
   return prepared.plan({ ...list, ...target })
 }
 
-/** Of all answers, as in a service: what was asked before must make no difference. */
+/** Shared by all queries, as in a service. Earlier queries must make no difference. */
 const shared = createQueryCache()
 
 const list: ReadTarget = {

@@ -13,7 +13,7 @@ import type { Doc, World } from './world.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 import { jsonTypes, scalarTypes } from '../../../../../engine/values/scalar-type.js'
 
-/** One of each kind of value: all texts are stored and compared alike, and so are all times. */
+/** Types that are stored and compared like another type, so testing that one is enough: texts and times. */
 const alike = new Set(['text', 'richtext', 'email', 'uid', 'password', 'timestamp'])
 export const comparedTypes = scalarTypes.filter((type) => !alike.has(type))
 const attributes = Object.fromEntries(
@@ -31,7 +31,7 @@ const registry = define(
 )
 const thing = typeOf(registry, 'api::thing.thing')
 
-/** A document for every sample: with the first of each type, with the second, and so on; then nulls and nothing. */
+/** A document with the first sample of each type, one with the second, and so on; then some with nulls or nothing. */
 const rows: readonly Doc[] = [
   ...samples.string.map((_, index) =>
     Object.fromEntries(comparedTypes.map((type) => [type, samples[type][index]?.stored ?? null])),
@@ -49,7 +49,7 @@ export const worldOfValues: World = {
   defaultLocale: 'en',
 }
 
-/** Every operator of a type with every value of it, of which `stride` - 1 are passed over each time. */
+/** Returns every `stride`th combination of an operator and a value of a type. */
 function testsOf(type: ScalarType, stride: number): readonly Filters[] {
   if (jsonTypes.has(type)) return [{ $null: 'true' }, { $null: 'false' }]
   const operators = [...comparisons, ...(hasText(type) ? textComparisons : [])]
@@ -65,17 +65,17 @@ function testsOf(type: ScalarType, stride: number): readonly Filters[] {
       { $not: { $gt: text } },
     ]
   })
-  // Stride is no divisor of their number, so that each operator meets others in the next round.
+  // The stride does not divide the number of operators, so operators meet other values in the next round.
   return all.filter((_, index) => index % stride === 0)
 }
 
-/** Filters and sorts the documents of `worldOfValues` by a type, in every way there is. */
+/** Filters and sorts the documents of `worldOfValues` by a type, in every possible way. */
 export async function assertTypeAgrees(db: Db, type: ScalarType, stride = 1): Promise<void> {
   for (const test of testsOf(type, stride)) await agrees(db, { filters: { [type]: test } })
   for (const order of ordersOf(type)) await agrees(db, { sort: [`${type}:${order}`] })
 }
 
-/** The same of components, which are filtered and sorted after they were read. */
+/** Does the same for components, which are filtered and sorted after they were read. */
 export async function assertTypeAgreesInComponents(
   db: Db,
   type: ScalarType,

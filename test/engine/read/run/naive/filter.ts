@@ -13,8 +13,8 @@ const all = (no: boolean, of: readonly boolean[]): boolean =>
 const any = (no: boolean, of: readonly boolean[]): boolean => all(!no, of)
 
 /**
- * Whether a row satisfies a filter, or with `no` its opposite. As in SQL, null satisfies neither a
- * comparison nor its opposite, and a row of a join is enough, for the opposite as well.
+ * Whether a row satisfies a filter, or with `no` its opposite. As in SQL, null satisfies neither a comparison nor its
+ * opposite. One row of a join is enough, for the opposite as well.
  */
 export function satisfies(view: View, row: Row, filters: Filters, no = false): boolean {
   return logic(filters, no, (name, value, not) => {
@@ -24,7 +24,7 @@ export function satisfies(view: View, row: Row, filters: Filters, no = false): b
   })
 }
 
-/** What is said of all that is behind an attribute, or of one of it, the row of nulls included. */
+/** Tests the rows behind an attribute, including the row of nulls. Quantifiers test all rows, other conditions one. */
 function targets(view: View, row: Row, name: string, value: FilterValue, no: boolean): boolean {
   if (!hasQuantifier(value)) {
     return join(view, row, name).some((inner) => behind(view, inner, value, no))
@@ -39,7 +39,7 @@ function targets(view: View, row: Row, name: string, value: FilterValue, no: boo
       return targets(view, row, name, { $and: asList(inner) }, !no)
     case '$and':
     case '$or': {
-      // What names no quantifier is asked of one target together.
+      // All conditions without a quantifier apply to the same target.
       const beside = asList(inner).filter((member) => !hasQuantifier(member))
       const parts = [...asList(inner).filter(hasQuantifier), { [key]: beside }]
       const answers = (beside.length > 0 ? parts : parts.slice(0, -1)).map((part) =>
@@ -66,7 +66,7 @@ function hasQuantifier(value: FilterValue): value is Filters {
   )
 }
 
-/** `$and`, `$or` and `$not`; all other keys are for `leaf`. */
+/** Evaluates `$and`, `$or` and `$not`. `leaf` evaluates all other keys. */
 function logic(
   filters: Filters,
   no: boolean,
@@ -87,7 +87,7 @@ function logic(
 
 const isLogic = (value: FilterValue): boolean => asList(value).every(isObject)
 
-/** What is said of a relation or component: of its attributes, or of itself by id or documentId. */
+/** Tests a related entry or component: its attributes, or its own id or documentId. */
 function behind(view: View, row: Row, value: FilterValue, no: boolean): boolean {
   if (!isObject(value)) return reference(row, '$eq', value, no)
   return logic(value, no, (key, inner, not) => {
@@ -134,12 +134,12 @@ function test(
   const opposite = opposites[operator]
   if (opposite !== undefined) {
     if (equalities.has(opposite)) return test(type, stored, opposite, values, !no)
-    // Of several texts one that is not in it is enough.
+    // With several texts, one that the value does not contain is enough.
     return (
       texts.every((text) => test(type, stored, opposite, [text], false)) === no && stored !== null
     )
   }
-  // A null among the values of an equality asks for null itself.
+  // A null among the values of an equality matches null.
   if (stored === null) return !no && equalities.has(operator) && texts.includes(null)
   const present = texts.filter((text) => text !== null)
   return holds(type, stored, operator, present) !== no
@@ -180,7 +180,7 @@ function holds(
   }
 }
 
-/** `$containsi`, `$startsWith`, …; case as regular expressions fold it. */
+/** Tests text operators: `$containsi`, `$startsWith`, …. Case is folded as in regular expressions. */
 export function matches(stored: string, operator: string, text: string): boolean {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   const source = {

@@ -4,7 +4,7 @@ import { builtIn, componentOf, typeOf } from '../../../../../engine/schema/regis
 import type { Doc, Row, View } from './world.js'
 import { firstIn, isEntry, listOf, rowOf, versionsOf } from './world.js'
 
-/** What is behind a relation, media or component attribute of a row, in its own order. */
+/** Returns the rows behind a relation, media or component attribute, in stored order. */
 export function follow(view: View, row: Row, name: string): readonly Row[] {
   const structure = behind(view, row.structure, name)
   const { value, locale, chain } = row
@@ -24,7 +24,7 @@ export function follow(view: View, row: Row, name: string): readonly Row[] {
   }))
 }
 
-/** The same with the row of nulls where there is nothing: what filters and sort go by. */
+/** Returns the same for filters and sort, with the row of nulls if there is nothing. */
 export function join(view: View, row: Row, name: string): readonly Row[] {
   const rows = follow(view, row, name)
   if (rows.length > 0) return rows
@@ -40,7 +40,7 @@ export function attributeOf(structure: Structure, name: string): Attribute {
   return attribute
 }
 
-/** The content-type or component that an attribute leads to. */
+/** Returns the content-type or component of an attribute's values. */
 export function behind({ world }: View, structure: Structure, name: string): Structure {
   if (name === 'localizations') return structure
   if (name === 'createdBy' || name === 'updatedBy') return typeOf(world.registry, builtIn.adminUser)
@@ -79,13 +79,13 @@ function inLocale(view: View, row: Row, all: readonly Doc[]): readonly Doc[] {
   return locales === null ? all.filter((it) => it['locale'] === locale) : firstIn(all, locales)
 }
 
-/** Of what an entry without locales leads to: it may be in the default locale, too. */
+/** Returns the locales for targets of an entry without locales. They include the default locale. */
 export const chainBehind = ({ chain, locales }: View): Row['chain'] => chain && locales
 
 const referred = (stored: unknown, seen: readonly Doc[]): readonly Doc[] =>
   listOf(stored).flatMap(({ documentId }) => seen.filter((it) => it['documentId'] === documentId))
 
-/** The owners that refer to an entry, in the order that their references carry, then by id. */
+/** Returns the owners that refer to an entry, in the order stored in their references, then by id. */
 function referring(entry: Doc, seen: readonly Doc[], field: string): readonly Doc[] {
   const orderOf = (owner: Doc): number | undefined =>
     listOf(owner[field]).find((it) => it['documentId'] === entry['documentId'])?.['order'] as number

@@ -9,7 +9,7 @@ import type { Query } from './query.js'
 import { compare, scalarOf, scalarTypeOf } from './values.js'
 import type { Row, View, World } from './world.js'
 
-/** An aggregation as the object that its query string is printed from. */
+/** An aggregation, in the form that is printed as a query string. */
 export type GroupQuery = Pick<
   Query,
   'filters' | 'pagination' | 'status' | 'locale' | 'fallback' | '_q' | 'publicationFilter'
@@ -17,14 +17,14 @@ export type GroupQuery = Pick<
   Readonly<{ groupBy: readonly string[]; count?: '*'; sort?: readonly string[] }> &
   Readonly<Partial<Record<Measure, readonly string[]>>>
 
-/** A group as JSON that was parsed; sums and averages are what doubles make of them. */
+/** A group as parsed JSON. Sums and averages have the precision of doubles. */
 export type Group = Readonly<{
   group: Readonly<Record<string, unknown>>
   count?: number
 }> &
   Readonly<Partial<Record<Measure, Readonly<Record<string, unknown>>>>>
 
-/** What the documentation says of an aggregation, worked out over arrays in the plainest code. */
+/** Computes an aggregation over arrays. It follows the documentation in the simplest code. */
 export function answerGroups(
   world: World,
   type: ContentType,
@@ -59,7 +59,7 @@ function parseKey(text: string, at: number): Key {
   return { at, path: path.split('.'), unit: unit as DateUnit | undefined }
 }
 
-/** The different combinations of values that a row has: keys through one relation are of one target. */
+/** Returns the distinct combinations of a row's values. Keys through one relation take their values from one target. */
 function combinations(view: View, row: Row, keys: readonly Key[]): readonly (readonly Valued[])[] {
   const found = combine(view, row, keys)
   const different = new Map(
@@ -96,7 +96,7 @@ function valueOf(row: Row, { at, path: [name = ''], unit }: Key): Placed {
 
 const dayMs = 86_400_000
 
-/** The moment, or the day, at which a part of the calendar begins. */
+/** Returns the time or day at which a calendar unit begins. */
 function beginning(value: unknown, unit: DateUnit): unknown {
   if (typeof value === 'string') {
     return (beginning(new Date(value), unit) as Date).toISOString().slice(0, 10)
@@ -181,7 +181,7 @@ function show({ values, rows }: Making, query: GroupQuery, type: ContentType, vi
   }
 }
 
-/** As JSON that was parsed. */
+/** Returns a value as parsed JSON has it. */
 function shown(valued: Valued | undefined): unknown {
   const { type, value } = valued ?? { type: 'string', value: null }
   if (value === null) return null
@@ -190,7 +190,7 @@ function shown(valued: Valued | undefined): unknown {
   return type === 'decimal' ? Number(digitsOf(value)) : value
 }
 
-/** Values of an attribute of the entries, those that are null left out. */
+/** Returns the values of an attribute of the entries, without nulls. */
 function valuesAt(
   rows: readonly Row[],
   path: readonly string[],
@@ -223,7 +223,7 @@ function extreme(
   return { type: scalar, value: (of === 'min' ? sorted[0] : sorted.at(-1)) ?? null }
 }
 
-/** Sums of 64-bit integers are text, as the integers are. */
+/** Returns a sum or an average. Sums of 64-bit integers are text, like the integers. */
 function added(
   rows: readonly Row[],
   of: 'sum' | 'avg',

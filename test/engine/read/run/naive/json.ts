@@ -1,12 +1,12 @@
-/** Digits that are written as they are, which a number would lose. */
+/** Digits to print unchanged, because a number would lose some. */
 export class Digits {
   constructor(readonly text: string) {}
 }
 
-/** The digits of a number, a bigint or a Decimal128, which all print themselves. */
+/** Returns the digits of a number, a bigint or a Decimal128. */
 export const digitsOf = (value: unknown): string => (value as { toString: () => string }).toString()
 
-/** JSON text of plain data with `Digits` in it. */
+/** Prints plain data with `Digits` as JSON. */
 export function print(value: unknown): string {
   if (value instanceof Digits) return value.text
   if (Array.isArray(value)) return `[${value.map(print).join(',')}]`

@@ -12,9 +12,9 @@ const drafts = { options: { draftAndPublish: true } }
 const locales = { pluginOptions: { i18n: { localized: true } } }
 
 /**
- * A content model with one of everything that a read can meet: types with and without drafts and
- * locales, every type of scalar, relations of both sides and to the type itself, components in
- * components, one-sided relations in them, attributes that are stored under another name.
+ * A content model with everything that reads have to handle: types with and without drafts and locales, every type of
+ * scalar, two-sided relations, relations to the same type, nested components with one-sided relations, and attributes
+ * that are stored under another name.
  */
 export const libraryDefinitions: readonly SourcedDefinition[] = [
   contentType(

@@ -1,11 +1,11 @@
 import type { FilterNode, Filters, Pagination, Populate, PopulateOptions, Query } from './query.js'
 
-/** What takes the place of a filter's value below an operator or a name. */
+/** Replaces a filter value below an operator or a name. */
 type Change = (value: string | null, below: string) => string | null
 
 const asksForNull = (operator: string): boolean => operator === '$null' || operator === '$notNull'
 
-/** A query of the same shape whose values are of the same types. */
+/** Returns a query of the same shape, with other values of the same types. */
 export const otherValues = (query: Query): Query =>
   changed(
     query,
@@ -13,7 +13,7 @@ export const otherValues = (query: Query): Query =>
     (page) => page + 1,
   )
 
-/** A query that asks about the same with values that fit nothing but text, and for null where it did not. */
+/** Returns the same query with values that fit only text. It swaps tests for null and for not null. */
 export const spoiledValues = (query: Query): Query =>
   changed(
     query,
@@ -26,7 +26,7 @@ export const spoiledValues = (query: Query): Query =>
 function otherText(text: string): string {
   if (/^\d{4}-\d\d-\d\d/.test(text)) return text.replace(/^(\d{4}-\d\d)-\d\d/, '$1-01')
   if (/^\d\d:\d\d:/.test(text)) return text.replace(/^\d\d/, '00')
-  // Not one more: the largest integers would be too large.
+  // Not one more, because the largest integers would become too large.
   if (/^ ?-?\d/.test(text)) return text.replace(/\d$/, (digit) => String((Number(digit) + 9) % 10))
   return `${text}x`
 }

@@ -1,6 +1,6 @@
 import type { Pagination } from './query.js'
 
-/** Which of so many entries a page has, and what `meta` says of it (docs/decisions.md, "Page sizes"). */
+/** Returns the start, limit and `meta` of a page (docs/decisions.md, "Page sizes"). */
 export function pageOf(
   pagination: Pagination = {},
   total: number,

@@ -1,6 +1,6 @@
 import type { PublicationFilter } from '../../../../../engine/read/query/raw-query.js'
 
-/** A query as the object that its query string is printed from; only forms that need no parsing by hand. */
+/** A query, in the form that is printed as a query string. It has only forms that need no further parsing. */
 export type Query = Readonly<{
   fields?: readonly string[]
   /** `author.name:desc` */

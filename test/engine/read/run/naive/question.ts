@@ -14,11 +14,11 @@ import type { Query } from './query.js'
 import type { Format } from './show.js'
 import type { World } from './world.js'
 
-/** A list in either form, or one document, as a request would ask for it. */
+/** A request for a list or one document, in either response format. */
 export type Question = Readonly<{
   uid: string
   query: Query
-  /** The query string, for people. */
+  /** The query string, for error messages. */
   search: string
   format: Format
   /** Null for a list. */
@@ -40,7 +40,7 @@ function drawQuestion(draw: Draw, registry: Registry): Question {
   }
 }
 
-/** What the engine answers; null where there is no such document. */
+/** Returns the engine's response. Null if the document does not exist. */
 export function askEngine(
   registry: Registry,
   executor: Executor,
@@ -55,7 +55,7 @@ export function planOf(registry: Registry, question: Question, cache?: QueryCach
   return planFor(registry, type, question.query, target, cache)
 }
 
-/** What the arrays give. */
+/** Returns the response of the naive evaluator. */
 export function askArrays(world: World, question: Question): string | null {
   const { type } = parts(world.registry, question)
   const { query, format, documentId } = question

@@ -9,7 +9,7 @@ export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
 const managed: readonly string[] = [builtIn.adminUser, builtIn.locale, builtIn.role]
 
-/** The entries that use a file (docs/decisions.md, "Where a file is used"), type by type. */
+/** Returns the entries that use a file, type by type (docs/decisions.md, "Where a file is used"). */
 export function relatedTo(view: View, file: Row): readonly Row[] {
   const id = file.value?.['documentId']
   return [...view.world.registry.contentTypes.values()]
@@ -33,7 +33,7 @@ function uses(view: View, structure: Structure, value: Doc, id: unknown): boolea
     if (!isZone && attribute.type !== 'component') return false
     return stored.some((inner) => {
       const uid = isZone ? String(inner['__component']) : attribute.component
-      // What the zone does not take any more is not shown.
+      // Components that the zone no longer allows are not shown.
       if (isZone && !attribute.components.includes(uid)) return false
       const component = components.get(uid)
       return component !== undefined && uses(view, component, inner, id)

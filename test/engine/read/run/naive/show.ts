@@ -18,7 +18,7 @@ type Member = Readonly<{ name: string; value: unknown }>
 type Options = Pick<PopulateOptions, 'fields' | 'populate'>
 
 /**
- * An entry or component value as an answer shows it (docs/decisions.md, "Order of members" and "The older
+ * Returns an entry or component value as a response shows it (docs/decisions.md, "Order of members" and "The older
  * format").
  */
 export function show(view: View, row: Row, options: Options, format: Format): Shown {
@@ -61,7 +61,7 @@ function showPopulated(view: View, row: Row, populate: Populate, format: Format)
   })
 }
 
-/** All forms of populate as options by name. */
+/** Returns options by name for all forms of populate. */
 function askedFor({ structure }: Row, populate: Populate): ReadonlyMap<string, PopulateOptions> {
   const attributes = [...structure.attributes.values()]
   if (populate === '*') {
@@ -157,7 +157,7 @@ function showZone(
     const row = { structure, value, locale }
     return options !== undefined && satisfies(view, row, options.filters ?? {}) ? [row] : []
   })
-  // Those of one component are sorted among themselves, each in a place that one of them has.
+  // Components of the same uid are sorted among themselves and share their positions in the list.
   const places = new Map<string, Row[]>()
   for (const { structure } of rows) {
     if (places.has(structure.uid)) continue

@@ -3,7 +3,7 @@ import { compare, scalarOf, scalarTypeOf } from './values.js'
 import type { Row, View } from './world.js'
 import type { ScalarType } from '../../../../../engine/values/scalar-type.js'
 
-/** Rows in the order of the keys; equal ones keep their place. */
+/** Sorts rows by the keys. Equal rows keep their order. */
 export function sorted(view: View, rows: readonly Row[], keys: readonly string[]): readonly Row[] {
   return distinct(keys).reduceRight((ordered, key) => {
     const down = isDown(key)
@@ -14,7 +14,7 @@ export function sorted(view: View, rows: readonly Row[], keys: readonly string[]
   }, rows)
 }
 
-/** The same, ended by the record id in the direction of the last key (docs/decisions.md, "Comparing and sorting"). */
+/** Sorts by keys, then by record id in the direction of the last key (docs/decisions.md, "Comparing and sorting"). */
 export function sortedEntries(
   view: View,
   rows: readonly Row[],
@@ -27,13 +27,13 @@ export function sortedEntries(
 const pathOf = (key: string): string => key.split(':')[0] ?? ''
 const isDown = (key: string): boolean => key.endsWith(':desc')
 
-/** Of two keys with the same path the first counts. */
+/** Removes later keys with the same path. */
 function distinct(keys: readonly string[]): readonly string[] {
   const paths = keys.map(pathOf)
   return keys.filter((key, index) => paths.indexOf(pathOf(key)) === index)
 }
 
-/** Of all that is behind a path the value that comes first: a row has one place in a list. */
+/** Returns the value behind a path that sorts first, because a row is in a list only once. */
 function extreme(
   view: View,
   row: Row,

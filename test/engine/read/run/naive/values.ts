@@ -17,7 +17,7 @@ const systemTypes: Readonly<Record<string, ScalarType>> = {
   locale: 'string',
 }
 
-/** The type of a scalar, undefined for an attribute that leads somewhere. */
+/** Returns the type of a scalar. Undefined for relations, media and components. */
 export function scalarTypeOf(structure: Structure, name: string): ScalarType | undefined {
   const system = isEntry(structure) || name === 'id' ? systemTypes[name] : undefined
   if (system !== undefined) return system
@@ -25,7 +25,7 @@ export function scalarTypeOf(structure: Structure, name: string): ScalarType | u
   return attribute !== undefined && isScalar(attribute) ? attribute.type : undefined
 }
 
-/** What a row holds of a scalar; null where nothing is stored. */
+/** Returns the scalar value of a row. Null if nothing is stored. */
 export function scalarOf({ structure, value }: Row, name: string): unknown {
   if (value === null) return null
   if (name === 'id') return value[isEntry(structure) ? '_id' : 'id'] ?? null
@@ -35,10 +35,10 @@ export function scalarOf({ structure, value }: Row, name: string): unknown {
 
 export const isText = (type: ScalarType): boolean => textTypes.has(type)
 
-/** Whether text operators apply to it: by its text, or that of a number. */
+/** Whether text operators apply to a type: texts and numbers. */
 export const hasText = (type: ScalarType): boolean => isText(type) || numberTypes.has(type)
 
-/** What text operators see of a stored value. */
+/** Returns the text of a stored value for text operators. */
 export function textOf(type: ScalarType, stored: unknown): string {
   if (type !== 'decimal') return String(stored)
   const digits = scaled(digitsOf(stored)).toString()
@@ -53,7 +53,7 @@ export function shownScalars(structure: Structure): readonly ScalarAttribute[] {
     .filter((attribute) => !attribute.private && attribute.type !== 'password')
 }
 
-/** A text of a query as something that `compare` compares with stored values. */
+/** Converts a text of a query to a value that `compare` accepts. */
 export function comparable(type: ScalarType, text: string): unknown {
   switch (type) {
     case 'integer':
@@ -77,7 +77,7 @@ export function comparable(type: ScalarType, text: string): unknown {
   }
 }
 
-/** Null first, text by code point, decimals by all of their digits. */
+/** Compares values: null first, text by code point, decimals by all digits. */
 export function compare(type: ScalarType, a: unknown, b: unknown): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)
   if (type === 'decimal') return compareDigits(digitsOf(a), digitsOf(b))
@@ -102,7 +102,7 @@ function compareDigits(a: string, b: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** A decimal times 10^40, which is whole for all that the tests store. */
+/** Returns a decimal times 10^40, which is an integer for all values of the tests. */
 function scaled(text: string): bigint {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')

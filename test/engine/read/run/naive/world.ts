@@ -10,32 +10,32 @@ export type Doc = Readonly<Record<string, unknown>>
 export type World = Readonly<{
   registry: Registry
   collections: ReadonlyMap<string, readonly Doc[]>
-  /** The configured ones; what is stored in others is not there. */
+  /** The configured locales. Versions in other locales are invisible. */
   locales: readonly string[]
   defaultLocale: string
 }>
 
-/** What decides which versions a request sees. */
+/** The parts of a request that decide which versions it sees. */
 export type View = Readonly<{
   world: World
   status: Status
-  /** Relations from entries without locales show each target in the first of these that it has a version in. */
+  /** Relations from entries without locales show each target in the first of these locales that it has. */
   locales: readonly string[]
-  /** The same of all entries and targets, where locales fall back; null where they do not. */
+  /** The same for all entries and targets, if locales fall back; otherwise null. */
   chain: readonly string[] | null
-  /** How drafts and published versions of what is seen relate. */
+  /** Conditions on the draft and the published version of each visible entry. */
   publication: readonly PublicationFilter[]
 }>
 
-/** An entry, a component value, or the row of nulls that an outer join puts where there is none. */
+/** An entry, a component value, or the row of nulls that an outer join adds if there is none. */
 export type Row = Readonly<{
   structure: Structure
   value: Doc | null
-  /** Of the entry that it is or is in; null where that has none. */
+  /** Locale of the entry, or of the entry that contains the component; null if it has none. */
   locale: string | null
-  /** Of a row of nulls: whether no entry or list element stands for it. A component of nulls is a part of what it is in. */
+  /** Of a row of nulls: whether it stands for a missing entry or list element. A single component of nulls does not. */
   missing?: boolean
-  /** The locales in the first of which its targets are seen, where these are not those of the view; null: in its own. */
+  /** Locales in which its targets are looked for, if not those of the view; null: its own locale. */
   chain?: readonly string[] | null | undefined
 }>
 
@@ -45,7 +45,7 @@ export function versionsOf({ world, status }: View, type: ContentType): readonly
   return versions.filter(({ locale }) => world.locales.includes(locale as string))
 }
 
-/** Of each document the version in the first of some locales. */
+/** Returns the version of each document in the first of the locales that it has. */
 export const firstIn = (versions: readonly Doc[], locales: readonly string[]): readonly Doc[] =>
   versions.filter(({ documentId, locale }) => {
     const own = versions.filter((it) => it['documentId'] === documentId)
