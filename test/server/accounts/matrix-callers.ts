@@ -2,9 +2,9 @@ import { SignJWT, decodeJwt, decodeProtectedHeader } from 'jose'
 import { testJwtSecret, type TestApp } from '../../support/start-app.js'
 
 /**
- * - `bad`: credentials that are no longer, or never were, anybody's;
- * - `public`: no credentials, or none that are understood;
- * - `user`, `token`: with every action but the one in question, or (`granted`) with that one alone.
+ * - `bad`: credentials that are no longer valid or never were;
+ * - `public`: no credentials, or credentials of an unknown kind;
+ * - `user`, `token`: with every action except the tested one, or (`granted`) with only that one.
  */
 type Kind = 'bad' | 'admin' | 'public' | 'user' | 'token' | 'read-only' | 'full-access'
 
@@ -17,7 +17,7 @@ export type MatrixCaller = Readonly<{
 
 export type MatrixCallers = Readonly<{
   callers: readonly MatrixCaller[]
-  /** Gives `granted` callers this action alone and the others all actions but this one and wider ones. */
+  /** Gives `granted` callers only this action, and the others all actions except this one and wider ones. */
   grant: (
     action: string | undefined,
     publicToo: boolean,
@@ -25,7 +25,7 @@ export type MatrixCallers = Readonly<{
   ) => Promise<void>
 }>
 
-/** Everybody who might call, in a service of their own. */
+/** Creates all kinds of callers in a service. */
 export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   const { tokens, actions } = app.quire.access
   const { db } = app.quire.services
@@ -144,7 +144,7 @@ export async function makeMatrixCallers(app: TestApp): Promise<MatrixCallers> {
   return { callers, grant }
 }
 
-/** The same claims, signed by the same secret, a minute too late. */
+/** Returns a JWT with the same claims and secret that expired a minute ago. */
 function expiredCopy(jwt: string): Promise<string> {
   const claims = decodeJwt(jwt)
   const { kid = '' } = decodeProtectedHeader(jwt)

@@ -1,28 +1,28 @@
-/** Who may call an endpoint. */
+/** The callers that may use an endpoint. */
 type Access =
   | 'anybody'
-  /** Anybody whose credentials are known, and who sends none. */
+  /** Callers with valid credentials or without any. */
   | 'anyone'
   /** Admins by their JWT. */
   | 'admin'
   /** Full-access API tokens. */
   | 'full-access'
-  /** Whoever was granted the action. */
+  /** Callers with permission for the action. */
   | Readonly<{
       action: string
-      /** Other actions each of which suffices as well. */
+      /** Other actions. Each of them is also enough. */
       wider?: readonly string[]
       readOnly?: true
     }>
 
 export type Row = Readonly<{
   access: Access
-  /** The answer to those who may; nothing that is asked for exists, and bodies are not valid, unless said otherwise. */
+  /** Status for allowed callers. Unless noted, nothing that is requested exists and bodies are invalid. */
   status: number
-  /** The request's path where it is not the endpoint's with `999999` for parameters. */
+  /** Path of the request. Default: the path of the endpoint with `999999` for parameters. */
   path?: string
   body?: unknown
-  /** Callers whom the handler itself answers otherwise. */
+  /** Callers that get another status from the handler itself. */
   except?: Readonly<Partial<Record<'token' | 'public', number>>>
 }>
 
@@ -31,7 +31,7 @@ const may = (action: string, status: number, more: Partial<Row> = {}): Row => ({
   status,
   ...more,
 })
-/** Read-only tokens may as well. */
+/** Read-only tokens are also allowed. */
 const mayRead = (action: string, status: number, more: Partial<Row> = {}): Row => ({
   access: { action, readOnly: true },
   status,
@@ -46,7 +46,7 @@ let count = 0
 const newCategory = () => ({ data: { name: `Category ${(count += 1)}` } })
 
 const draftVerbs = ['publish', 'createDraft', 'updateDraft']
-/** Many writes: any one that may be done. */
+/** Bulk writes: permission for any one of the writes is enough. */
 const mayWrite = (uid: string, verb: string, more: readonly string[]): Row => ({
   access: {
     action: `${uid}.${verb}`,
@@ -55,7 +55,7 @@ const mayWrite = (uid: string, verb: string, more: readonly string[]): Row => ({
   status: 400,
 })
 
-/** Every endpoint by its method and pattern, those of content by the paths of three types. */
+/** Every endpoint by method and pattern. Content endpoints use the paths of three types. */
 export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'GET /': { access: 'anybody', status: 200 },
   'GET /_health': { access: 'anybody', status: 204 },
@@ -155,7 +155,7 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'PUT /admin/configuration': { access: 'admin', status: 400 },
   'GET /admin/content/:uid/export': { access: 'admin', status: 404 },
   'POST /admin/content/:uid/import': { access: 'admin', status: 404 },
-  // A MongoDB without snapshots cannot show one moment.
+  // An export needs snapshots, which only replica sets have.
   'GET /admin/export': {
     access: 'admin',
     status: process.env['TEST_REPLICA_SET'] === 'true' ? 200 : 400,
@@ -190,7 +190,7 @@ export const permissionRows: Readonly<Record<string, Row | (() => Row)>> = {
   'DELETE /i18n/locales/:id': { access: 'admin', status: 404 },
 }
 
-/** Writes of drafts, of every type that has them: either of two actions suffices. */
+/** Writes of drafts: one of two actions is enough. */
 const mayDraft = (uid: string, verb: 'create' | 'update', status: number, body?: unknown): Row => ({
   access: { action: `${uid}.${verb}Draft`, wider: [`${uid}.${verb}`] },
   status,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What articles refer to: documentIds, and ids of files. */
+/** Targets of articles: documentIds, and ids of files. */
 export type ArticleParts = Readonly<{
   authors: readonly string[]
   categories: readonly string[]
@@ -9,7 +9,7 @@ export type ArticleParts = Readonly<{
   files: readonly number[]
 }>
 
-/** The data of any article of the conformance model. */
+/** Draws the data of an article of the conformance model. */
 export function articleData(parts: ArticleParts): fc.Arbitrary<Readonly<Record<string, unknown>>> {
   const one = <T>(members: readonly T[]) => fc.option(fc.constantFrom(...members))
   const some = <T>(members: readonly T[]) => fc.shuffledSubarray([...members])
@@ -52,7 +52,7 @@ export function articleData(parts: ArticleParts): fc.Arbitrary<Readonly<Record<s
       views: fc.option(fc.nat()),
       bigViews: fc.option(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)),
       featured: fc.option(fc.boolean()),
-      // A text that is JSON would be read as such, as in Strapi.
+      // Not a text: a text with JSON would be parsed, as in Strapi.
       meta: fc.option(fc.dictionary(fc.stringMatching(/^[a-z$.]{1,5}$/), fc.oneof(text, fc.nat()))),
       releaseDate: fc.constantFrom('2024-02-29', null),
       releaseTime: fc.constantFrom('10:30:00.125', '00:00:00', null),

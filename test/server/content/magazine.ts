@@ -4,22 +4,22 @@ import type { DocumentsByCollection } from '../../support/start-app.js'
 import { startApp, type AppOptions, type TestApp } from '../../support/start-app.js'
 import { eventually } from '../database/support.js'
 
-/** documentIds by the name of what they are of: `ids.ana`, `ids.rain`. */
+/** documentIds by the name of the document: `ids.ana`, `ids.rain`. */
 export type Ids = Readonly<Record<string, string>>
 
 export type Magazine = Readonly<{
   app: TestApp
   ids: Ids
-  /** The parsed answer of a GET with the full-access token. */
+  /** Sends a GET with the full-access token and parses the response. */
   get: (path: string) => Promise<{ status: number; body: unknown }>
 }>
 
 const text = (value: string) => [{ type: 'paragraph', children: [{ type: 'text', text: value }] }]
 
 /**
- * The conformance model with a little of everything: three published articles (Rain, Snow, Wind), a draft (Fog), two
- * authors, a category tree, three tags and a French Rain. They are written through the API once in each process, and
- * inserted into the databases of its magazines.
+ * Starts a service of the conformance model with varied content: three published articles (Rain, Snow, Wind), a draft
+ * (Fog), two authors, a category tree, three tags and a French Rain. Each process writes the content through the API
+ * once, and then inserts copies into further databases.
  */
 export async function startMagazine(options: AppOptions = {}): Promise<Magazine> {
   written ??= writeContent()
@@ -46,9 +46,9 @@ async function writeContent(): Promise<Written> {
   }
 }
 
-/** All of them but what a start makes anew. */
+/** Reads all documents except those that every start creates. */
 async function readDocuments(db: Db): Promise<DocumentsByCollection> {
-  // The marks of a publish go after its answer.
+  // A publish removes its marks only after its response.
   const isMarked = { [modifiedField]: true }
   await eventually(
     async () => (await db.collection('articles.draft').countDocuments(isMarked)) === 0,
@@ -124,12 +124,12 @@ async function writeThroughApi(app: TestApp): Promise<Ids> {
   return ids
 }
 
-/** The members of a list's answer, reduced to one attribute: `['Rain', 'Snow']`. */
+/** Returns one attribute of all entries in a list response: `['Rain', 'Snow']`. */
 export function column(body: unknown, attribute: string): unknown[] {
   return (body as { data: Record<string, unknown>[] }).data.map((entry) => entry[attribute])
 }
 
-/** An answer without what differs from run to run: record ids, times, and documentIds by their names. */
+/** Returns a response without record ids and times, which vary between runs. documentIds become names. */
 export function stable(value: unknown, ids: Ids): unknown {
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, `@${name}`]))
   const walk = (node: unknown, key: string): unknown => {

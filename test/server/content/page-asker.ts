@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Example } from '../../support/expect-page.js'
 import type { Ids, Magazine } from './magazine.js'
 
-/** The documentIds of the magazine that pages of `docs/` show. */
+/** The magazine's documentIds as pages of `docs/` show them. */
 const shownIds: Ids = {
   ana: 'k0v2m5x8c1q4w7e9r3t6y0u1',
   ben: 'b7n4h1j9f6d3s0a8g5z2x4c6',
@@ -17,23 +17,23 @@ const shownIds: Ids = {
   wind: 'v8i1n4d7b0r3e6z9g2a5l8m1',
 }
 
-/** Members whose values each service makes for itself, and each time anew. */
+/** Members whose values a service generates for each response. */
 const ownTokens = new Set(['jwt', 'token', 'accessKey'])
 
 type PageAsker = Readonly<{
-  /** Sends a request of a page with the ids that this service has, as a full-access token where it names no caller. */
+  /** Sends a request of a page with the ids of this service. Uses the full-access token if the page names no caller. */
   ask: (method: string, path: string, body: unknown, example: Example) => Promise<unknown>
-  /** An answer as the page has it: with its ids and tokens, and without record ids and times. */
+  /** Converts a response to the form of the page: with the page's ids and tokens, and fixed record ids and times. */
   shown: (answer: unknown) => unknown
 }>
 
 /**
- * Asks a magazine what a page asks. Ids and tokens that an answer shows first are known by their place in the page's
- * answer from then on, so that a page can change what it made. `ADMIN_JWT` stands for an admin's, and
- * `Authorization: none` for nobody.
+ * Sends the requests of a page to a magazine. New ids and tokens in a response are matched with those at the same place
+ * in the page, so that later requests of the page can use them. `ADMIN_JWT` stands for the JWT of an admin, and
+ * `Authorization: none` for no credentials.
  */
 export function createPageAsker({ app, ids }: Pick<Magazine, 'app' | 'ids'>): PageAsker {
-  /** What this service has in the place of what the page shows. */
+  /** Ids and tokens of this service by those in the page. */
   const own = new Map(Object.entries(shownIds).map(([name, id]) => [id, ids[name] ?? id]))
   own.set('ADMIN_JWT', app.adminJwt)
   const asked = <Value>(value: Value): Value =>

@@ -13,27 +13,27 @@ const types = albumsAndLabels({
   album: { code: { type: 'string', unique: true }, rank: { type: 'integer' } },
 })
 
-/** What `CrashLoad` writes, by file. */
+/** Definitions of the content of `CrashLoad`, by file. */
 export const crashModel = Object.fromEntries(
   types.map(({ uid, definition }) => [`content-types/${uid.slice(5)}.json`, definition as object]),
 )
 
-/** What a client knows of a document that it wrote. */
+/** The knowledge of a client about a document that it wrote. */
 type Known = {
   documentId: string
   /** The highest rank that was acknowledged. */
   rank: number
-  /** Whether a delete was sent, and whether it was answered. */
+  /** Whether a delete was sent, and whether it was acknowledged. */
   deleting: boolean
   deleted: boolean
 }
 
-/** Writes of every kind by several clients while something is killed, and what is to be there afterwards. */
+/** Writes of every kind by several clients during kills, with a check of the result. */
 export class CrashLoad {
   readonly #known: Known[] = []
   readonly #labels: string[] = []
 
-  /** How many creates were acknowledged. */
+  /** Returns the number of acknowledged creates. */
   get acknowledged(): number {
     return this.#known.length
   }
@@ -44,8 +44,8 @@ export class CrashLoad {
   }
 
   /**
-   * One client: creates, updates, publishes from the other side and deletes, until it is told to end or
-   * `write` throws. What is not acknowledged may have been done or not.
+   * Runs one client, which creates, updates, publishes from the other side and deletes. It ends when `isOver` returns
+   * true or `write` throws. Writes without acknowledgement may or may not have been done.
    */
   async run(write: Send, client: string, isOver: () => boolean): Promise<void> {
     for (let n = 0; !isOver(); n += 1) {
@@ -62,7 +62,7 @@ export class CrashLoad {
       const scope = n % 3 === 0 ? '?status=draft' : ''
       if (await answered(write('PUT', `${path}${scope}`, { rank: 1, parts: [two] }), 200))
         album.rank = 1
-      // Another one with the same code is refused, now and after any crash.
+      // A second document with the same code must be refused, now and after any crash.
       await answered(write('POST', 'albums', data), 400)
       const inverse = { albums: [album.documentId], whole: album.documentId }
       await answered(write('PUT', `labels/${two}${scope}`, inverse), 200)
@@ -72,7 +72,7 @@ export class CrashLoad {
     }
   }
 
-  /** Expects what was acknowledged, and nothing to repair after one repair of what writes said that they touch. */
+  /** Expects all acknowledged writes. After a repair of the journaled documents, nothing must need repair. */
   async check(db: Db, registry: Registry, round: number): Promise<void> {
     const ranks = await ranksBy(db.collection('albums.draft'))
     const live = await ranksBy(db.collection('albums'))
@@ -91,7 +91,7 @@ export class CrashLoad {
   }
 }
 
-/** The answer where the write is acknowledged; undefined where nobody knows. */
+/** Resolves to the response of an acknowledged write. Undefined if the outcome is unknown. */
 async function answered(write: Promise<Answer>, status: number): Promise<Answer | undefined> {
   const answer = await write
   expect(answer.status, answer.text).to.be.oneOf([status, 503])

@@ -11,10 +11,10 @@ import { sender } from '../../support/request.js'
 import type { Send } from './crash-load.js'
 import { CrashLoad, crashModel } from './crash-load.js'
 
-/** What hangs waits so long, and its answer says so; a restart takes less on the busiest machine. */
+/** Wait timeout. A request that hangs waits this long and its response says so. Any restart takes less. */
 const patienceMs = 60_000
 
-/** The service over its own embedded engine, which is killed while it writes, so many times. */
+/** Kills the embedded engine of a service during writes, `rounds` times. */
 export function describeEngineCrash(rounds: number): void {
   describe(`When the database engine is killed ${rounds} times`, () => crash(rounds))
 }
@@ -72,7 +72,7 @@ function crash(rounds: number): void {
         while (isLoaded) await list()
       }
       const clients = [client(0), client(1), client(2), read(), read()]
-      // On the slowest machine, too, there is something to lose.
+      // Waits for some writes, so that even a slow machine has something to lose.
       const aim = load.acknowledged + 2
       const isAtWork = await until(() => load.acknowledged >= aim, patienceMs)
       expect(isAtWork, `writes of round ${round}`).to.equal(true)

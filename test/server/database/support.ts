@@ -7,7 +7,7 @@ type LogLine = Readonly<
   { level: number; msg: string; enginePid?: number } & Record<string, unknown>
 >
 
-/** A logger whose lines can be read, the last one first. */
+/** A logger whose lines can be searched, the last one first. */
 export type Journal = Readonly<{ log: Logger; find(text: string): LogLine | undefined }>
 
 export function startJournal(also: (line: string) => void = () => undefined): Journal {
@@ -22,14 +22,14 @@ export function startJournal(also: (line: string) => void = () => undefined): Jo
   }
 }
 
-/** The process id of the engine that was started last. */
+/** Returns the process id of the engine that was started last. */
 export function enginePid(journal: Journal): number {
   const pid = journal.find('The database engine is ready')?.enginePid
   if (pid === undefined) throw new Error('no engine was started')
   return pid
 }
 
-/** Whether a process runs. One that has ended does not, even if nobody has waited for it yet. */
+/** Whether a process runs. A zombie does not count as running. */
 export function isAlive(pid: number): boolean {
   if (isZombie(pid)) return false
   try {
@@ -40,7 +40,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Orphans stay in this state (proc(5)) until process 1 waits for them, which in some containers takes seconds. */
+/** Orphans stay zombies (proc(5)) until process 1 waits for them, which takes seconds in some containers. */
 function isZombie(pid: number): boolean {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -50,7 +50,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Waits until the condition holds; the time is only how long a failing test takes. */
+/** Polls until the condition holds. The time limit only matters for a failing test. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   withinMs = 30_000,
@@ -61,7 +61,7 @@ export async function eventually(
   }
 }
 
-/** A pipeline that runs for hours: it pairs all documents of a collection and drops the pairs. */
+/** Returns a pipeline that runs for hours: it pairs all documents of a collection and drops the pairs. */
 export const endless = (collection: string) => [
   {
     $lookup: {

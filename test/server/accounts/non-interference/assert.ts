@@ -41,21 +41,21 @@ function drawCase(draw: Draw, { requests, fixed, writes = false }: Runs): Case {
 
 type Runs = Readonly<{
   seed: number
-  /** How many pairs of worlds, and how many requests to each. */
+  /** Number of pairs of worlds. */
   numRuns: number
   requests: number
-  /** Whether the caller writes as well. */
+  /** Whether the caller also writes. */
   writes?: boolean
-  /** Instead of random ones. */
+  /** Replaces random permissions and requests. */
   fixed?: Readonly<{ permissions: Permissions; paths: readonly string[] }>
 }>
 
-/** How many requests were answered with content, of all that were sent. */
+/** The number of requests that returned content, and of all requests. */
 export type Answered = { content: number; all: number }
 
 /**
- * Two services whose data differ only in what a caller may not read give the same answers to whatever that caller
- * asks. Throws at the first difference, with the request and the permissions.
+ * Checks that two services give a caller the same responses if their data differ only in what the caller may not read.
+ * Throws at the first difference, with the request and the permissions.
  */
 export async function assertNoInterference(
   { one, other }: TwoServices,
@@ -85,7 +85,7 @@ export async function assertNoInterference(
   return answered
 }
 
-/** An answer that shows everything is kept from now on, and must stay with those who may see it. */
+/** Sends the request with full access. Its response is then cached, but must not reach callers with less access. */
 const askMightily = (
   { request, token }: TestApp,
   { path, headers }: AnyRequest,

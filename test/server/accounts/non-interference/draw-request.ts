@@ -16,8 +16,8 @@ export type ReadRequest = Readonly<{ path: string; headers: Readonly<Record<stri
 export type AnyRequest = ReadRequest & Readonly<{ method?: string; body?: unknown }>
 
 /**
- * A GET that somebody curious might send: a query that is understood, or one that asks for what is hidden. Most are of
- * types and statuses that these permissions open, since a refusal at the door tells little.
+ * Draws a GET of a curious caller: a valid query, or one that probes hidden data. Most are for types and statuses that
+ * the permissions allow, because a plain refusal tests little.
  */
 export function drawRequest(draw: Draw, registry: Registry, permissions: Permissions): ReadRequest {
   const headers: Record<string, string> = draw.chance(10) ? { 'Strapi-Response-Format': 'v4' } : {}
@@ -40,7 +40,7 @@ export function drawRequest(draw: Draw, registry: Registry, permissions: Permiss
   return { path: `/api/${type.pluralName}${one}?${search}`, headers }
 }
 
-/** Groups, or something of them, by what may be hidden. */
+/** Draws an aggregation over an attribute that may be hidden. */
 function drawGroupProbe(draw: Draw, registry: Registry, type: Structure): string {
   const path = walk(draw, registry, type, 1 + draw.index(3)).join('.')
   return draw.pick([`groupBy=${path}`, `groupBy=${path}`, `max=${path}`, `sum=${path}`])
@@ -64,7 +64,7 @@ function drawUsers(draw: Draw, registry: Registry): string {
   return `/api/${path}?${drawProbes(draw, registry, type)}`
 }
 
-/** One or two parameters that name attributes of all kinds, the hidden ones among them. */
+/** Draws one or two parameters that name attributes of all kinds, including hidden ones. */
 function drawProbes(draw: Draw, registry: Registry, structure: Structure): string {
   const probe = (): string => {
     const path = walk(draw, registry, structure, 1 + draw.index(3))
@@ -97,7 +97,7 @@ function drawProbes(draw: Draw, registry: Registry, structure: Structure): strin
   return Array.from({ length: 1 + draw.index(2) }, probe).join('&')
 }
 
-/** Names of attributes, each of what the one before leads to; system attributes and creators too. */
+/** Draws a path of attribute names. It can include system attributes and creators. */
 function walk(draw: Draw, registry: Registry, structure: Structure, length: number): string[] {
   const attribute = draw.pick([...structure.attributes.values()])
   if (length <= 1 || draw.chance(15))

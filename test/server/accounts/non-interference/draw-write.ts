@@ -9,7 +9,7 @@ import type { Permissions } from './permissions.js'
 
 type Given = Readonly<{ draw: Draw; registry: Registry }>
 
-/** A write that somebody curious might send: mostly one that is permitted, with a body that is mostly right. */
+/** Draws a write of a curious caller. Most are permitted and have a mostly valid body. */
 export function drawWrite(draw: Draw, registry: Registry, permissions: Permissions): AnyRequest {
   const given = { draw, registry }
   if (draw.chance(4)) return drawAuth(draw)
@@ -36,7 +36,8 @@ export function drawWrite(draw: Draw, registry: Registry, permissions: Permissio
       return { method: 'POST', path: path + search, headers: { ...headers, ...key }, body }
     }
     case 'update': {
-      // Of no version: revisions rise with what is not shown too, such as a reference that a delete takes away.
+      // An ETag that matches no version. Real ones would differ: revisions also rise with hidden changes, such as a
+      // reference that a delete removes.
       const match: Record<string, string> = draw.chance(10) ? { 'If-Match': '"0-x"' } : {}
       const body = { data: drawBody(given, type, type) }
       return { method: 'PUT', path: one + search, headers: { ...headers, ...match }, body }
@@ -50,7 +51,7 @@ export function drawWrite(draw: Draw, registry: Registry, permissions: Permissio
   }
 }
 
-/** What tells of nobody's account. */
+/** Draws a request about an account that must not reveal whether the account exists. */
 function drawAuth(draw: Draw): AnyRequest {
   const name = draw.pick(['abc', 'zy', 'all', 'nobody'])
   const email = `${name}${draw.index(3)}@example.org`
@@ -90,7 +91,7 @@ function drawSearch(draw: Draw, type: ContentType): string {
 function drawBody(given: Given, structure: Structure, type: ContentType): object {
   const { draw } = given
   const all = [...structure.attributes.values()]
-  // Most of what could tell something is told by relations.
+  // Prefers relations, because they could reveal most.
   const edges = all.filter((attribute) => !isScalar(attribute))
   const attributes = draw.some(edges.length > 0 && draw.chance(50) ? edges : all, 3)
   const odd = draw.chance(4)
@@ -136,7 +137,7 @@ function drawScalar(draw: Draw, attribute: Attribute & { type: keyof typeof samp
 
 const isJson = ({ type }: Attribute): boolean => ['json', 'array', 'blocks'].includes(type)
 
-/** In any of the forms; of what is there, of what is not, and of what is in the way. */
+/** Draws a relation in any form. Targets may exist, not exist or conflict with others. */
 function drawRelation(draw: Draw, target: ContentType, many: boolean): unknown {
   const name = (): unknown => {
     const documentId = draw.pick(documentIdsOf(target, 8))

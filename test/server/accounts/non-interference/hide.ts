@@ -20,12 +20,12 @@ type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions
 type Hiding = Given & Pick<Making, 'taken' | 'nextId'>
 
 /**
- * A world that differs from one in everything that these permissions do not show, and in nothing else: entries
- * that may not be read are those of a third world, and of the others all values change that no answer may depend on.
+ * Returns a world that differs only in everything that the permissions hide. Unreadable entries are replaced by those
+ * of a third world. In the others, all values change that responses must not depend on.
  */
 export function changeWhatIsHidden(given: Given, world: World, third: World): World {
   const { registry, permissions } = given
-  // Beyond the ids that worlds have.
+  // Above all ids in worlds.
   let lastId = 1_000_000
   const hiding = { ...given, taken: new Set<string>(), nextId: () => (lastId += 1) }
   const collections = new Map(world.collections)
@@ -50,7 +50,7 @@ export function changeWhatIsHidden(given: Given, world: World, third: World): Wo
   return { ...world, collections }
 }
 
-/** Worlds hold the same documentIds; which of them are there is to be hidden as well. */
+/** Draws which documents exist, because all worlds use the same documentIds and their existence is hidden as well. */
 function someOf({ draw }: Hiding, type: ContentType, docs: readonly Doc[]): readonly Doc[] {
   const kept = new Set<unknown>(draw.some(documentIdsOf(type), 6))
   return docs.filter(({ documentId }) => kept.has(documentId))
@@ -66,18 +66,18 @@ function changeDoc(hiding: Hiding, type: ContentType, status: Status, doc: Doc):
   if (type.uid === builtIn.adminUser)
     return { ...doc, ...changeTimes(hiding), ...changeFields(hiding, type, status, doc, entry) }
   const creators = type.populateCreatorFields ? {} : { createdBy: null, updatedBy: null }
-  // Who may publish a draft may have shown what it holds.
+  // A caller who may publish a draft can see its content by publishing it.
   const shownAs = canPublish(hiding.permissions, type) ? 'published' : status
   return { ...doc, ...creators, ...changeFields(hiding, type, shownAs, doc, entry) }
 }
 
-/** Of an admin, nothing is shown but the name (docs/decisions.md, "Who wrote an entry"). */
+/** Changes the times of an admin. Only the name is shown (docs/decisions.md, "Who wrote an entry"). */
 function changeTimes({ draw }: Hiding): Doc {
   const instant = (): unknown => draw.pick(samples.datetime).stored
   return { createdAt: instant(), updatedAt: instant(), publishedAt: instant() }
 }
 
-/** The same document with the same relations, and with values of its own that are others. */
+/** Returns the same document with the same relations and other scalar values. */
 function changeScalars(hiding: Hiding, type: ContentType, doc: Doc, collection: string): Doc {
   const locale = typeof doc['locale'] === 'string' ? doc['locale'] : null
   const entry = { documentId: String(doc['documentId']), locale, collection }
@@ -111,7 +111,7 @@ function changeFields(
   return changed
 }
 
-/** A relation whose target is read by itself, though not found, is shown by the other side where there is one. */
+/** Whether a relation is hidden. It is not if its target can be read directly and shows it from the other side. */
 function isHidden(
   { registry, permissions }: Hiding,
   attribute: Attribute,

@@ -1,11 +1,11 @@
 import type { ContentType, Status } from '../../../../engine/schema/content-type.js'
 import type { Draw } from '../../../engine/read/run/naive/draw.js'
 
-/** What a caller without credentials may do, besides what does not matter here. */
+/** Actions of a caller without credentials that matter here. */
 export type Permissions = ReadonlySet<string>
 
 const everyVerb = ['find', 'findOne', 'findDrafts']
-/** The usual one more often: published entries, and no drafts. */
+/** The usual one is more frequent: published entries, no drafts. */
 const combinations: readonly (readonly string[])[] = [
   ['find', 'findOne'],
   ['find', 'findOne'],
@@ -26,12 +26,12 @@ const others = [
 const files = ['find', 'findOne'].map((verb) => `plugin::upload.content-api.${verb}`)
 
 const everyWrite = ['create', 'update', 'delete', 'publish']
-/** More of those that may not be written, and hence may be hidden, than of those that may. */
+/** Most combinations forbid writes, because only types without them can be hidden. */
 const writes: readonly (readonly string[])[] = [
   ...[[], [], [], [], everyWrite, ['create', 'update'], ['create'], ['delete'], ['publish']],
 ]
 
-/** For a caller who writes: one content-type may be written, the others in another way each, or be hidden. */
+/** Draws permissions for a caller who writes. One content-type can be written; the others vary or are hidden. */
 export function drawWritePermissions(draw: Draw, types: readonly ContentType[]): Permissions {
   const written = draw.pick(types)
   return new Set([
@@ -46,8 +46,8 @@ export function drawWritePermissions(draw: Draw, types: readonly ContentType[]):
 }
 
 /**
- * Each content-type may be read in another way, or all of them but one or two, which shows more; users and roles
- * or not.
+ * Draws read permissions. Either they vary for all content-types, or only for one or two, so that more is shown. Users
+ * and roles may be readable.
  */
 export function drawPermissions(draw: Draw, types: readonly ContentType[]): Permissions {
   const generous = draw.chance(60)
@@ -62,8 +62,8 @@ export function drawPermissions(draw: Draw, types: readonly ContentType[]): Perm
 }
 
 /**
- * Whether its entries can be asked for, in a list or one by one; or are shown by what is done to them, which draft and
- * published version alike are.
+ * Whether entries of a type can be read, in a list or singly. A caller who may publish sees the draft and the published
+ * version in the responses.
  */
 export function canRead(permissions: Permissions, type: ContentType, status: Status): boolean {
   const has = (verb: string): boolean => permissions.has(`${type.uid}.${verb}`)
@@ -74,7 +74,7 @@ export function canRead(permissions: Permissions, type: ContentType, status: Sta
 }
 
 /**
- * Whether its entries are shown by relations of entries of a status (docs/coming-from-strapi.md, "Populate";
+ * Whether relations from entries of a status show entries of a type (docs/coming-from-strapi.md, "Populate";
  * docs/decisions.md, "Drafts are not public").
  */
 export function canFind(permissions: Permissions, type: ContentType, status: Status): boolean {
@@ -83,14 +83,14 @@ export function canFind(permissions: Permissions, type: ContentType, status: Sta
   return has('find') && (status === 'published' || !type.draftAndPublish || has('findDrafts'))
 }
 
-/** Whether its drafts can be published: an update publishes what it does not name, too. */
+/** Whether drafts of a type can be published. An update also publishes the attributes that it does not name. */
 export const canPublish = (permissions: Permissions, { uid }: ContentType): boolean =>
   permissions.has(`${uid}.update`) || permissions.has(`${uid}.publish`)
 
 /**
- * Whether relations can be made to its entries: that they are there, as drafts too, is told by that
- * (docs/decisions.md, "Relations to drafts and to itself"), and which relations they have decides where
- * another can be put.
+ * Whether the caller can make relations to entries of a type. That reveals whether they exist, even as drafts
+ * (docs/decisions.md, "Relations to drafts and to itself"). It also reveals their relations, because these decide where
+ * another one can be placed.
  */
 export function canRelate(permissions: Permissions, type: ContentType): boolean {
   const mayWrite = [...permissions].some((action) => /^api::.*\.(create|update)$/.test(action))

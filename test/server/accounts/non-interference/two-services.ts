@@ -9,13 +9,13 @@ import type { AnyRequest } from './draw-request.js'
 
 export type TwoServices = Readonly<{ one: TestApp; other: TestApp; stop: () => Promise<void> }>
 
-/** What is right on a busy machine is right. Each is alone on its database, and so keeps answers. */
+/** Long limits, so that a busy machine causes no failures. Exclusive databases, so that responses are cached. */
 const settings = {
   ...{ 'api.rest.queryTimeoutMs': 120_000, 'api.rest.writeTimeoutMs': 120_000 },
   'database.exclusive': true,
 }
 
-/** Two services with the content model of `library`, and three users each. */
+/** Starts two services with the content model of `library`, and three users each. */
 export async function startTwoServices(): Promise<TwoServices> {
   const schema = Object.fromEntries(
     libraryDefinitions.map(({ kind, uid, definition }) =>
@@ -26,7 +26,7 @@ export async function startTwoServices(): Promise<TwoServices> {
   )
   const start = () => startApp({ schema, settings })
   const [one, other] = await Promise.all([start(), start()])
-  // Roles are made at the start, with ids of their own.
+  // Each start creates roles with new ids. Copies them, so that they are equal.
   const [from, to] = [one, other].map(({ quire }) => quire.services.db.collection('roles'))
   await to?.deleteMany({})
   await to?.insertMany((await from?.find().toArray()) ?? [])
@@ -41,7 +41,7 @@ export async function startTwoServices(): Promise<TwoServices> {
   }
 }
 
-/** Makes a service hold a world, and callers without credentials have these permissions. */
+/** Replaces the content of a service by a world, and sets the permissions of callers without credentials. */
 export async function fill(app: TestApp, world: World, permissions: Permissions): Promise<void> {
   const { db, registry } = app.quire.services
   const types = [
@@ -62,13 +62,13 @@ export async function fill(app: TestApp, world: World, permissions: Permissions)
     .updateOne({ type: 'public' }, { $set: { permissions: [...permissions] } })
   app.quire.access.rolesChanged()
   await db.collection('_idempotency').deleteMany({})
-  // What was written behind the service's back is not in the totals that it remembers; a write makes it forget them.
+  // A write clears the cached totals, which do not include the direct writes to the database.
   await app.request('DELETE', '/api/books/none', { token: app.token })
 }
 
 const instant = new Date('2026-01-01T00:00:00.000Z')
 
-/** Three users, whose hidden values depend on `secret`; all of them where users may not be read. */
+/** Creates three users whose hidden values depend on `secret`. If users may not be read, all values do. */
 export async function fillUsers(
   app: TestApp,
   permissions: Permissions,
@@ -95,7 +95,7 @@ export async function fillUsers(
   app.quire.access.userChanged()
 }
 
-/** Record ids of what requests make begin here, above those of worlds, so that they can be told. */
+/** Record ids of new entries begin here, above those of worlds, so that they can be distinguished. */
 const firstNewId = 5_000_000
 
 async function startSequences({ quire }: TestApp): Promise<void> {
@@ -108,7 +108,7 @@ async function startSequences({ quire }: TestApp): Promise<void> {
   )
 }
 
-/** All that an answer tells: status, headers and text, without what differs for every request. */
+/** Returns the status, headers and text of a response, without values that vary between requests. */
 export async function answerOf(
   app: TestApp,
   { method = 'GET', path, headers, body }: AnyRequest,
@@ -118,7 +118,7 @@ export async function answerOf(
   const shown = [...answer.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')
   const told = Object.fromEntries(shown)
   const reset = told['x-ratelimit-reset']
-  // The minutes of two services begin with their first attempts, and may end in different seconds.
+  // The rate limit's minute begins with the first attempt, so it may end in different seconds in two services.
   if (reset !== undefined) told['x-ratelimit-reset'] = `${endsInAMinute(Number(reset))}`
   return { status: answer.status, headers: told, text: answer.text }
 }
@@ -128,7 +128,7 @@ const endsInAMinute = (seconds: number): boolean => {
   return left > -1 && left < 62
 }
 
-/** The same without what differs for every write: times, record ids, documentIds, and the tags made of them. */
+/** Returns the same without values that vary between writes: times, record ids, documentIds, and their ETags. */
 export async function answerOfWriter(app: TestApp, request: AnyRequest): Promise<object> {
   const { status, headers, text } = await answerOf(app, request)
   const plain = text

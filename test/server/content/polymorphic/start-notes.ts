@@ -3,18 +3,18 @@ import type { Settings } from '../../../../server/settings/settings.js'
 import type { TestApp } from '../../../support/start-app.js'
 import { startApp } from '../../../support/start-app.js'
 
-/** An entry as answers show it. */
+/** An entry as responses show it. */
 export type Shown = Readonly<Record<string, unknown>> & Readonly<{ id: number; documentId: string }>
 
 export type Notes = Readonly<{
   app: TestApp
-  /** Makes an entry and returns it as it is shown. */
+  /** Creates an entry and returns it as shown. */
   make: (path: string, data: object, query?: string) => Promise<Shown>
-  /** The entry at a path, which is there. */
+  /** Returns the entry at a path, which must exist. */
   get: (path: string, token?: string) => Promise<Shown>
-  /** Changes an entry and returns it as it is shown. */
+  /** Updates an entry and returns it as shown. */
   put: (path: string, data: object) => Promise<Shown>
-  /** The message and details of a refusal, which is a 400. */
+  /** Sends a request that must fail with 400. Returns the message and details. */
   refusal: (method: 'GET' | 'POST' | 'PUT', path: string, data?: object) => Promise<Refusal>
 }>
 
@@ -39,7 +39,7 @@ const localized = { i18n: { localized: true } }
 
 const ofNotes = { type: 'relation', target: 'api::note.note' }
 
-/** Notes refer to anything: in lists, one by one, in components and in a dynamic zone. */
+/** Notes have all kinds of polymorphic relations: lists, single ones, in components and in a dynamic zone. */
 const notesSchema: Readonly<Record<string, object>> = {
   'content-types/note.json': type(
     'note',
@@ -116,7 +116,7 @@ export async function startNotes(
   }
 }
 
-/** What a list of a polymorphic relation shows, in its order: of each target its type's last part and its name. */
+/** Returns the targets of a polymorphic list in order, each as the last part of its type and its name. */
 export const namesIn = (shown: unknown): readonly string[] =>
   (shown as readonly Readonly<Record<string, unknown>>[]).map((entry) => {
     const type = String(entry['__type']).split('.').at(-1)
