@@ -152,7 +152,7 @@ describe('quire doctor', () => {
     await once(other, 'listening')
     try {
       const { port } = other.address() as AddressInfo
-      // In a process of its own, which nothing else keeps until it has its answer.
+      // Runs in a new process, which nothing else keeps alive until it has the response.
       const { starts, of } = await examine(site, { MONGODB_URI, PORT: String(port) }, runQuire)
       expect(starts).to.equal(false)
       expect(of('port')?.says).to.include('the port is in use')
@@ -169,7 +169,7 @@ describe('quire doctor', () => {
   })
 
   it('reports a problem if the data folder is not writable', async function () {
-    // Nothing is closed to root.
+    // Root can write everywhere.
     if (process.getuid?.() === 0) return this.skip()
     const folder = await folderOf({})
     await mkdir(join(folder, 'closed'))

@@ -63,7 +63,7 @@ describe('quire init', () => {
   it('asks for the profile on a terminal', async function () {
     const cwd = await folderOf({})
     const command = `"${process.execPath}" "${quireCommand}" init site --no-install`
-    // util-linux has it: a terminal for one command.
+    // `script` of util-linux runs a command in a terminal.
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd })
     const isThere = await once(child, 'spawn').then(
       () => true,

@@ -44,7 +44,7 @@ describe('An import of values that should be unique', function () {
     const { code, stderr } = await runQuireInProcess(args, { env, cwd: folder })
     expect(code, stderr).to.equal(0)
   }
-  /** What a start warns of, and the status of a create with a value. */
+  /** Returns the warnings of a start, and the status of a create with a value. */
   const startAndPost = async (
     { databaseUri, schemaDir }: Readonly<{ databaseUri: string; schemaDir: string }>,
     slug: string,

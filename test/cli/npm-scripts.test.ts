@@ -41,7 +41,7 @@ describe('A project of quire init', function () {
     running = child
     const said = { text: '' }
     child.stderr.resume()
-    // Every process below it writes there, so that it is closed when all have ended.
+    // All child processes share this stream, so it closes when all have ended.
     const ended = once(child.stdout, 'close')
     await new Promise<void>((resolve, reject) => {
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -81,6 +81,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it has ended.
+    // All processes have ended.
   }
 }

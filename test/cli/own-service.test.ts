@@ -156,7 +156,7 @@ describe('A command of a project whose service runs on the embedded database', f
       await service.stop()
     }
     expect(await readdir(`${folder}/.data`)).to.not.include('service.json')
-    // What a killed service leaves counts no more.
+    // The file of a killed service is ignored.
     await writeFile(`${folder}/.data/service.json`, told)
     expect(await run(['config', 'pull'], admin)).to.deep.include({ code: 0, stderr: '' })
     const { code, stderr } = await run(['config', 'pull', '--token', 'x'])

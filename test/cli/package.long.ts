@@ -15,10 +15,10 @@ import { eventually } from '../server/database/support.js'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const execute = promisify(execFile)
 
-/** Dependencies come from npm's cache where it has them, else from the registry. */
+/** Takes dependencies from npm's cache if possible, otherwise from the registry. */
 const quick = ['--prefer-offline', '--no-audit', '--no-fund']
 
-/** What a person has: the path, and where npm keeps what it has fetched. */
+/** The environment of a person: without the variables that `npm run` adds, but with npm's settings. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)|_prefix$/i.test(name)),
 )
@@ -37,7 +37,7 @@ describe('The packed file', function () {
     await rm(place, { recursive: true, force: true })
   })
 
-  /** Packs what was compiled for this run, under a version. */
+  /** Packs the compiled code of this run under a version. */
   const pack = async (version: Version): Promise<string> => {
     const folder = join(place, `as ${version}`)
     await mkdir(folder)
@@ -131,7 +131,7 @@ describe('The packed file', function () {
       'body.data.title',
       'Hello',
     )
-    // The reference of the API, without the package that it was drawn with.
+    // The API reference works without the package from which it was built.
     for (const path of ['', '/assets/page.js', '/assets/swagger-ui-bundle.js'])
       expect((await fetch(`${one.url}/documentation${path}`)).status, path).to.equal(200)
     expect(await readdir(join(folder, 'node_modules'))).to.not.include('@scarf')
@@ -192,10 +192,10 @@ describe('The packed file', function () {
   })
 })
 
-/** As `npm publish` would send it. */
+/** A package as `npm publish` would send it. */
 type Published = Readonly<{ manifest: object; version: string; file: string; integrity: string }>
 
-/** A registry that has these versions, and sends whoever asks for anything else to the one that npm would ask. */
+/** Starts a registry with these versions. It redirects all other requests to npm's usual registry. */
 async function startRegistry(
   published: readonly Published[],
 ): Promise<Readonly<{ url: string; stop: () => void }>> {

@@ -132,12 +132,12 @@ describe('an archive of a backup', function () {
       await write(`${folder}/${name}`, ['{"a":1}'], 3)
       const whole = await readFile(`${folder}/${name}`)
       const step = Math.ceil(whole.length / 40)
-      // Behind the last member, a tar has nothing but zeros.
+      // After the last member, a tar contains only zeros.
       const last = name === 'a.tar' ? whole.length - 1024 : whole.length
       for (let length = 0; length < last; length += step) {
         await writeFile(`${folder}/cut`, whole.subarray(0, length))
         const told = await failure(`${folder}/cut`)
-        // Node does not miss the end of a frame of Zstandard; behind the last member nothing is lost.
+        // Node accepts a Zstandard frame without its end. Nothing is lost after the last member.
         if (told === 'was read' && name.endsWith('.zst'))
           expect(await read(`${folder}/cut`)).to.deep.equal(await read(`${folder}/${name}`))
         else

@@ -18,7 +18,7 @@ import {
 type Filled = Readonly<{
   /** `DATA_DIR`, with the embedded database in it. */
   dataDir: string
-  /** The same content, to be inserted into another database. */
+  /** The same content, to insert into another database. */
   collections: readonly Stored[]
   /** A full-access token. */
   token: string
@@ -33,8 +33,8 @@ type Stored = Readonly<{
 }>
 
 /**
- * Puts a full magazine where a service of this environment finds it: into its MongoDB, or with the embedded database
- * into its folder. It is filled once in each process.
+ * Copies a full magazine to the database of an environment: its MongoDB, or the folder of the embedded database. Each
+ * process fills the magazine once.
  */
 export async function placeMagazine(env: MagazineEnv): Promise<Pick<Filled, 'token' | 'answers'>> {
   filled ??= fill()
@@ -69,7 +69,7 @@ async function fill(): Promise<Filled> {
   }
 }
 
-/** Fills it with the demo's content, and with what that has not; answers a token that may do everything. */
+/** Fills the magazine with the demo's content and more. Returns a full-access token. */
 async function fillMagazine({ base, admin }: Omit<Magazine, 'stop'>): Promise<string> {
   await seedDemo({ base, admin: login })
   const token = await makeToken(admin, 'Everything')
@@ -87,14 +87,14 @@ async function fillMagazine({ base, admin }: Omit<Magazine, 'stop'>): Promise<st
   return token
 }
 
-/** All but the process that has it open. */
+/** Reads all collections, except the record of the running process. */
 async function readAll(db: Db): Promise<readonly Stored[]> {
   const found = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()
   const names = found.map(({ name }) => name).filter((name) => name !== '_instances')
   return Promise.all(
     names.map(async (name) => ({
       name,
-      // An integer stays the kind of number that it is.
+      // Keeps the BSON types of numbers.
       documents: await db.collection(name, { promoteValues: false }).find().toArray(),
       indexes: (await db.collection(name).indexes()).filter((index) => index.name !== '_id_'),
     })),
@@ -114,6 +114,6 @@ async function writeAll(uri: string, collections: readonly Stored[]): Promise<vo
   }
 }
 
-/** The server says in which version its indexes are. */
+/** Removes the index version, which the server adds. */
 const withoutVersion = ({ v: _, ...index }: IndexDescription & { v?: unknown }): IndexDescription =>
   index

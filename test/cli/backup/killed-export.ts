@@ -6,10 +6,10 @@ import { runQuire } from '../../support/quire-command.js'
 import type { folderForEach } from '../../support/temporary-folder.js'
 import { openGround, type Ground } from '../import-strapi/killed-import.js'
 
-/** An export of a database that others export, too, into a folder of its own. */
+/** An export into a new folder, from a database that other exports share. */
 export type ExportGround = Readonly<{ run: Ground; archive: string }>
 
-/** Imports the sample once, for exports of it. */
+/** Imports the sample once. Returns a function that opens an export of it. */
 export async function createExports(
   makeFolder: ReturnType<typeof folderForEach>,
 ): Promise<() => Promise<ExportGround>> {
@@ -23,8 +23,8 @@ export async function createExports(
 }
 
 /**
- * Looks at what a killed export left: nothing has the archive's name, and what was written of it is refused by an import
- * before anything is changed.
+ * Checks the remains of a killed export. No file has the archive's name, and an import refuses the partial file before
+ * it changes anything.
  */
 export async function expectNoArchive(archive: string): Promise<void> {
   const folder = path.dirname(archive)
@@ -38,7 +38,7 @@ export async function expectNoArchive(archive: string): Promise<void> {
   }
 }
 
-/** The folders in which exports into the folder of this archive were written that have not ended. */
+/** Lists the folders of unfinished exports beside an archive. */
 export async function leftBeside(archive: string): Promise<readonly string[]> {
   const names = await readdir(path.dirname(archive))
   return names.filter((name) => name.startsWith('quire-export-'))

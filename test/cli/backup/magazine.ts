@@ -21,23 +21,23 @@ export const magazineEnv = (
   ...more,
 })
 
-/** A service that runs, as an admin and as the owner of a token see it. */
+/** A running service, with clients of an admin and of a token. */
 export type Magazine = Readonly<{
   base: string
   admin: ApiClient
   stop: () => Promise<void>
 }>
 
-/** Starts a service over what is there. */
+/** Starts a service on existing content. */
 type Start = (env: Readonly<Record<string, string>>, folder: string) => Started
 type Started = Readonly<{
   url: Promise<string>
   stop: () => Promise<void>
-  /** As `stop`, of one that a failed test left behind. */
+  /** Stops a service that a failed test left running. */
   kill: () => unknown
 }>
 
-/** Starts services over what is there; what a test that failed left running ends with it. */
+/** Returns a function that starts services on existing content. A failed test's services stop with the test. */
 export function magazinesForEach(
   start: Start,
 ): (env: Readonly<Record<string, string>>, folder: string) => Promise<Magazine> {
@@ -51,14 +51,14 @@ export function magazinesForEach(
   }
 }
 
-/** A service in this process. */
+/** Starts a service in this process. */
 export const inThisProcess: Start = (env, folder) => {
   const service = startInProcess(env, folder)
   const stop = async () => (await service).stop()
   return { url: service.then(({ url }) => url), stop, kill: () => stop().catch(() => undefined) }
 }
 
-/** A service as `npm start` runs it, which ends with 0 when it is stopped. */
+/** Starts a service as `npm start` does. It must exit with 0 when it is stopped. */
 export const inItsOwnProcess: Start = (env, folder) => {
   const service = runService(env, folder)
   const stop = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export const inItsOwnProcess: Start = (env, folder) => {
   return { url: service.url, stop, kill: () => service.kill('SIGKILL') }
 }
 
-/** An API token that may do everything. */
+/** Creates a full-access API token. */
 export async function makeToken(admin: ApiClient, name: string): Promise<string> {
   const { data } = await admin.post<{ data: { accessKey: string } }>('/admin/api-tokens', {
     ...{ name, description: '', type: 'full-access' },
@@ -79,7 +79,7 @@ export async function makeToken(admin: ApiClient, name: string): Promise<string>
 
 const everything = 'populate=*&sort=id&pagination[pageSize]=100'
 
-/** What somebody asks who wants to know whether all is as it was. */
+/** Requests that show whether all content is unchanged. */
 const questions: readonly string[] = [
   ...['articles', 'authors', 'categories', 'tags', 'pages'].flatMap((type) => [
     `/api/${type}?${everything}`,
@@ -98,7 +98,7 @@ const questions: readonly string[] = [
   '/api/articles/aggregate?groupBy=category.name&count=*',
 ]
 
-/** All answers, as they were sent, and the checksums of all files. */
+/** Returns the text of all responses, and the checksums of all files. */
 export async function answersOf(
   base: string,
   token: string,

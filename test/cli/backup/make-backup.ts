@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { runQuire } from '../../support/quire-command.js'
 import { openGround } from '../import-strapi/killed-import.js'
 
-/** Imports the sample of a Strapi, and exports what is there then; answers the archive. */
+/** Imports the Strapi sample and exports the result. Returns the path of the archive. */
 export async function makeBackup(folder: string): Promise<string> {
   const source = await openGround(folder)
   expect((await source.finish()).code).to.equal(0)

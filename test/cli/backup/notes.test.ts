@@ -19,7 +19,7 @@ describe('the record of an import', function () {
   this.timeout(120_000)
   const makeFolder = folderForEach()
 
-  /** A database into which an archive with one tag was imported. */
+  /** Opens a database into which an archive with one tag was imported. */
   const imported = async () => {
     const { archive, place } = await openPlaces(makeFolder, files)
     const source = await place('source')

@@ -4,13 +4,13 @@ import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { writeFiles, type folderForEach } from '../../support/temporary-folder.js'
 
-/** A document of a collection that the service numbers, or names. */
+/** A document whose id is a number or a name from the service. */
 export type Numbered = Readonly<{ _id: string | number } & Record<string, unknown>>
 
-/** A database with the folder of its service, in which commands are run. */
+/** A database and the folder of its service, in which commands run. */
 type Place = Readonly<{
   run: (...args: readonly string[]) => Promise<Readonly<{ code: number | null; stderr: string }>>
-  /** What it says, where it went well. */
+  /** Runs a command that must succeed. Returns its output. */
   told: (...args: readonly string[]) => Promise<string>
   over: <T>(task: (db: Db) => Promise<T>) => Promise<T>
   /** Starts the service, and stops it. */
@@ -20,15 +20,15 @@ type Place = Readonly<{
 /** Definitions by the paths of their files. */
 type Files = Readonly<Record<string, unknown>>
 
-/** A folder in which an archive is carried from one place to another. */
+/** A folder with an archive, to move content from one place to another. */
 export type Places = Readonly<{
   folder: string
   archive: string
-  /** @param files definitions that it has instead of those of all; `null`: the database alone has any */
+  /** @param files definitions in place of the common ones; `null`: only the database has definitions */
   place: (name: string, files?: Files | null) => Promise<Place>
 }>
 
-/** @param files definitions that every place has */
+/** @param files definitions that all places have */
 export async function openPlaces(
   makeFolder: ReturnType<typeof folderForEach>,
   files: Files,
@@ -70,5 +70,5 @@ export async function openPlaces(
   return { folder, archive: `${folder}/all.tar`, place }
 }
 
-/** How a command ends where all went well. */
+/** The result of a successful command. */
 export const done = { code: 0, stderr: '' }

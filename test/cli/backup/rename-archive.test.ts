@@ -28,7 +28,7 @@ const type = (name: string, attributes: Attributes, more: object = {}): StoredDe
   },
 })
 
-/** `details` was renamed before, too, so that its values are in another field than here. */
+/** `details` was also renamed earlier, so the archive has its values in another field than here. */
 const archived = [
   component({ label: { ...text, renamedFrom: 'head', storedAs: 'head' }, raw: { type: 'json' } }),
   type('page', {

@@ -17,7 +17,7 @@ type Named = Readonly<{ name: string; from?: string }>
 type Names = Readonly<Record<Key, Named>>
 
 const first = Object.fromEntries(keys.map((key) => [key, { name: key }])) as Names
-/** Adds a letter to some names; each definition says the name before. */
+/** Adds a letter to some names. Each definition has its previous name. */
 const rename = (names: Names, letter: string, some: readonly Key[] = keys): Names => {
   const renamed = some.map((key) => {
     const { name } = names[key]
@@ -29,7 +29,7 @@ const rename = (names: Names, letter: string, some: readonly Key[] = keys): Name
 const uid = (name: string): string => `api::${name}.${name}`
 const text = { type: 'string' }
 
-/** The files of a project in which they have these names. */
+/** Returns the files of a project with these names. */
 const filesOf = (names: Names, details: object = {}): Readonly<Record<string, object>> => {
   const own = (all: Readonly<Partial<Record<Key | 'title' | 'raw', object>>>) =>
     Object.fromEntries(
@@ -107,7 +107,7 @@ describe('quire import by new names', function () {
     let schemaDir = ''
     return {
       folder,
-      /** Has its project define these names. */
+      /** Makes the project define these names. */
       define: async (names: Names, details?: object): Promise<void> => {
         schemaDir = await makeFolder(filesOf(names, details))
       },
@@ -123,7 +123,7 @@ describe('quire import by new names', function () {
         const env = { MONGODB_URI: databaseUri, DATA_DIR: `${folder}/data`, SCHEMA_DIR: schemaDir }
         return runQuireInProcess(args, { env: { ...env, ...provider }, cwd: folder })
       },
-      /** As an import leaves it that is killed while it replaces the definitions. */
+      /** Makes the state of an import that was killed while it replaced the definitions. */
       cutOff: async (): Promise<void> => {
         const client = new MongoClient(databaseUri)
         const change = { stage: 'clearing', at: 0 }
@@ -163,7 +163,7 @@ describe('quire import by new names', function () {
       about: [about, { __type: uid('home'), documentId: home }],
     })
     await send('PUT', `pages/${documentId}?status=draft`, { details: 'longer' })
-    // Published pages get it when the author is published.
+    // Published pages get the author when the author is published.
     await send('PUT', `authors/${author}?status=draft`, { pages: [other] })
     await allow('public', [`${uid('page')}.find`, `${uid('author')}.find`])
     const website = { name: 'Website', permissions: [`${uid('home')}.find`] }
@@ -172,7 +172,7 @@ describe('quire import by new names', function () {
       .insertOne({ _id: 900, type: 'custom', ...website } as object)
   }
 
-  /** All that clients see of it, and what the roles and tokens may do. */
+  /** Reads all that clients see, and the permissions of roles and tokens. */
   const look = async (place: Place, names: Names) =>
     place.serve(async ({ request, token, quire }) => {
       const get = async (path: string, as: object = { token }): Promise<unknown> =>
@@ -226,7 +226,7 @@ describe('quire import by new names', function () {
         .and.to.include(`${uid(page.from ?? '')} is ${uid(page.name)}, `)
         .and.to.include(`"${remark.from ?? ''}" of shared.deep is "${remark.name}"`)
       expect(await look(target, names)).to.equal(await look(source, names))
-      // Its entries are still in the fields of the first names.
+      // Entries are still stored in fields with the first names.
       archive = `${source.folder}/${letter}.tar`
       expect(await source.run('export', archive, '--live')).to.include({ code: 0, stderr: '' })
     }
@@ -272,7 +272,7 @@ describe('quire import by new names', function () {
     const unknown = await target.run('import', archive, '--only', uid('page'))
     const told = `The content-type ${uid('page')} is called ${uid('pagex')} here: name it so\n`
     expect(unknown).to.deep.equal({ code: 1, stdout: '', stderr: told })
-    // This database still has the type by its former uid.
+    // This database still has the type under its previous uid.
     await source.define(names)
     const former = await source.run('import', archive, '--replace', '--exclude', uid('page'))
     expect(former).to.deep.equal({ code: 1, stdout: '', stderr: told })

@@ -62,7 +62,7 @@ describe('quire export and import', function () {
     expect(report.missing.count).to.equal(0)
     expect((await stat(file)).mode & 0o777).to.equal(0o600)
 
-    // Files go elsewhere: their addresses stay.
+    // Files move to another provider, but keep their URLs.
     const into = magazineEnv(`${folder}/into`, {
       MONGODB_URI: await testDatabaseUri(),
       UPLOAD_PROVIDER: 'gridfs',
@@ -107,7 +107,7 @@ describe('quire export and import', function () {
     const beside = await runQuireInProcess(['import', other], { env: into, cwd: folder })
     expect(beside.code).to.equal(1)
     expect(beside.stderr).to.match(/^There is content here already \(.*--replace\)\n$/)
-    // Once more in the place of what is there: what was made meanwhile is gone.
+    // Imports again with `--replace`. Content that was created meanwhile is removed.
     await run<ImportReport>(into, folder, 'import', file, '--replace')
     const third = await startMagazine(into, folder)
     expect(withoutProvider(await answersOf(third.base, token))).to.deep.equal(
@@ -192,7 +192,7 @@ describe('quire export and import', function () {
   })
 })
 
-/** Where files are kept is all that may be otherwise. */
+/** Removes the provider of files, the only value that may differ. */
 const withoutProvider = (answers: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(answers).map(([path, text]) => [

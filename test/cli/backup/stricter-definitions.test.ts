@@ -80,7 +80,7 @@ describe('quire import into stricter definitions', function () {
           await app.stop()
         }
       },
-      /** Has an import that is done look as one that was cut off. */
+      /** Makes a finished import look interrupted. */
       cutOff: async (how: object): Promise<void> => {
         const client = new MongoClient(databaseUri)
         await client.db().collection('_imports').updateOne({}, { $set: how })
@@ -89,7 +89,7 @@ describe('quire import into stricter definitions', function () {
     }
   }
 
-  /** Entries by what is wrong with them in the strict definitions, and the archive that they are in. */
+  /** Exports entries that violate the strict definitions. Returns their ids by violation, and the archive. */
   const exportLoose = async (more: readonly object[] = []) => {
     const source = await makePlace(loose)
     const ids = await source.serve(async ({ request, token }) => {
@@ -125,8 +125,8 @@ describe('quire import into stricter definitions', function () {
   }
 
   /**
-   * Names of the entries that are there, and of the area that each shows. Unlike `app.request`, it takes drafts with
-   * values that the definitions do not have any more.
+   * Returns the names of the existing entries, and the area of each. Unlike `app.request`, it accepts drafts with
+   * values that the definitions no longer allow.
    */
   const namesIn =
     ({ url, token }: TestApp) =>

@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const fixture = (name: string) => path.join(root, 'test/fixtures', name)
 
 const productFile = 'src/api/product/content-types/product/schema.json'
-/** The shop with a product of these attributes and options. */
+/** Returns the shop with a product of these attributes and options. */
 const shopWith = (attributes: object, options: object = {}) => ({
   ...shop,
   [productFile]: {
@@ -141,7 +141,7 @@ describe('the check of a project', () => {
       expect(told.filter(({ event }) => isNoted(event)).length).to.equal(
         code.length + config.untaken.length,
       )
-      // What the definitions of a start that fails are warned of is not told there.
+      // A failed start prints no warnings about definitions.
       if (problem !== undefined) return
       const ofDefinitions = told
         .map(({ msg }) => msg)
@@ -234,7 +234,7 @@ describe('the check of a project', () => {
     attributes: { title: { type: 'string' } },
   }
   const site = { 'schema/content-types/note.json': note }
-  /** What a start says on its way out, with nothing where it starts. */
+  /** Returns the error of a failed start, or nothing if it starts. */
   const startOf = (folder: string, env: Readonly<Record<string, string>>) =>
     startInProcess(env, folder).then(
       async (quire) => {

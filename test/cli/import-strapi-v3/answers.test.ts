@@ -33,7 +33,7 @@ describe('a Strapi 3 that was imported', function () {
     await storeAll(old, sampleDocuments())
     env = {
       ...{ MONGODB_URI: await testDatabaseUri(), DATA_DIR: `${folder}/data` },
-      // Its logo is an SVG, which is refused unless it is asked for.
+      // The logo is an SVG, which is denied by default.
       ...{
         UPLOAD_DENIED_TYPES: 'text/html',
         AUTH_RATE_LIMIT_MAX: '1000',
@@ -83,7 +83,7 @@ describe('a Strapi 3 that was imported', function () {
   for (const answer of answers.filter(isOfContent))
     it(`gives ${answer.as} the previous response for ${answer.path}`, async () => {
       const { paths, locale, isDraft } = askNewer(answer.path)
-      // Drafts are for who may see them.
+      // Drafts need a caller who may see them.
       const token = isDraft ? tokens['admin'] : tokens[answer.as]
       const isError = answer.status >= 400
       const shown: unknown[] = []
@@ -91,7 +91,7 @@ describe('a Strapi 3 that was imported', function () {
       for (const path of paths) {
         const response = await send('GET', path, token)
         const body = (await response.json()) as Raw
-        // An id that was none was a fault of the server.
+        // Strapi 3 responded with 500 to an invalid id.
         expect(response.status, JSON.stringify(body)).to.equal(
           answer.status === 500 ? 404 : answer.status,
         )

@@ -1,6 +1,6 @@
-/** What a GET of a Strapi 3 is here. */
+/** The equivalent of a Strapi 3 GET. */
 export type Asked = Readonly<{
-  /** With its query; several where one request of before takes several. */
+  /** Paths with queries. Some requests of Strapi 3 need several. */
   paths: readonly string[]
   locale: string
   isDraft: boolean
@@ -13,7 +13,7 @@ const operators: Readonly<Record<string, string>> = {
   in: '$in',
 }
 
-/** The same question in the newer form, with everything populated that a Strapi 3 populates by itself. */
+/** Translates a request to the newer form. It populates everything that Strapi 3 populates by default. */
 export function askNewer(path: string): Asked {
   const url = new URL(path, 'http://former')
   const query = new URLSearchParams()
@@ -53,7 +53,7 @@ export function askNewer(path: string): Asked {
   }
 }
 
-/** `_where[views_gt]`, `kind_in`, `tags.name`. */
+/** Translates `_where[views_gt]`, `kind_in`, `tags.name`. */
 function filterOf(key: string, isMany: boolean): string {
   const name = /^_where\[(.+)\]$/.exec(key)?.[1] ?? key
   const [, field = name, operator = ''] = /^(.+)_([a-z]+)$/.exec(name) ?? []

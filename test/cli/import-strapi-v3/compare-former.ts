@@ -1,9 +1,9 @@
-/** The answer of a Strapi 3 and that of Quire, and what they were asked for. */
+/** The context for comparing a response of Strapi 3 with that of Quire. */
 export type Compared = Readonly<{
   /** The new documentIds by the old ids. */
   ids: ReadonlyMap<string, string>
   locale: string
-  /** Whether drafts were asked for, which show no time of publication here. */
+  /** Whether drafts were requested. Here they show no `publishedAt`. */
   isDraft: boolean
 }>
 
@@ -12,14 +12,14 @@ type Raw = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What is there of the former answer alone: ids, versions of rows, admins, uses of files, a removed attribute. */
+/** Members that only Strapi 3 has: ids, row versions, admins, uses of files, a removed attribute. */
 const dropped: ReadonlySet<string> = new Set([
   ...['_id', 'id', '__v', 'created_by', 'updated_by', 'related', 'legacyCode', 'path', 'nb_users'],
 ])
 
 /**
- * What of an entry of Strapi 3's is otherwise here, place by place; nothing where it is the same in the newer form:
- * documentIds, `publishedAt`, null for what was never written.
+ * Returns the differences from an entry of Strapi 3, by path. Changes due to the newer form do not count: documentIds,
+ * `publishedAt`, null for values that were never written.
  */
 export function differences(
   former: unknown,
@@ -43,7 +43,7 @@ function ofEntry(
   const found: string[] = []
   if (id !== undefined && entry['documentId'] !== id)
     found.push(tell(`${at}.documentId`, id, entry['documentId']))
-  // A reference led to a row in one locale, and leads to a document, which is read in that of the request.
+  // In Strapi 3 a relation has a target row in one locale. Here its target is a document, read in the requested locale.
   const isOtherLocale =
     depth > 0 && typeof former['locale'] === 'string' && former['locale'] !== compared.locale
   if (isOtherLocale) return found
@@ -82,7 +82,7 @@ function ofValue(
   at: string,
   depth: number,
 ): readonly string[] {
-  // Below what an entry refers to each shows as much as it populates; there stand ids and stored forms, too.
+  // Below relations, each system populates to another depth. Strapi 3 also shows ids and stored forms there.
   const isRaw = depth > 1 && (isId(former) || isStoredComponents(former))
   const isOfReference = former === null || Array.isArray(former) || isObject(former)
   if (isRaw || (depth > 0 && value === undefined && isOfReference)) return []
@@ -114,7 +114,7 @@ function ofList(
       ofValue(one, (value as readonly unknown[])[index], compared, `${at}[${index}]`, depth),
     )
   }
-  // A list names a document once, in the locale of the request; one that has none there is not in it.
+  // A list has each document once, in the requested locale. Documents without that locale are not in it.
   const shown = former.filter(
     (one) => !isObject(one) || !('locale' in one) || one['locale'] === compared.locale,
   )
@@ -130,7 +130,7 @@ function ofList(
   })
 }
 
-/** The other locales of a document. */
+/** Compares the other locales of a document. */
 function ofLocalizations(
   former: unknown,
   entry: Raw,

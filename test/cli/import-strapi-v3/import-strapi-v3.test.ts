@@ -170,7 +170,7 @@ describe('quire import-strapi-v3', function () {
       ...{ kind: 'collectionType', collectionName: 'book', info: { name: 'book' }, options: {} },
       attributes: {
         title: { type: 'string' },
-        // The other side alone says that there are two.
+        // Only the other side declares that the relation is two-sided.
         shelf: { model: 'shelf' },
         cover: { model: 'sleeve', via: 'book' },
         sequel: { model: 'book', via: 'prequel' },
@@ -310,7 +310,7 @@ describe('quire import-strapi-v3', function () {
           row(1, 'en', [2, 3], { published_at: new Date(1.5e12) }),
           row(2, 'fr', [1, 3]),
           row(3, 'de', [1, 2]),
-          // Made before the type was localized; one that was deleted is named still; a second row of a locale.
+          // Created before the type was localized; names a deleted row; a second row of a locale.
           row(4, undefined, []),
           row(5, 'fr', [9]),
           row(6, 'en', [7]),

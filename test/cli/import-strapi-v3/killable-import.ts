@@ -3,13 +3,13 @@ import type { folderForEach } from '../../support/temporary-folder.js'
 import { openGround, type Ground } from '../import-strapi/killed-import.js'
 import { sampleDocuments, sampleFolder, storeAll } from './sample.js'
 
-/** Stores the sample once, for imports of it, each into a place of its own. */
+/** Stores the sample once. Returns a function that opens an import of it into a new database. */
 export async function startKillable(
   makeFolder: ReturnType<typeof folderForEach>,
 ): Promise<() => Promise<Ground>> {
   const old = await testDatabaseUri()
   const sample = new Map(sampleDocuments())
-  // No two hashes of one text are alike.
+  // Removes hashes, because two hashes of the same text differ.
   sample.set(
     'articles',
     (sample.get('articles') ?? []).map(({ secret: _, ...article }) => article),

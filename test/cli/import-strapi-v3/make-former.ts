@@ -1,13 +1,13 @@
 import { ObjectId, type Document } from 'mongodb'
 import type { Stored } from './sample.js'
 
-/** An id by a small number, in the order of numbers. */
+/** Returns an id from a small number. Ids have the order of the numbers. */
 export const idOf = (number: number): ObjectId =>
   new ObjectId(number.toString(16).padStart(24, '0'))
 
 type Models = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** What a Strapi 3 stores of these definitions, by uid, and of these rows, by collection. */
+/** Returns the documents that Strapi 3 stores for definitions (by uid) and rows (by collection). */
 export function makeFormer(
   models: Models,
   rows: Readonly<Record<string, readonly Document[]>>,

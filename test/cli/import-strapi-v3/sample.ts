@@ -14,7 +14,7 @@ const linesOf = (name: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '')
 
-/** An answer that it gave to a GET. */
+/** Its response to a GET. */
 export type FormerAnswer = Readonly<{
   path: string
   as: 'public' | 'bob' | 'admin'
@@ -40,7 +40,7 @@ export function sampleDocuments(): Stored {
   return stored
 }
 
-/** Writes them into a database. */
+/** Inserts documents into a database. */
 export async function storeAll(uri: string, stored: Stored): Promise<void> {
   const client = new MongoClient(uri)
   try {

@@ -18,7 +18,7 @@ describe('the uploads of a Strapi 3', () => {
     const told: string[] = []
     for await (const { name, content } of uploadedFiles(folder)) {
       if (name.endsWith('a.txt')) await rm(`${folder}/a.txt`)
-      // Whoever imports looks for something in the database first.
+      // A real import reads from the database first.
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
       told.push(await buffer(content).then(String, (error: unknown) => String(error).slice(0, 13)))
     }

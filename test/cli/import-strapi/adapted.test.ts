@@ -56,7 +56,7 @@ describe('quire import-strapi of unusual content', function () {
         },
       ],
       'entities/e.jsonl': [
-        // What locales share has components of its own in each of them.
+        // Shared attributes have separate components in each locale.
         row(page, 1, id('a'), { locale: 'en', title: 'A', box: [{ id: 1, to: 'x' }] }),
         row(page, 2, id('a'), {
           locale: 'en',
@@ -71,7 +71,7 @@ describe('quire import-strapi of unusual content', function () {
         row('api::gone.gone', 1, id('c'), {}),
         row('api::note.note', 1, id('d'), { text: 'first' }),
         row('api::note.note', 7, id('d'), { text: 'later' }),
-        // No `strapi export` writes one, and whoever wrote this archive is to be no admin here.
+        // `strapi export` never writes admins. The author of this archive must not become an admin here.
         row('admin::user', 1, id('k'), { email: 'eve@example.com', isActive: true, roles: [] }),
         row('plugin::i18n.locale', 1, id('e'), { code: 'en', name: 'English' }),
         row('plugin::i18n.locale', 2, id('f'), { code: 'de', name: 'German' }),
@@ -150,7 +150,7 @@ describe('quire import-strapi of unusual content', function () {
       ).to.deep.equal([
         ['1', 'en', 'A'],
         ['3', 'de', 'Ä'],
-        // The one that it got: above all of the export.
+        // A new id, above all ids of the export.
         ['5', 'de', 'B'],
       ])
       const published = await db.collection('pages').find().sort({ _id: 1 }).toArray()

@@ -35,7 +35,7 @@ describe('an archive of Strapi', () => {
     it(`is read ${form}`, async () => {
       const folder = await makeFolder({})
       const encrypted = salt === undefined ? {} : { encrypted: { key, salt } }
-      // Whatever it is called.
+      // The file name does not matter.
       const file = await rewriteSample(`${folder}/export`, { isPacked, ...encrypted })
       const found = await read(file, salt === undefined ? undefined : key)
       expect(found).to.deep.include({ strapiVersion: '5.54.0', links: 248 })

@@ -46,7 +46,7 @@ describe('quire import-strapi', function () {
     }
   }
 
-  /** Into which the sample was imported, for tests that change none of it but the users. */
+  /** A database with the imported sample, for tests that change only users. */
   let imported: Awaited<ReturnType<typeof open>>
   let report: ImportReport
   before(async () => {
@@ -230,14 +230,14 @@ async function nameOfAuthor(db: Db): Promise<string | undefined> {
   return (await authors(db).findOne({ _id: 1 }))?.name
 }
 
-/** Answers what it was called. */
+/** Renames an author and returns the previous name. */
 async function renameAuthor(db: Db): Promise<string | undefined> {
   const before = await nameOfAuthor(db)
   await authors(db).updateOne({ _id: 1 }, { $set: { name: 'Renamed' } })
   return before
 }
 
-/** The ids of components, at any depth. */
+/** Returns the ids of components, at any depth. */
 function idsIn(value: unknown): readonly number[] {
   if (Array.isArray(value)) return value.flatMap(idsIn)
   if (typeof value !== 'object' || value === null) return []

@@ -1,7 +1,7 @@
 /**
- * Loaded before the command (`node --import`): ends its process as a power cut would, at the nth thing that it sends to
- * the database or writes into a file (`KILL_AT`), or at the nth after it has written that a stage begins (`KILL_IN`).
- * Where none is named it writes down how many there were (`SENT_FILE`).
+ * Load it before the command (`node --import`). It ends the process, like a power cut, at the nth write to the database
+ * connection or to a file (`KILL_AT`), or at the nth after the start of a stage (`KILL_IN`). Without these variables it
+ * writes the number of writes to `SENT_FILE`.
  */
 import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const stage = process.env['KILL_IN']
 const file = process.env['SENT_FILE']
 let sent = 0
 
-/** `stage: '…'` as it stands within a command: a document without its length before, and its end behind. */
+/** The bytes of `stage: '…'` in a command: a BSON document without the length at its start and the byte at its end. */
 const begins =
   stage === undefined
     ? undefined
@@ -22,7 +22,7 @@ let counts = begins === undefined
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
-/** Does what a method of that name did, and then what was to follow it. */
+/** Makes a method of a prototype call `then` after its own code. */
 function follow(prototype: object, name: string, then: Method): void {
   const method = Reflect.get(prototype, name) as Method
   Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]): unknown {
@@ -38,7 +38,7 @@ function count(): void {
 }
 
 follow(Socket.prototype, 'write', function (bytes) {
-  // Others that it writes to are standard output and standard error.
+  // Sockets without a remote port are standard output and standard error.
   if ((this as Socket).remotePort === undefined) return
   if (counts) count()
   else counts = begins !== undefined && Buffer.isBuffer(bytes) && bytes.includes(begins)

@@ -14,12 +14,12 @@ import { sampleExport } from '../../support/sample-export.js'
 
 const hook = fileURLToPath(new URL('kill-at-command.js', import.meta.url))
 
-/** What is imported, or read, as often as is asked. */
+/** A database and a folder for repeated imports. */
 export type Ground = Awaited<ReturnType<typeof openGround>>
 
 /**
- * A database and a folder of its own, into which the sample (or what `args` say) is imported as often as is asked.
- * @param of another one, where it has the same database and files
+ * Opens a database and a folder for repeated imports of the sample, or for the command in `args`.
+ * @param of another ground, to share its database and files
  */
 export async function openGround(
   folder: string,
@@ -39,25 +39,25 @@ export async function openGround(
     return code
   }
   return {
-    /** What a service needs to run over what is there. */
+    /** The environment of a service that uses this database and folder. */
     env: { MONGODB_URI: uri, DATA_DIR: dataDir },
-    /** Imports to the end; answers the exit code, and how many commands and writes into files that took. */
+    /** Imports to the end. Returns the exit code, and the number of commands and file writes. */
     finish: async () => {
       const code = await run({ SENT_FILE: sentFile })
       return { code, sent: Number(await readFile(sentFile, 'utf8')) }
     },
-    /** Answers whether it was killed: it may have been done before. */
+    /** Returns whether the import was killed. It may have finished before. */
     killAt: async (command: number) => (await run({ KILL_AT: String(command) })) === null,
-    /** As `killAt`, of what it sends after it has written that the stage begins. */
+    /** As `killAt`, but counts commands from the start of a stage. */
     killIn: async (stage: (ArchiveRecord | ExportRecord)['stage'], command: number) =>
       (await run({ KILL_IN: stage, KILL_AT: String(command) })) === null,
-    /** How far it came; undefined where it has not begun. */
+    /** Returns the current stage. Undefined if the import has not begun. */
     stage: () =>
       over(uri, async (db) => {
         const record = await db.collection<{ stage: string }>('_imports').findOne()
         return record?.stage
       }),
-    /** All that is there afterwards: documents, and what is in files. */
+    /** Returns the result: all documents and the content of files. */
     result: async () => ({ ...(await over(uri, documentsIn)), files: await filesOf(dataDir) }),
   }
 }
@@ -71,7 +71,7 @@ async function over<T>(uri: string, task: (db: Db) => Promise<T>): Promise<T> {
   }
 }
 
-/** Without what belongs to a run and not to its result. */
+/** Returns all documents, without those that concern a run and not its result. */
 async function documentsIn(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const collections = await db.listCollections().toArray()
   const found: Record<string, unknown> = {}

@@ -17,7 +17,7 @@ describe('an import that is killed', function () {
     expect(stderr).to.match(
       /An import into this database was not finished. To continue it, run `.*import-strapi` again/,
     )
-    // Which would take out references to what has not come yet.
+    // A repair would remove references to entries that are not imported yet.
     const repaired = await runQuire(['repair'], { env: cut.env, cwd: folder })
     expect(repaired.code).to.equal(1)
     expect(repaired.stderr).to.include('An import into this database was not finished')

@@ -14,12 +14,12 @@ const metadata = JSON.stringify({
   strapi: { version: '5.54.0' },
 })
 
-/** An archive as `strapi export --no-encrypt` writes it, of these files. */
+/** Writes an archive of files as `strapi export --no-encrypt` does. */
 export function makeExport(file: string, files: ExportFiles): Promise<string> {
   return makeTar(file, { ...files, 'metadata.json': metadata, ...files })
 }
 
-/** A compressed tar of these files alone. */
+/** Writes a compressed tar of only these files. */
 export async function makeTar(file: string, files: ExportFiles): Promise<string> {
   const archive = pack()
   for (const [name, content] of Object.entries(files))
@@ -32,7 +32,7 @@ export async function makeTar(file: string, files: ExportFiles): Promise<string>
 const linesOf = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join('')
 
-/** The sample, packed or not, and encrypted by a key in one of Strapi's forms where one is named. */
+/** Writes the sample, compressed or not, and optionally encrypted with a key in one of Strapi's forms. */
 export async function rewriteSample(
   file: string,
   form: Readonly<{
@@ -46,7 +46,7 @@ export async function rewriteSample(
   return file
 }
 
-/** A salt of its own stands in front of what it is for; the former ones are known. */
+/** Encrypts. A random salt precedes the ciphertext. Older forms use a fixed salt. */
 function encrypt(plain: Buffer, { key, salt }: Readonly<{ key: string; salt: string | Buffer }>) {
   const cipher = createCipheriv('aes-128-ecb', scryptSync(key, salt, 16), null)
   const header =

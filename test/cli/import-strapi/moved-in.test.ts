@@ -21,7 +21,7 @@ const definition = (name: string, attributes: object) => ({
   options: { draftAndPublish: false },
   attributes,
 })
-/** The same, as an export has it. */
+/** Returns the same definition as in an export. */
 const exported = (name: string, attributes: object) => ({
   ...{ uid: `api::${name}.${name}`, modelType: 'contentType' },
   ...definition(name, attributes),
@@ -107,7 +107,7 @@ describe('quire import-strapi beside the project that was exported', function ()
           row('api::product.product', 2, 'b', { name: 'Red' }),
           row('api::category.category', 1, 'c', { name: 'Cups' }),
         ],
-        // Strapi writes them from both ends.
+        // Strapi writes links from both sides.
         'links/l.jsonl': [1, 2].flatMap((ref) => [
           link(
             { ...product(ref), field: 'categories', pos: 1 },
@@ -175,7 +175,7 @@ describe('quire import-strapi beside the project that was exported', function ()
           ...{ url: `${bucket}/photo_1.png`, provider: 'aws-s3' },
           formats: [`${bucket}/thumbnail_photo_1.png`, `${bucket}/small_photo_1.png`],
         },
-        // The archive has its content, and not that of its smaller versions.
+        // The archive has the content of this file, but not of its smaller versions.
         {
           ...{ url: '/uploads/photo_2.png', provider: 'local' },
           formats: [`${bucket}/thumbnail_photo_2.png`, `${bucket}/small_photo_2.png`],

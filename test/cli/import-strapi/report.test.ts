@@ -248,7 +248,7 @@ const other = {
   attributes: { title: { type: 'text' } },
 }
 
-/** All that is stored, but for what processes note of themselves. */
+/** Returns all stored documents, except the records of processes. */
 async function everything(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const all: Record<string, unknown> = {}
   for (const { name } of await db.listCollections().toArray())

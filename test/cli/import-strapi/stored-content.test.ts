@@ -59,11 +59,11 @@ describe('the content of imported files', function () {
         file(1, { hash: 'cat', formats }),
         // One content in the archive, two rows.
         file(2, { hash: 'cat', formats }),
-        // Two contents, of whose names the same is left here.
+        // Two contents whose names become equal here.
         file(3, { hash: 'a b' }),
         file(4, { hash: 'a_b' }),
         file(5, { hash: 'a  b' }),
-        // Called as what was made of another one.
+        // Has the name that another file got.
         file(6, { hash: 'cat_2' }),
       ],
       'assets/uploads/cat.png': 'a cat',
@@ -86,7 +86,7 @@ describe('the content of imported files', function () {
       true,
       true,
     ])
-    // Eight contents: none is of two files.
+    // Eight contents: no two files share one.
     expect(stored.size).to.equal(8)
     expect(said(report.adapted)).to.include(
       '4 files whose content is called as that of another one, which get a copy',
@@ -100,7 +100,7 @@ describe('the content of imported files', function () {
           hash: 'dog',
           formats: {
             small: { hash: 'small_dog', ext: '.png', mime: 'image/png' },
-            // By what it is called, and by what it says.
+            // Denied by the extension, and by the type.
             large: { hash: 'large_dog', ext: '.svg', mime: 'image/png' },
             medium: { hash: 'medium_dog', ext: '.png', mime: 'image/svg+xml' },
           },

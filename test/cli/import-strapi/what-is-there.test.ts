@@ -110,7 +110,7 @@ describe('quire import-strapi over existing content', function () {
         (db) => db.collection('_folders').insertOne({ name: 'Holidays' }),
         (db) => db.collection('_folders').deleteOne({}),
       ],
-      // Of a type that was here once, and comes with the export.
+      // An entry of a type that was here earlier and is in the export.
       [
         page,
         (db) => db.collection('pages').insertOne({ documentId: id('z'), title: 'Former' }),
@@ -174,7 +174,7 @@ describe('quire import-strapi over existing content', function () {
 
 type Role = { type: string; permissions: string[] }
 
-/** All that is stored, but for what a command notes of itself. */
+/** Returns all stored documents, except the records of commands. */
 async function everything(db: Db): Promise<Readonly<Record<string, unknown>>> {
   const all: Record<string, unknown> = {}
   for (const { name } of await db.listCollections().toArray())

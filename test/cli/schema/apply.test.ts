@@ -18,10 +18,10 @@ import { dishSchema, type Turned } from './dish-site.js'
 const dish = 'api::dish.dish'
 type Shown = Readonly<{ documentId: string; id: number }> & Readonly<Record<string, unknown>>
 
-/** What differs between the versions of an entry, and what tells their locale. */
+/** Members that differ between the versions of an entry, or show the locale. */
 const ofVersion = new Set(['id', 'publishedAt', 'locale', 'localizations'])
 
-/** An answer without that, ids of components apart. */
+/** Returns a response without these members. Ids of components stay. */
 function withoutVersion(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVersion)
   if (typeof value !== 'object' || value === null) return value
@@ -43,7 +43,7 @@ describe('quire schema apply', function () {
   })
 
   const start = async (uri: string, schema: Readonly<Record<string, object>>, more = {}) => {
-    // It looks for newer definitions, and says what it serves, every second.
+    // A service polls for newer definitions, and reports those that it serves, every second.
     const app = await quickened(10, () => startApp({ databaseUri: uri, schema, ...more }))
     apps.push(app)
     return app
@@ -62,7 +62,7 @@ describe('quire schema apply', function () {
     return (body as { data: Shown } | undefined)?.data ?? { documentId: '', id: 0 }
   }
 
-  /** Categories, chefs and dishes, in another order than that of their ids, which refer to each other. */
+  /** Creates categories, chefs and dishes that refer to each other, in another order than that of their ids. */
   const fill = async (app: TestApp) => {
     const form = new FormData()
     form.set('files', new Blob(['a menu']), 'menu.txt')
@@ -104,7 +104,7 @@ describe('quire schema apply', function () {
     const shown = new Map<string, unknown>()
     for (const path of paths) {
       const { status, body } = await send(app, 'GET', path + query)
-      // A single type may not be there.
+      // A single type may not exist.
       expect(status, path).to.be.oneOf(path.startsWith('card') ? [200, 404] : [200])
       shown.set(path, body)
     }
@@ -346,7 +346,7 @@ describe('quire schema apply', function () {
       expect(await writeConverting(db, { conversions, definitions })).to.equal(version + 1)
       await eventually(() => app.quire.services.registry().locked?.has(dish) === true)
       const registry = createRegistryFrom(definitions, version)
-      /** Converts, and is cut off before so many batches have been written. */
+      /** Converts, but is interrupted after a number of batches. */
       const convert = async (batches: number) => {
         let left = batches
         const check = () => {
@@ -382,7 +382,8 @@ describe('quire schema apply', function () {
       }
       await done(app, 'PUT', `categories/${category}`, { favourite: 'dish8' })
       const shown = await answers(app)
-      // One that starts meanwhile by the former definitions answers the same, and one with the new ones does not start.
+      // A service with the previous definitions starts meanwhile and gives the same responses. One with the new
+      // definitions does not start.
       const second = await start(uri, dishSchema({}))
       expectSame(await answers(second), shown)
       expect((await send(second, 'POST', 'dishes', { name: 'x' })).status).to.equal(503)
@@ -464,7 +465,7 @@ describe('quire schema apply', function () {
       const app = await start(uri, dishSchema({ drafts: true }))
       const { pho } = await fill(app)
       const { db } = app.quire.services
-      // As it is when the command is killed after it has written the definitions.
+      // The state after the command was killed when it had written the definitions.
       await db.collection('dishes.draft').deleteOne({ documentId: pho })
       const definitions = (await readDefinitions(db)).definitions.map(sourced)
       const conversions = [{ uid: dish, drafts: true, locale: null }]

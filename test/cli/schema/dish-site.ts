@@ -7,10 +7,10 @@ const relation = (kind: string, name: string, more: object = {}) => ({
   ...more,
 })
 
-/** What a definition turns on. */
+/** Features that a definition turns on. */
 export type Turned = Readonly<{ drafts?: boolean; locales?: boolean }>
 
-/** Definitions of a restaurant: dishes with all that entries hold and refer to, a single type, and who refers to dishes. */
+/** Returns definitions of a restaurant: dishes with every kind of attribute, a single type, and types with dishes. */
 export function dishSchema({ drafts = false, locales = false }: Turned, more: object = {}) {
   const turned = { options: { draftAndPublish: drafts }, ...(locales ? i18n : {}) }
   return {
