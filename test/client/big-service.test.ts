@@ -19,7 +19,7 @@ describe('Types of 200 content-types', () => {
   })
 })
 
-/** Queries over ten of them. */
+/** Compiles queries over ten of the types. */
 function compileAsked(query: (number: number) => string): Compiled {
   const { registry } = checkDefinitions(definitions(), 0)
   const types = writeTypes(registry, readSettings({}, {}, []), '../../client/main.js')

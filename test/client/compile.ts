@@ -1,23 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-/** A complaint of the compiler: in which line, counted from 1, and in its words, those of its reasons among them. */
+/** An error of the compiler: its line, counted from 1, and its message, including the chain of reasons. */
 type Complaint = Readonly<{ file: string; line: number; message: string }>
 
 export type Compiled = Readonly<{
   complaints: readonly Complaint[]
-  /** How much the compiler had to do, whatever the machine. */
+  /** Work of the compiler, independent of the machine. */
   instantiations: number
 }>
 
-/** Options that people compile with who are strict, for browsers, with nothing of Node. */
+/** The strictest options, for browsers and without Node's types. */
 export const strictest: ts.CompilerOptions = {
   noEmit: true,
   strict: true,
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   skipLibCheck: false,
-  // What comes with TypeScript is right.
+  // Skips only the files that come with TypeScript.
   skipDefaultLibCheck: true,
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,
@@ -28,12 +28,12 @@ export const strictest: ts.CompilerOptions = {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Path of a file of the project, given by its path from the root. */
+/** Returns the absolute path of a file of the project. */
 export const inProject = (file: string): string => `${root}${file}`
 
 /**
- * Compiles files, and nothing is written. `texts` are files that are not there, or are there with another text, by
- * their paths. What comes with TypeScript is looked at once.
+ * Compiles files without writing output. The files that come with TypeScript are parsed once.
+ * @param texts texts by path, of files that do not exist or have another text
  */
 export function compile(
   files: readonly string[],

@@ -2,20 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { createContext, SourceTextModule } from 'node:vm'
 
 /**
- * Runs a function, by its text, with a module and an argument in a context that has what runtimes at the edge have in
- * common, and nothing of Node.js; writes what it answers, as JSON. Node.js has to be started with
- * `--experimental-vm-modules`.
+ * Runs a function, given as text, with a module and an argument. Its context has only the globals that edge runtimes
+ * have in common, and nothing of Node.js. Prints the result as JSON. Start Node.js with `--experimental-vm-modules`.
  */
 const [, , entry = '', text = '', argument = ''] = process.argv
 
-// https://min-common-api.proposal.wintertc.org, as much of it as a client of an API may need.
+// The part of https://min-common-api.proposal.wintertc.org that a client of an API may need.
 const { AbortController, AbortSignal, Blob, DOMException, FormData, Headers, Request, Response } =
   globalThis
 const { URL, URLSearchParams, TextEncoder, TextDecoder, clearTimeout, fetch } = globalThis
 const context = createContext({
   ...{ AbortController, AbortSignal, Blob, DOMException, FormData, Headers, Request, Response },
   ...{ URL, URLSearchParams, TextEncoder, TextDecoder, clearTimeout, fetch },
-  // Theirs is a number.
+  // Edge runtimes return a number.
   setTimeout: (task: () => void, ms: number) => Number(setTimeout(task, ms)),
 })
 

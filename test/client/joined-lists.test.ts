@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { compile, inProject } from './compile.js'
 
 describe('Lists of answers, put together', () => {
-  // The compiler compares their types: what it does then must not depend on all that a query could have asked.
+  // The compiler compares the types of the lists. Its work must not depend on all possible queries.
   it('cost the compiler no more than what was asked, entries of any type among them', () => {
     const file = inProject('test/client/joined.ts')
     const { complaints, instantiations } = compile([file], {

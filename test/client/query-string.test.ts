@@ -6,7 +6,7 @@ import { parseQuery } from '../../engine/read/query/parse-query.js'
 import { parseQueryString } from '../../engine/read/query/query-string.js'
 import { runs } from '../support/properties.js'
 
-/** What the service reads of a query, as plain data. */
+/** Returns a query as the service parses it, as plain data. */
 const read = (query: object): unknown =>
   JSON.parse(JSON.stringify(parseQueryString(toQueryString(query), 1000)))
 
@@ -130,7 +130,7 @@ const scalar = fc.oneof(
   fc.date({ noInvalidDate: true }),
 )
 
-/** Names with brackets that pair, dots, signs of queries, and letters of any script. */
+/** Names with balanced brackets, dots, special characters of queries, and letters of any script. */
 const name = fc
   .oneof(
     fc.constantFrom('$eq', 'title', 'a.b', 'a[b]', 'a&b=c', 'a+b', '%41', 'é', '日本', 'a b', '#'),
@@ -140,7 +140,7 @@ const name = fc
   )
   .filter((text) => !/^\d+$|^(__proto__|constructor|prototype)$|\0/.test(text))
 
-/** Objects with names, and lists with members: what says nothing is a matter of its own. */
+/** Draws non-empty objects and lists. Empty values are tested separately. */
 function tree(depth: number): fc.Arbitrary<object> {
   const below = depth === 0 ? scalar : fc.oneof(scalar, fc.constant(undefined), tree(depth - 1))
   const said = below.filter((value) => value !== undefined && says(value))
@@ -156,7 +156,7 @@ const attribute = fc.stringMatching(/^[a-z][A-Za-z0-9_]{0,8}$/)
 const path = fc.array(attribute, { minLength: 1, maxLength: 4 })
 const byText = (names: readonly string[]): string => names.join('.')
 
-/** What an aggregation asks, each thing once, measures in the order in which they are read. */
+/** Draws the parts of an aggregation, each once, with measures in the order in which they are parsed. */
 const groups = fc.record({
   keys: fc.uniqueArray(fc.record({ path, unit: fc.subarray([...dateUnits], { maxLength: 1 }) }), {
     maxLength: 8,
@@ -181,14 +181,14 @@ const groups = fc.record({
   page: fc.record({ page: fc.integer({ min: 1 }), pageSize: fc.integer({ min: 1, max: 100 }) }),
 })
 
-/** Whether anything of it is sent. */
+/** Whether any part of a value is sent. */
 function says(value: unknown): boolean {
   if (value === undefined) return false
   if (typeof value !== 'object' || value === null || value instanceof Date) return true
   return Object.values(value).some(says)
 }
 
-/** The same with its values as the texts that are sent, without what says nothing. */
+/** Converts values to the texts that are sent, and removes empty ones. */
 function asTexts(value: unknown): unknown {
   if (value === null) return null
   if (value instanceof Date) return value.toISOString()

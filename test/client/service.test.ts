@@ -83,7 +83,7 @@ describe('The client, beside a service,', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  /** The compiler itself says whether an answer, as a literal, is of the type that was inferred for it. */
+  /** Lets the compiler check that each response, as a literal, has the inferred type. */
   function compileAnswers(asked: readonly Readonly<{ text: string; answer: unknown }>[]) {
     const cases = asked.map(
       ({ text, answer }, place) =>
@@ -269,7 +269,7 @@ describe('The client, beside what is not there or busy,', () => {
   })
 })
 
-/** What a query in the text of a test answers: the text is what is compiled, so the same is what is asked. */
+/** Runs a query given as text. The same text is compiled, so both see the same query. */
 async function ask(client: Client<Quire>, text: string) {
   const run = runInThisContext(`(client) => ${text}`) as (client: unknown) => Promise<unknown>
   return { text, answer: await run(client) }

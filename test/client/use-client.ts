@@ -1,7 +1,7 @@
 import type * as Module from '../../client/main.js'
 import type { Quire } from './quire.js'
 
-/** What `useClient` has seen. */
+/** The results of `useClient`. */
 export type Seen = Readonly<{
   names: readonly string[]
   refused: Readonly<{ isOurs: boolean; status: number; name: string }>
@@ -12,8 +12,8 @@ export type Seen = Readonly<{
 }>
 
 /**
- * Everything that a client asks of its runtime: queries, bodies, forms, errors, a time limit. It is run by its text,
- * elsewhere, so it knows nothing but what it is given.
+ * Uses every feature of the runtime that a client needs: queries, bodies, forms, errors, a time limit. Its text runs in
+ * other runtimes, so it can use only its parameters.
  */
 export async function useClient(
   { createClient, QuireError }: typeof Module,
@@ -42,7 +42,7 @@ export async function useClient(
     ...{ content: new Blob(['a'], { type: 'text/plain' }), fileName: `${name}.txt` },
   })
   const groups = await tags.aggregate({ count: '*', filters: { name: `${name} ü` } })
-  // No service reads that much at once.
+  // Larger than what a service reads at once.
   const large = { content: new Blob(['a'.repeat(5_000_000)]), fileName: 'large.txt' }
   const ended: unknown = await client.files.upload(large, undefined, { timeoutMs: 0 }).then(
     () => undefined,
@@ -61,7 +61,7 @@ export async function useClient(
   }
 }
 
-/** What there is to be seen everywhere. */
+/** Returns the results that every runtime must give. */
 export const seenBy = (name: string): Seen => ({
   names: [`${name} ü`],
   refused: { isOurs: true, status: 404, name: 'NotFoundError' },

@@ -8,7 +8,7 @@ const uses = ['reads', 'filters', 'groups', 'writes', 'bulks', 'strapi', 'refuse
 
 describe('Types of a service', () => {
   it('say what answers hold, and compile under the strictest options, for browsers', () => {
-    // @strapi/client needs what comes with Node.
+    // @strapi/client needs the types of Node.
     const own = uses.filter((file) => !file.endsWith('strapi.ts'))
     expect(compile(own).complaints).to.deep.equal([])
   })
