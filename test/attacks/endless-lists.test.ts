@@ -56,7 +56,7 @@ describe('A list or a path without end in a query string', () => {
         const body = method === 'GET' ? {} : { body: { data: { name: 'Ana' } } }
         const answer = await app.request(method, `${way}?${search}`, { token, ...body })
         expect([answer.status, answer.body], method).to.deep.equal([400, refusal])
-        // And the service is there for the next one.
+        // The service still responds to the next request.
         expect((await app.request('GET', '/api/authors', { token })).status).to.equal(200)
       }
     })

@@ -42,7 +42,7 @@ describe('Who has an account', () => {
   it('is told by no time: a password is hashed for everybody', async () => {
     const logIn = (identifier: string) => () =>
       post('/api/auth/local', { identifier, password: 'wrong password' })
-    // The first time, what is compared with for nobody has to be made.
+    // The first login of an unknown user creates the hash to compare with.
     await logIn('nobody')()
     const [one, known, unknown] = [
       await nativeWork(() => hash('a password')),
@@ -53,7 +53,7 @@ describe('Who has an account', () => {
   })
 })
 
-/** How many tasks native modules were given, of which hashing a password is one; Node has no name for their kind. */
+/** Counts the tasks of native modules, for example to hash a password. Node has no name for their kind. */
 async function nativeWork(run: () => Promise<unknown>): Promise<number> {
   let count = 0
   const hook = createHook({

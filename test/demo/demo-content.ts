@@ -11,6 +11,6 @@ export const readDemo = <T>(name: string): T =>
     readFileSync(new URL(`../../../schema/demo/${name}.json`, import.meta.url), 'utf8'),
   ) as T
 
-/** The documents of a type, each as the writes that make it. */
+/** Returns the documents of a type, each as the writes that create it. */
 export const demoDocuments = (type: string): readonly (readonly [DemoWrite, ...DemoWrite[]])[] =>
   readDemo(type)

@@ -142,7 +142,7 @@ describe('The demo', () => {
       for (const child of children) child.kill('SIGKILL')
     })
 
-    /** Starts it and waits until it has printed `text`; `end` sends a signal, and answers what is left. */
+    /** Starts the demo and waits until it has printed `text`. `end` sends a signal and returns the result. */
     const run = async (dataDir: string, text: string) => {
       const child = spawn(process.execPath, [command], {
         env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir },
@@ -161,7 +161,7 @@ describe('The demo', () => {
         const tree = await treeOf(child.pid ?? 0)
         child.stdout.resume()
         child.kill(signal)
-        // npm passes on what the terminal has sent to all.
+        // npm forwards the signal that the terminal has sent to all processes.
         await setTimeout(50)
         child.kill(signal)
         const [code] = (await closed) as [number | null]
