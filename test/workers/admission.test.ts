@@ -13,7 +13,7 @@ import { runs } from '../support/properties.js'
 
 const slow = `${slowPath}&pagination[withCount]=false`
 
-/** More heavy queries than may wait, in either lane. */
+/** Sends more heavy queries than the queue holds, in both execution modes. */
 for (const [lane, costThreshold] of [
   ['on the main thread', 1_000_000_000],
   ['in the pool', 50],
@@ -40,7 +40,7 @@ for (const [lane, costThreshold] of [
         expect(status).to.be.oneOf([200, 503])
         if (status === 503) expect(headers.get('retry-after')).to.match(/^[1-9]\d?$/)
       }
-      // One whose time is over is answered at once; its place in the line is taken back by the next look at it.
+      // An expired request gets its response at once. Its queue entry is removed at the next check of the queue.
       await eventually(() => quire.admission.figures().waiting === 0)
       const { waitingBytes, lines } = quire.admission.figures()
       expect(waitingBytes).to.equal(0)
@@ -65,7 +65,7 @@ for (const [lane, costThreshold] of [
 }
 
 type Outcome = 'running' | 'waiting' | 'refused' | 'expired' | 'done'
-/** What differs from a cheap request of one address. */
+/** Differences from a cheap request of one address. */
 type Asking = Readonly<{
   cost?: number
   address?: string
@@ -75,7 +75,7 @@ type Asking = Readonly<{
 }>
 type Guest = { cost: number; address: string; since: number; outcome: Outcome; leave?: Leave }
 
-/** An admission with a clock of the test's own, and what became of everybody who came. */
+/** Creates an admission with a clock that the test controls, and records the outcome of every request. */
 function openHouse(
   options: Readonly<{ maxQueued?: number; maxQueuedBytes?: number; late?: number }>,
 ) {
@@ -123,7 +123,7 @@ function openHouse(
     admission.review()
     await settled()
   }
-  /** Lets tasks take so long, one after the other, so that it is known; their guests are forgotten. */
+  /** Runs tasks of given durations in sequence, so that the admission learns them. Removes their records. */
   const last = async (line: Line, times: readonly number[], asked: Asking = {}): Promise<void> => {
     for (const ms of times) {
       const task = come(line, asked)
@@ -213,7 +213,7 @@ describe('admission', () => {
   it('refuses at once whose turn cannot come within half of its time', async () => {
     const { admission, guests, come, last } = openHouse({})
     const line = admission.line({ name: 'line', places: 1 })
-    // What is known: such a task takes a second.
+    // The admission has learned that such a task takes a second.
     await last(line, Array<number>(8).fill(1000))
     for (let n = 0; n < 7; n += 1) come(line, {})
     expect(outcomes(guests).filter((outcome) => outcome === 'waiting')).to.have.length(5)
@@ -371,7 +371,7 @@ describe('admission', () => {
           expect(narrow?.waiting).to.be.at.most(3)
           for (const line of figures.lines) {
             expect(line.longestRefusedMs).to.be.at.most(100)
-            // Nobody waits beside a free place.
+            // No request waits while a slot is free.
             if (line.waiting > 0) expect(line.running).to.be.greaterThan(0)
           }
           const count = (outcome: Outcome): number =>

@@ -32,7 +32,7 @@ describe('A read in the worker pool', function () {
         differing.push(`${one.id}: ${compared.differences.join(', ')}`)
     }
     const cases = loadCases()
-    // As in a run of the conformance cases: the writes among them are what later GETs show.
+    // Runs in the order of the conformance cases, because later GETs show earlier writes.
     const runPhase = async (phase: Case['phase']): Promise<void> => {
       for (const one of cases) if (one.phase === phase) await run(one)
     }
@@ -41,7 +41,7 @@ describe('A read in the worker pool', function () {
     await runPhase('read')
     await runPhase('write')
     expect(differing.slice(0, 20), `${differing.length} cases differ`).to.deep.equal([])
-    // Of 699; the others are refused before anything is read, or are no reads of content.
+    // Out of 699. The others fail before a read, or do not read content.
     expect(pooledReads, 'reads in the pool').to.be.at.least(450)
   })
 

@@ -7,10 +7,10 @@ import type { Pool } from '../../workers/pool.js'
 import type { TestApp } from '../support/start-app.js'
 import { startHttp, type RunningHttp } from '../support/start-http.js'
 
-/** A query heavy enough for the pool, of articles as `insertSlowArticles` makes them, and quick. */
+/** A query on the articles of `insertSlowArticles` that is expensive enough for the pool, but quick. */
 export const pooledPath = '/api/authors?filters[articles][title]=Title 1'
 
-/** The content of a service, open to everybody, whose heavy queries run in this pool. */
+/** Serves the content of a service to everybody, with expensive queries in a given pool. */
 export function startHttpOnPool(
   services: TestApp['quire']['services'],
   pool: Pool,

@@ -6,7 +6,7 @@ import { testDatabaseUri } from '../support/database.js'
 import { readsByMode, type ReadsByMode } from '../support/reads-by-mode.js'
 import { startApp, type TestApp } from '../support/start-app.js'
 
-/** Two services over one database: one runs every read on the main thread, the other every read in its worker pool. */
+/** Two services on one database. One runs every read on its main thread, the other in its worker pool. */
 export type InlineAndPooled = Readonly<{
   inline: TestApp
   pooled: TestApp
@@ -15,17 +15,17 @@ export type InlineAndPooled = Readonly<{
   tokens: Tokens
   /** Sends a GET to both services at once. */
   compare: (call: HttpCall) => Promise<Comparison>
-  /** Sends a write to the pooled service. The other one knows of it afterwards. */
+  /** Sends a write to the pooled service. Afterwards the other one has seen it. */
   write: (call: HttpCall) => Promise<Answered>
   stop: () => Promise<void>
 }>
 
-/** What the pooled service answered, and how many reads it began in its pool for that. */
+/** The response of the pooled service, and the number of reads that it started in its pool. */
 type Answered = Readonly<{ answer: HttpAnswer; pooledReads: number }>
 
 type Comparison = Answered &
   Readonly<{
-    /** What differs in the answer of the other service; empty = nothing. */
+    /** Differences of the other service's response; empty = none. */
     differences: readonly string[]
   }>
 
@@ -38,7 +38,7 @@ export async function startInlineAndPooled(): Promise<InlineAndPooled> {
       environment: profileSettings.strict,
       settings: {
         'pool.costThreshold': costThreshold,
-        // The keys by which a cache purges an answer say what a worker has shown in it.
+        // The purge keys of a response show what a worker has read for it.
         ...{ 'http.cache.public': 60, 'http.cache.keyHeader': 'Cache-Tag' },
       },
     })
@@ -92,7 +92,7 @@ function difference(name: string, one: Value, other: Value): readonly string[] {
   return [`${name}: ${here.slice(from, from + 100)} -> ${there.slice(from, from + 100)}`]
 }
 
-/** Whether a header says the same of two equal answers: not when they were sent, nor how many before them. */
+/** Whether a header is equal for equal responses. Times and counters of requests are not. */
 const isComparable = (header: string): boolean =>
   !['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'].includes(header)
 
@@ -101,7 +101,7 @@ const subtract = (now: ReadsByMode, before: ReadsByMode): ReadsByMode => ({
   pool: now.pool - before.pool,
 })
 
-/** Has a service read anew what it remembers for up to a second although another one may have changed it. */
+/** Clears the caches in which changes by another service can stay unseen for up to a second. */
 function forgetAll({ quire: { access, services } }: TestApp): void {
   versionsOf(services.db.client)?.raise()
   access.rolesChanged()

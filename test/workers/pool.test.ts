@@ -85,10 +85,10 @@ describe('The worker pool', () => {
       return (body as { error: { message: string } }).error.message
     })
     expect(told).to.include(took)
-    // Where the machine is slow, who would wait for too long is told at once.
+    // On a slow machine, requests that would wait too long are refused at once.
     for (const message of told) expect(message).to.match(/\(api\.rest\.queryTimeoutMs\)$/)
     const { figures } = app.quire.admission
-    // Who waits is answered by one timer, and leaves the line by another.
+    // One timer responds to a waiting request, another one removes it from the queue.
     await eventually(() => Promise.resolve(figures().waiting === 0))
     const running = figures().lines.map((line) => line.longestRefusedMs)
     expect(Math.max(...running)).to.be.at.most(100)

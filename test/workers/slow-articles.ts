@@ -3,7 +3,7 @@ import { eventually } from '../server/database/support.js'
 
 const conditions = numbersTo(900).map((n) => `filters[$and][${n}][summary][$notContains]=${n}`)
 
-/** Lists that take the database many seconds, in one command: every article's text is searched again and again. */
+/** A list that takes the database many seconds in one command, because it searches every article's text repeatedly. */
 export const slowPath = `/api/articles?sort=category.name&${conditions.join('&')}`
 
 type Stored = Document & { _id: number }
@@ -24,7 +24,7 @@ function numbersTo(last: number): number[] {
   return Array.from({ length: last }, (_, n) => n + 1)
 }
 
-/** How many operations the database runs on a collection. */
+/** Returns the number of operations that the database runs on a collection. */
 export async function running(db: Db, collection: string): Promise<number> {
   const operations = await db.client
     .db('admin')
@@ -33,6 +33,6 @@ export async function running(db: Db, collection: string): Promise<number> {
   return operations.length
 }
 
-/** Waits until the database runs so many. */
+/** Waits until the database runs `count` operations. */
 export const untilRunning = (db: Db, collection: string, count: number): Promise<void> =>
   eventually(async () => (await running(db, collection)) === count)
