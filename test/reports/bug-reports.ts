@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Case, JsonValue } from '../conformance/records.js'
 
-/** Public reports of one bug in Strapi, as requests to a model of their own. */
+/** Public reports of one bug in Strapi, as requests to a small model. */
 export type BugReport = Readonly<{
   id: string
   title: string
-  /** Where it was reported. */
+  /** URLs of the reports. */
   reports: readonly string[]
   /** Definitions by file, in the flat layout: `{ 'content-types/note.json': { kind: … } }`. */
   schema: Readonly<Record<string, object>>
@@ -15,28 +15,28 @@ export type BugReport = Readonly<{
 export type ReportCase = Case &
   Readonly<{
     expect?: Expectation
-    /** In profile `strapi`, where that differs. */
+    /** Expected in profile `strapi`, if it differs. */
     expectStrapi?: Expectation
-    /** Sent together with those of its neighbours that have it as well. */
+    /** Sent concurrently with adjacent cases that also have it. */
     atOnce?: boolean
-    /** What Strapi has no REST route for. */
+    /** Strapi has no REST route for it. */
     only?: 'quire'
   }>
 
 export type Expectation = Readonly<{
   status?: number
-  /** By path in a successful answer (`value-at.ts`); texts may hold placeholders. */
+  /** Values by path in a successful response (`value-at.ts`). Texts may contain placeholders. */
   values?: Readonly<Record<string, JsonValue>>
   notNull?: readonly string[]
   /** Path of a list -> captured list that shares no member with it. */
   disjoint?: Readonly<Record<string, string>>
-  /** A part of the answer's text. */
+  /** A part of the response's text. */
   says?: string
   /** Value of the header `Quire-Ignored`. */
   ignored?: string
 }>
 
-// This file runs from dist/test/reports; the data stays in the sources.
+// This file runs from dist/test/reports, but the data is only in the source folder.
 const folder = new URL('../../../test/reports/', import.meta.url)
 
 /** Reads `01.json`, `02.json` and so on. Cases have no id there; they are sent with a full-access token. */

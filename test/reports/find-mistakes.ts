@@ -4,7 +4,7 @@ import { fillIn, type Names } from '../conformance/placeholders.js'
 import { valueAt } from '../conformance/value-at.js'
 import type { Expectation } from './bug-reports.js'
 
-/** Returns what an answer has otherwise than expected, in words. */
+/** Describes the differences of a response from the expectation. */
 export function findMistakes(
   { status, values = {}, notNull = [], disjoint = {}, says, ignored }: Expectation,
   { status: actual, headers, text, json }: HttpAnswer,

@@ -6,7 +6,7 @@ import { loadBugReports, type ReportCase } from './bug-reports.js'
 import { findMistakes } from './find-mistakes.js'
 import { openReport, startReport, type OpenReport } from './open-report.js'
 
-/** Of a server that runs already; without `BASE` each report gets a service of its own. */
+/** A running server to test. Without `BASE`, each report starts a new service. */
 const { BASE, TOKEN = '', ADMIN_JWT = '', ONLY_STRAPI } = process.env
 
 const reports = loadBugReports()
@@ -41,7 +41,7 @@ describe('public bug reports', () => {
   })
 })
 
-/** Sends the cases in their order, and returns what is not as expected. */
+/** Sends the cases in order, and returns the unexpected results. */
 async function findAllMistakes(
   { url, tokens, names, stop }: OpenReport,
   cases: readonly ReportCase[],
@@ -60,7 +60,7 @@ async function findAllMistakes(
   }
 }
 
-/** Neighbours that are sent at once form a group; each other case is one. */
+/** Groups adjacent cases that are sent concurrently. Each other case is a group. */
 function groups(cases: readonly ReportCase[]): readonly (readonly ReportCase[])[] {
   const all: ReportCase[][] = []
   for (const one of cases) {

@@ -20,7 +20,7 @@ for (const [name, definition] of Object.entries(report.schema))
     await writeFile(join(folder, path), text)
   }
 
-/** Strapi serves a content-type only with these three beside it; Quire passes them over. */
+/** Strapi serves a content-type only with these three files. Quire ignores them. */
 function filesOfType(name: string, definition: object): readonly (readonly [string, string])[] {
   const factories = { routes: 'Router', controllers: 'Controller', services: 'Service' }
   return [

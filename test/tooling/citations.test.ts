@@ -11,7 +11,7 @@ const exists = (file: string): boolean => existsSync(posix.join(root, file))
 /** A page, and the headings of it that are named: `docs/storage.md, "Relations" and "Totals"`. */
 type Citation = Readonly<{ page: string; headings: readonly string[] }>
 
-/** What a text cites, wherever its lines and comments are broken. */
+/** Returns the citations in a text, also across lines of a comment. */
 function citationsIn(text: string): readonly Citation[] {
   const flat = text
     .replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')
@@ -27,17 +27,17 @@ function citationsIn(text: string): readonly Citation[] {
 const headingsOf = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
 
-/** As a link names a heading: `#the-rules-of-writing`. */
+/** Returns the anchor of a heading: `#the-rules-of-writing`. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
-/** One line for each citation that leads nowhere. */
+/** Returns a line for each broken citation. */
 const lost = (text: string): readonly string[] =>
   citationsIn(text).flatMap(({ page, headings }) => {
-    // What code opens is no citation: `../../README.md`.
+    // A path that code opens is no citation: `../../README.md`.
     if (page.startsWith('.')) return []
     if (!exists(page)) return [page]
     const known = headingsOf(read(page))
@@ -59,7 +59,7 @@ const texts = [...sources, ...[...pages, ...reasons].map((file) => ({ file, text
 
 type Link = Readonly<{ target: string; file: string; anchor: string | undefined }>
 
-/** The links of a page that lead to files. */
+/** Returns the links of a page to files. */
 const linksIn = (page: string): readonly Link[] =>
   [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
     if (/^[a-z]+:/.test(target)) return []
@@ -102,7 +102,7 @@ describe('Citations', () => {
 
   it('of pages in the package lead to what is in it', () => {
     const { files } = JSON.parse(read('package.json')) as { files: readonly string[] }
-    // These npm packs of itself.
+    // npm always packs these files.
     const packed = [...files, 'README.md', 'LICENSE', 'package.json']
     const isPacked = (file: string): boolean =>
       packed.some((name) => file === name || file.startsWith(`${name}/`))

@@ -27,7 +27,10 @@ describe('The endpoints that docs/endpoints.md lists', () => {
   })
 })
 
-/** `GET /api/users`, without those of content-types, health, metrics and the document of them all, which are no routes of a feature. */
+/**
+ * Returns endpoints like `GET /api/users`. Those of content-types, health, metrics and the OpenAPI document are not
+ * included, because they are no routes of a feature.
+ */
 async function listedEndpoints(): Promise<readonly string[]> {
   const page = await readFile(new URL('../../../docs/endpoints.md', import.meta.url), 'utf8')
   const rows = [...page.matchAll(/^\| ((?:`[A-Z]+` ?)+)\s*\| `(\/[^`]*)`/gm)]

@@ -9,7 +9,7 @@ import { makeFolder, removeFolder } from '../support/temporary-folder.js'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const types = 'import type { A } from'
 
-/** What each rule of `.dependency-cruiser.mjs` refuses: that a file imports another, or a package. */
+/** Imports of files or packages that each rule of `.dependency-cruiser.mjs` forbids. */
 const refused: readonly (readonly [rule: string, from: string, to: string, statement?: string])[] =
   [
     ['no cycles', 'scripts/a.ts', 'scripts/b.ts'],
@@ -60,7 +60,7 @@ const refused: readonly (readonly [rule: string, from: string, to: string, state
     ['prom-client behind its door', 'server/content/e.ts', 'prom-client'],
   ]
 
-/** A project of these imports. */
+/** Returns the files of a project with these imports. */
 function projectOf(imports: typeof refused): Readonly<Record<string, unknown>> {
   const files: Record<string, unknown> = {
     'package.json': { devDependencies: { chai: '*' } },
@@ -77,7 +77,7 @@ function projectOf(imports: typeof refused): Readonly<Record<string, unknown>> {
   return files
 }
 
-/** `chai` for `node_modules/chai/index.js`. */
+/** Returns `chai` for `node_modules/chai/index.js`. */
 const packageOr = (path: string): string => path.replace(/^node_modules\/([^/]+)\/.*/, '$1')
 
 describe('The layer check', () => {

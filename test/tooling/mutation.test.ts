@@ -12,7 +12,7 @@ const compiled = {
   'test/support/start.js': `import { spawn } from 'node:child_process'`,
   'test/a.test.js': `import { s } from '../engine/parse/sort.js'`,
   'test/b.test.js': `import '../engine/parse/sort.js'; import './support/start.js'`,
-  // It imported types, of which nothing is left.
+  // It imported only types, which the compiler removes.
   'test/c.test.js': 'export {}',
 }
 

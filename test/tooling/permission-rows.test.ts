@@ -31,7 +31,7 @@ describe('the table of who may call which endpoint (test/server/accounts/permiss
   })
 })
 
-/** Those of a type with drafts, one without, and a single type. */
+/** Returns the endpoints of a type with drafts, one without, and a single type. */
 function contentEndpoints({ services }: Quire): readonly string[] {
   const { match } = contentDispatcher(services)
   const acts = documentActions.map((action) => ['actions', action])
