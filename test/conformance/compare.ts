@@ -4,7 +4,7 @@ import { withoutGeneratedUids } from './generated-uids.js'
 import { withoutMore } from './more-details.js'
 import type { Answer } from './records.js'
 
-/** The result of a case. `alternative`: equal to the second set of expected answers; `deviation`: differs by decision. */
+/** The result of a case. `alternative`: equals the second set of expected answers; `deviation`: differs by decision. */
 export type Verdict = Readonly<{
   expected: Answer
   /** Undefined if the case has no response. */

@@ -15,7 +15,7 @@ type Answer = (
 
 export type LoginProvider = Readonly<{
   url: string
-  /** The logged-in user: claims of the id token, profile, email addresses, and further members of the token response. */
+  /** The logged-in user: claims of the id token, profile, email addresses and more members of the token response. */
   user: { claims: JWTPayload; userinfo?: object; emails?: unknown; tokens?: object }
   /** Replacements of the provider's own handlers, by path: `/token`. */
   instead: Map<string, Answer>
