@@ -3,6 +3,7 @@ import path from 'node:path'
 import { nearestName } from '../../engine/errors/nearest-name.js'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import { parseJsonObject } from '../project/parse-json-object.js'
+import { fileErrorReason } from '../project/file-error.js'
 import type { Configuration } from './configuration.js'
 import type { SubjectName } from './subject.js'
 
@@ -75,7 +76,9 @@ async function checkOurs(file: string): Promise<void> {
 
 async function readJson(file: string): Promise<PlainObject> {
   const text = await readFile(file, 'utf8').catch((cause: Error) => {
-    throw new Error(`${file} cannot be read: ${cause.message}`, { cause })
+    throw new Error(`${file} cannot be read: ${fileErrorReason(cause, file) ?? cause.message}`, {
+      cause,
+    })
   })
   const json = parseJsonObject(text)
   if ('fault' in json) throw new Error(`${file} ${json.fault}`)

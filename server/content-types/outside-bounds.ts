@@ -1,6 +1,7 @@
 import { Decimal128, type Document } from 'mongodb'
 import { isScalar } from '../../engine/schema/attribute.js'
 import type { StricterBound } from '../../engine/schema/stricter-bounds.js'
+import { countText } from '../../engine/values/count-text.js'
 
 /** A filter for values outside a bound, and the words that describe them. */
 type Outside = Readonly<{
@@ -26,7 +27,7 @@ export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
     return {
       condition: isText,
       expression: { [operator]: [lengthOfText, bound] },
-      words: `a value of ${isLeast ? 'fewer' : 'more'} than ${numbered(bound, 'character')}`,
+      words: `a value of ${isLeast ? 'fewer' : 'more'} than ${countText(Number(bound), 'character')}`,
     }
   if (isScalar(attribute)) {
     const { type } = attribute
@@ -43,12 +44,9 @@ export function outsideOf({ kind, bound, attribute }: StricterBound): Outside {
   return {
     condition: { $type: 'array' },
     expression: { $and: [{ $gte: [size, least] }, { [operator]: [size, bound] }] },
-    words: `${isLeast ? 'fewer' : 'more'} than ${numbered(bound, 'item')} in it`,
+    words: `${isLeast ? 'fewer' : 'more'} than ${countText(Number(bound), 'item')} in it`,
   }
 }
-
-const numbered = (count: number | string, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Length as in JavaScript: a character beyond U+FFFF counts as two. */
 const lengthOfText = {

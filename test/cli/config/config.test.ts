@@ -158,7 +158,9 @@ describe('quire config', function () {
     ])
     await mkdir(join(config, 'roles.json'))
     const unreadable = await run(['diff'], folder)
-    expect(unreadable.stderr).to.match(/config\/roles\.json cannot be read: EISDIR/)
+    expect(unreadable.stderr).to.match(
+      /config\/roles\.json cannot be read: it is a folder, and a file is expected\n/,
+    )
     expect((await run(['pull', '--dir', 'quire-config'], folder)).code).to.equal(0)
   })
 })
