@@ -24,7 +24,7 @@ export function watchServers(client: MongoClient): void {
     const servers = [...newDescription.servers.values()]
     if (!servers.some(({ type }) => serving.has(type))) state.unservedSince ??= steadyNow()
     else {
-      state.stoodStillMs += standstillOf(state)
+      state.stoodStillMs += standstillAt(steadyNow(), state)
       state.unservedSince = undefined
     }
   })
@@ -46,10 +46,13 @@ export function servedClock(client: MongoClient): Clock {
   // Looked up once, because each request reads the clock several times.
   const state = watched.get(client)
   if (state === undefined) return steadyNow
-  return () => steadyNow() - state.stoodStillMs - standstillOf(state)
+  return () => {
+    const now = steadyNow()
+    return now - state.stoodStillMs - standstillAt(now, state)
+  }
 }
 
-/** Returns for how long the clock has stood still since the last server was lost. */
-function standstillOf({ unservedSince, longestMs }: Watched): number {
-  return unservedSince === undefined ? 0 : Math.min(longestMs, steadyNow() - unservedSince)
+/** Returns for how long the clock has stood still at a time since the last server was lost. */
+function standstillAt(now: number, { unservedSince, longestMs }: Watched): number {
+  return unservedSince === undefined ? 0 : Math.min(longestMs, now - unservedSince)
 }
