@@ -1,26 +1,33 @@
+import { strandingChanges } from '../../engine/schema/compare-types.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { Selection } from '../../server/backup/selection.js'
+import { typesOf } from '../../server/content-types/check-changes.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { isLocalized } from '../import-runner/compare-definitions.js'
 import type { Overview } from './archive-overview.js'
 
 /**
- * Rejects entries that would need drafts or locales which the archive does not have, or the reverse. Without them no
- * request would find the entries. Checked even with `--keep-definitions`.
+ * Rejects entries that the definitions of this project cannot serve. Without their drafts or locales no request would
+ * find them, and a value of another type would be hidden. Checked even with `--keep-definitions`.
  * @param overview with the names of this project
  * @throws Error
  */
 export function refuseConversions(
   { definitions, end }: Overview,
   selection: Selection,
-  { contentTypes }: Registry,
+  registry: Registry,
 ): void {
-  const archived = new Map(definitions.map((one) => [one._id, sourced(one)]))
-  const lines = Object.entries(end.entries).flatMap(([uid, { published, drafts }]) => {
-    const type = contentTypes.get(uid)
-    if (type === undefined || !selection.hasType(uid) || published + drafts === 0) return []
-    const definition = archived.get(uid)
+  const archived = definitions.map(sourced)
+  const archivedBy = new Map(archived.map((one) => [one.uid, one]))
+  const isImported = (uid: string): boolean => {
+    const { published = 0, drafts = 0 } = end.entries[uid] ?? {}
+    return selection.hasType(uid) && published + drafts > 0
+  }
+  const ofTypes = Object.entries(end.entries).flatMap(([uid, { drafts }]) => {
+    const type = registry.contentTypes.get(uid)
+    if (type === undefined || !isImported(uid)) return []
+    const definition = archivedBy.get(uid)
     const wasLocalized = definition === undefined ? type.localized : isLocalized(definition)
     return [
       // With draft & publish every entry has a draft.
@@ -28,12 +35,27 @@ export function refuseConversions(
       ...difference(uid, 'localization', wasLocalized, type.localized),
     ]
   })
-  if (lines.length === 0) return
+  const ofAttributes = strandingChanges(typesOf(archived), registry)
+    .filter(({ path, places, differs }) => {
+      const isType = path.startsWith('attributes.') && differs !== true
+      return isType && places.some(({ type }) => isImported(type))
+    })
+    .map(({ uid, path, from, to }) => `  ${uid}: ${path} is ${from} in the archive, and ${to} here`)
+  if (ofTypes.length + ofAttributes.length === 0) return
+  const advice = [
+    ...(ofTypes.length === 0
+      ? []
+      : [
+          `To turn draft & publish or localization on afterwards, change the definitions and run \`${ownCommand('schema apply')}\`.`,
+        ]),
+    ...(ofAttributes.length === 0 ? [] : ['An attribute of another type needs another name.']),
+  ]
   throw new Error(
     [
-      'An import cannot turn draft & publish or localization on or off:',
-      ...lines,
-      `Import the archive with definitions that are as in the archive. To turn one on afterwards, change the definitions and run \`${ownCommand('schema apply')}\`.`,
+      'An import cannot turn draft & publish or localization on or off, or change the type of an attribute:',
+      ...ofTypes,
+      ...ofAttributes,
+      `Import the archive with definitions that are as in the archive. ${advice.join(' ')}`,
     ].join('\n'),
   )
 }

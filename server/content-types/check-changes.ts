@@ -63,10 +63,11 @@ export function conversionsFor(
 }
 
 /**
+/**
  * Creates types of definitions that were checked when they were saved. Ignores problems that only a newer version
  * finds.
  */
-function typesOf(definitions: readonly SourcedDefinition[]): Types {
+export function typesOf(definitions: readonly SourcedDefinition[]): Types {
   const { contentTypes, components } = defineAll(definitions, () => silent, [])
   const valuesOf = <T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>) =>
     new Map([...defined].map(([uid, { value }]) => [uid, value]))

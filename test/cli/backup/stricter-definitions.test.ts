@@ -287,7 +287,7 @@ describe('quire import into stricter definitions', function () {
       expect([code, stdout], stderr).to.deep.equal([1, ''])
       const lines = stderr.trim().split('\n')
       expect(lines.slice(-5, -1)).to.deep.equal([
-        'An import cannot turn draft & publish or localization on or off:',
+        'An import cannot turn draft & publish or localization on or off, or change the type of an attribute:',
         '  api::area.area: draft & publish is off in the archive, and on here',
         '  api::area.area: localization is off in the archive, and on here',
         '  api::dish.dish: draft & publish is on in the archive, and off here',
@@ -298,6 +298,23 @@ describe('quire import into stricter definitions', function () {
     }
     await writeFiles(target.folder, inSchemaFolder(loose))
     expect(await target.run('import', archive)).to.include({ code: 0 })
+  })
+
+  it('refuses to change the type of an attribute, and begins nothing', async () => {
+    const { archive } = await exportLoose()
+    const dish = { name: text, code: { type: 'integer' }, course, note, notes, area: text }
+    const target = await makePlace(schemaOf(dish, { name: text }, { type: 'boolean' }))
+    const refused = await target.run('import', archive, '--keep-definitions')
+    expect(refused).to.include({ code: 1, stdout: '' })
+    expect(refused.stderr.trim().split('\n').slice(-5)).to.deep.equal([
+      'An import cannot turn draft & publish or localization on or off, or change the type of an attribute:',
+      '  api::dish.dish: attributes.code is string in the archive, and integer here',
+      '  api::dish.dish: attributes.area is manyToOne to api::area.area in the archive, and string here',
+      '  menu.note: attributes.text is string in the archive, and boolean here',
+      'Import the archive with definitions that are as in the archive. An attribute of another type needs another name.',
+    ])
+    const only = ['import', archive, '--keep-definitions', '--only', 'api::area.area']
+    expect(await target.run(...only)).to.include({ code: 0 })
   })
 
   it('needs a new required attribute in published entries alone', async () => {
