@@ -41,10 +41,12 @@ const defaultLocale = 'en'
 /**
  * Loads the demo magazine (`schema/demo`) into a service that has its content-types, through the public REST
  * API. Existing content stays as it is, so a second run creates nothing, and completes an interrupted one.
+ * @throws Error if the service lacks one of the content-types, before anything is written
  */
 export async function seedDemo({ base, admin: login }: SeedOptions): Promise<SeedReport> {
   const demo = await readDemo<Demo>('demo')
   const admin = clientOver(await openAdminFetch({ url: base, credentials: login }))
+  await checkTypes(admin, demo)
   const locales = await ensureLocales(admin, demo.locales)
   const created = await withToken(base, admin, async (client) => {
     const loader = new Loader(client, demo)
@@ -56,6 +58,19 @@ export async function seedDemo({ base, admin: login }: SeedOptions): Promise<See
   // Last, so that no request sees an incomplete magazine.
   await grantToPublic(admin, demo.publicActions)
   return { locales, ...created }
+}
+
+async function checkTypes(admin: ApiClient, { publicActions }: Demo): Promise<void> {
+  const { data } = await admin.get<{ data: readonly Readonly<{ uid: string }>[] }>(
+    '/content-type-builder/content-types',
+  )
+  const served = new Set(data.map(({ uid }) => uid))
+  const needed = new Set(publicActions.map((action) => action.slice(0, action.lastIndexOf('.'))))
+  const missing = [...needed].filter((uid) => !served.has(uid))
+  if (missing.length > 0)
+    throw new Error(
+      `The service does not have the content-types of the demo: ${missing.join(', ')}. \`quire seed\` fills a service that was started with schema/demo.`,
+    )
 }
 
 async function readDemo<T>(name: string): Promise<T> {

@@ -18,6 +18,24 @@ type Picture = Readonly<{
 }>
 type List = Readonly<{ data: readonly Entry[]; meta: { pagination: { total: number } } }>
 
+describe('The seed of the demo without its content-types', () => {
+  it('names them, and writes nothing', async function () {
+    this.timeout(60_000)
+    const app = await startApp()
+    try {
+      const before = await app.request('GET', '/api/i18n/locales', { token: app.token })
+      const error = await seedDemo({ base: app.url, admin }).catch((thrown: unknown) => thrown)
+      expect(String(error)).to.match(
+        /^Error: The service does not have the content-types of the demo: api::/,
+      )
+      const after = await app.request('GET', '/api/i18n/locales', { token: app.token })
+      expect(after.body).to.deep.equal(before.body)
+    } finally {
+      await app.stop()
+    }
+  })
+})
+
 describe('The seed of the demo', () => {
   let app: TestApp
   let first: SeedReport
