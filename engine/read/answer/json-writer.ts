@@ -1,6 +1,5 @@
 const quote = 0x22
 const backslash = 0x5c
-const zero = 0x30
 
 /** Letters of short escapes in JSON. Other control characters are `\u00xx`. */
 const shortEscapes = new Map([
@@ -57,17 +56,6 @@ export class JsonWriter {
     for (let index = 0; index < text.length; index++) {
       this.bytes[this.end++] = text.charCodeAt(index)
     }
-  }
-
-  /** Writes the last `places` decimal digits of a whole number. */
-  digits(number: number, places: number): void {
-    this.reserve(places)
-    let rest = number
-    for (let at = this.end + places - 1; at >= this.end; at--) {
-      this.bytes[at] = zero + (rest % 10)
-      rest = Math.floor(rest / 10)
-    }
-    this.end += places
   }
 
   /** Writes any text without escaping it. */

@@ -1,11 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { BSON, Decimal128, Long, ObjectId } from 'mongodb'
-import { JsonWriter } from '../../../../engine/read/answer/json-writer.js'
-import { writeDate } from '../../../../engine/read/answer/write-value.js'
 import { createLayout, locate } from '../../../../engine/read/run/stored-document.js'
 import { slotOf, textAt } from '../../../../engine/read/run/stored-fields.js'
-import { textOf, written } from './write-stored.js'
+import { written } from './write-stored.js'
 import { runs } from '../../../support/properties.js'
 
 describe('Whatever is stored becomes JSON', () => {
@@ -46,21 +44,6 @@ describe('Whatever is stored becomes JSON', () => {
     expect(written('date', new Date(8.64e15))).to.equal('"+275760-09-13T00:00:00.000Z"')
     const digits = '1234567890123456789012345678.901234'
     expect(written('decimal', Decimal128.fromString(digits))).to.equal(digits)
-  })
-
-  it('every day of the calendar as toISOString writes it', () => {
-    const writer = new JsonWriter()
-    const wrong: string[] = []
-    for (const from of [Date.parse('0001-01-01'), Date.parse('1896-01-01')]) {
-      for (let day = 0; day < 146_100; day += 1) {
-        const ms = from + day * 86_400_000 + ((day * 7919) % 86_400_000)
-        writer.clear()
-        writeDate(writer, ms)
-        const text = textOf(writer)
-        if (text !== `"${new Date(ms).toISOString()}"`) wrong.push(text)
-      }
-    }
-    expect(wrong).to.deep.equal([])
   })
 })
 

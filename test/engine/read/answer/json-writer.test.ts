@@ -37,7 +37,6 @@ describe('The writer of answers', () => {
       expect(behind(left, (writer) => writer.ascii('abcdef'))).to.equal('abcdef')
       expect(behind(left, (writer) => writer.utf8('äöü'))).to.equal('äöü')
       expect(behind(left, (writer) => writer.raw(Buffer.from('abcdef')))).to.equal('abcdef')
-      expect(behind(left, (writer) => writer.digits(1234, 4))).to.equal('1234')
       expect(behind(left, (writer) => writer.again(0, 4))).to.equal('xxxx')
       for (const text of ['', 'abc', '"', 'a"b', '\u0001', 'ab\u0001', '\u0001ab\n', '"""""']) {
         const found = behind(left, (writer) => stringOf(writer, text))
@@ -62,13 +61,6 @@ describe('The writer of answers', () => {
     writer.again(3, 6)
     writer.ascii('!')
     expect(textOf(writer)).to.equal('0123456789345!')
-  })
-
-  it('pads numbers with zeros, and takes their last digits', () => {
-    const writer = new JsonWriter()
-    writer.digits(7, 3)
-    writer.digits(12345, 2)
-    expect(textOf(writer)).to.equal('00745')
   })
 
   it('says what is written, and its copy stays as it is', () => {
