@@ -20,7 +20,7 @@ export async function reviewChange(
   change: SchemaChange,
   alone: boolean,
 ): Promise<Readonly<{ problems: readonly SchemaProblem[]; effects: readonly SchemaEffect[] }>> {
-  const { former, replaced, after, definitions, converted = false } = change
+  const { former, replaced, renamed, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
   const problems: SchemaProblem[] = []
   const before = typesOf(former)
@@ -34,7 +34,7 @@ export async function reviewChange(
     problems.push({
       source,
       path: stranding.path,
-      message: explain(stranding, place, { before, after, alone }),
+      message: explain(stranding, place, { before, after, alone, renames: renamed.length > 0 }),
     })
   }
   const effects = await schemaEffects(db, change)
@@ -120,10 +120,14 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
     return `${change}: entries have different values in their locales, and only one would stay. Change it back, or make the values equal first`
   if (value === undefined) {
     const found = `${change}: it has entries, which would no longer be found`
-    if (turnsOn !== undefined)
-      return `${found}. Convert them: ${ownCommand('schema apply')} (${scope.alone ? 'stop the service first' : 'services keep answering'})`
+    if (turnsOn !== undefined) {
+      const command = ownCommand('schema apply')
+      return scope.renames
+        ? `${found}. Do this in two steps: rename the content-type and start once, then turn this on and convert them: ${command}`
+        : `${found}. Convert them: ${command} (${scope.alone ? 'stop the service first' : 'services keep answering'})`
+    }
     const lost = losses[path]
-    return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Change it back, or delete them first`
+    return `${found}${lost === undefined ? '' : `, and ${lost} would be lost`}. Change it back, or delete these entries first`
   }
   const name = path.split('.').at(-1)
   const field = value.zone === undefined ? value.field : `${value.zone.field}.${value.field}`
@@ -135,7 +139,7 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
   return `${found}. Name the attribute differently, or ${place}${proposeRename(stranding, scope)}`
 }
 
-type Scope = Readonly<{ before: Types; after: Types; alone: boolean }>
+type Scope = Readonly<{ before: Types; after: Types; alone: boolean; renames: boolean }>
 
 /** Suggests `renamedFrom` for a relation whose target may have another uid now. */
 function proposeRename({ targets }: StrandingChange, { before, after }: Scope): string {

@@ -24,6 +24,13 @@ const box = {
 }
 const text = { type: 'string' }
 const number = { type: 'integer' }
+const type = (name: string, more: Given) => ({
+  [`content-types/${name}.json`]: {
+    info: { singularName: name, pluralName: `${name}s`, displayName: name },
+    attributes: { text },
+    ...more,
+  },
+})
 const toNote = (more: Given) => ({ type: 'relation', target: 'api::note.note', ...more })
 const localized = { pluginOptions: { i18n: { localized: true } } }
 const draftAndPublish = { options: { draftAndPublish: true } }
@@ -104,6 +111,20 @@ describe('a change of a definition', () => {
     expect(locales).to.include(`${whole}, and all locales but one of each entry would be lost`)
   })
 
+  it('asks for two steps where a content-type is renamed and something is turned on', async () => {
+    await open(note({ text }))
+    await store({ text: 'x' })
+    await removeFolder(`${folder}/content-types`)
+    const renamed = type('paper', {
+      ...draftAndPublish,
+      collectionName: 'notes',
+      renamedFrom: 'api::note.note',
+    })
+    expect(await open(renamed)).to.deep.equal([
+      `options.draftAndPublish: api::paper.paper cannot change from false to true: ${whole}. Do this in two steps: rename the content-type and start once, then turn this on and convert them: npm run schema -- apply`,
+    ])
+  })
+
   it('of an attribute that locales are to share is refused where they have different values', async () => {
     const inLocales = (more: Given) => note({ text: { ...text, ...more } }, localized)
     await open(inLocales(localized))
@@ -125,13 +146,6 @@ describe('a change of a definition', () => {
   })
 
   it('proposes renamedFrom where the target of a relation may have another uid', async () => {
-    const type = (name: string, more: Given) => ({
-      [`content-types/${name}.json`]: {
-        info: { singularName: name, pluralName: `${name}s`, displayName: name },
-        attributes: { text },
-        ...more,
-      },
-    })
     const to = (target: string) => note({ to: { type: 'relation', relation: 'oneToOne', target } })
     await open({ ...type('dish', {}), ...to('api::dish.dish') })
     await store({ to: { documentId: 'd', order: 1 } })
