@@ -10,19 +10,16 @@ export async function databaseInUse(
   directory: string,
   options?: ErrorOptions,
 ): Promise<DatabaseInUse> {
-  return new DatabaseInUse(
-    `The database in ${directory} is in use by another process${await describeHolder(directory)}. ` +
-      'Stop that process first.',
-    options,
-  )
-}
-
-async function describeHolder(directory: string): Promise<string> {
   const holder = await findLockHolder(directory)
-  if (holder === undefined) return ''
+  const inUse = `The database in ${directory} is in use by another process`
+  if (holder === undefined) return new DatabaseInUse(`${inUse}. Stop that process first.`, options)
   // A running service would restart its engine, so the service is the process to stop.
   const starter = holder.isOrphaned ? undefined : await findProcess(holder.parent)
-  return `: ${nameOf(holder)}${starter === undefined ? '' : `, started by ${nameOf(starter)}`}`
+  const startedBy = starter === undefined ? '' : `, started by ${nameOf(starter)}`
+  return new DatabaseInUse(
+    `${inUse}: ${nameOf(holder)}${startedBy}. Stop process ${(starter ?? holder).pid} first.`,
+    options,
+  )
 }
 
 /** Names the program and its script. Other arguments may hold passwords. */

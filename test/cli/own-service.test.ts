@@ -150,7 +150,7 @@ describe('A command of a project whose service runs on the embedded database', f
       const repair = await run(['repair', '--check'])
       expect(repair).to.include({ code: 1, stdout: '' })
       expect(repair.stderr).to.match(
-        /^The database in .* is in use by another process: .*\. Stop that process first\.\n$/,
+        /^The database in .* is in use by another process: .*\. Stop process \d+ first\.\n$/,
       )
     } finally {
       await service.stop()

@@ -155,7 +155,7 @@ describe('quire export and import', function () {
       await rm(`${folder}/from/service.json`)
       const inUse =
         `The database in ${folder}/from/database is in use by another process: HOLDER. ` +
-        'Stop that process first.'
+        'Stop process PID first.'
       const advice = ' Or ask the service that has it: --url http://localhost:1337.'
       for (const [args, more] of [
         [['export', file], advice],
@@ -165,7 +165,9 @@ describe('quire export and import', function () {
         const { code, stdout, stderr } = await impatiently(() =>
           runQuireInProcess(args, { env: from, cwd: folder }),
         )
-        const unnamed = stderr.replace(/: \d+ \(.+\), started by \d+ \(.+\)\./, ': HOLDER.')
+        const unnamed = stderr
+          .replace(/: \d+ \(.+\), started by \d+ \(.+\)\./, ': HOLDER.')
+          .replace(/process \d+ first/, 'process PID first')
         expect({ code, stdout, unnamed }, args[0]).to.deep.equal({
           ...{ code: 1, stdout: '', unnamed: `${inUse}${more}\n` },
         })

@@ -64,7 +64,7 @@ describe('database host', () => {
       .to.include(join(folder, 'database'))
       .and.to.include(`in use by another process: ${enginePid(journal)} (${process.execPath} `)
       .and.to.include(`, started by ${process.pid} (`)
-      .and.to.match(/ Stop that process first\.$/)
+      .and.to.match(/ Stop process \d+ first\.$/)
   })
 
   it('gives up with a clear message when the engine cannot start', async ({ cleanup }) => {

@@ -61,7 +61,7 @@ describe('the process', () => {
     await host.stop()
     expect(code).to.equal(1)
     expect(stderr).to.match(
-      /^The database in \S+ is in use by another process: .+\. Stop that process first\. Or start with another folder \(DATA_DIR\), or over a MongoDB of yours \(MONGODB_URI\)\.\n$/,
+      /^The database in \S+ is in use by another process: .+\. Stop process \d+ first\. Or start with another folder \(DATA_DIR\), or over a MongoDB of yours \(MONGODB_URI\)\.\n$/,
     )
   })
 
