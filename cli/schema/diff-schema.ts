@@ -4,6 +4,7 @@ import type { DefinitionDifference } from '../../server/content-types/definition
 import { effectLines } from '../../server/content-types/schema-effects.js'
 import { isFolder } from '../../server/project/safe-folder.js'
 import { loadConfig } from '../../server/settings/config.js'
+import { ownCommand } from '../../server/settings/own-command.js'
 import { serviceOf, type GivenService } from '../admin-service.js'
 import { printReport } from '../print-json.js'
 import type { QuireCommand } from '../quire-command.js'
@@ -28,11 +29,23 @@ export async function diffSchema(
 
 const signs = { added: '+', removed: '-', changed: '~' } as const
 
-function tellDifference({ state, differences, effects, problem }: SchemaDifference): string {
+function tellDifference({
+  state,
+  differences,
+  effects,
+  warnings,
+  problem,
+}: SchemaDifference): string {
   const lines = effectLines(effects).map((line) => `  ${line}`)
   const verdict = state === 'older' ? 'Going back to them would be refused' : 'It would not start'
   return [
+    ...(state === 'older' && problem === undefined
+      ? [
+          `The database has newer definitions. To go back to these: ${ownCommand('schema --go-back')}`,
+        ]
+      : []),
     ...(differences.length === 0 ? ['There is no difference.'] : differences.map(tellOne)),
+    ...(warnings.length === 0 ? [] : ['', 'Warnings', ...warnings.map((line) => `  ${line}`)]),
     ...(lines.length === 0 ? [] : ['', 'What becomes of stored content', ...lines]),
     ...(problem === undefined ? [] : ['', `${verdict}:\n${problem}`]),
   ].join('\n')

@@ -31,16 +31,16 @@ export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): P
   console.log(goesBack ? await goBackTo(schemaDir) : tellState(schemaDir, difference))
 }
 
-function tellState(schemaDir: string, { state, effects, problem }: SchemaDifference): string {
+function tellState(
+  schemaDir: string,
+  { state, effects, warnings, problem }: SchemaDifference,
+): string {
   if (state === 'older')
     return `The database has newer definitions than those in ${schemaDir}. To go back to the older ones: ${ownCommand('schema --go-back')}`
   const lines = effectLines(effects)
   if (problem !== undefined) throw new Error(withEffects(problem, lines))
-  if (state === 'newest') return `The definitions in ${schemaDir} are the newest.`
-  return [
-    `The definitions in ${schemaDir} are new: the next start makes them the newest.`,
-    ...lines,
-  ].join('\n')
+  const verdict = state === 'newest' ? 'the newest.' : 'new: the next start makes them the newest.'
+  return [`The definitions in ${schemaDir} are ${verdict}`, ...warnings, ...lines].join('\n')
 }
 
 /**
@@ -57,7 +57,8 @@ const goBackTo = (schemaDir: string): Promise<string> =>
     } finally {
       await presence.leave()
     }
-    return `The definitions in ${schemaDir} are the newest now. Instances that run serve them within a second.`
+    const next = alone ? 'Start the service.' : 'Running instances serve them within a second.'
+    return `The definitions in ${schemaDir} are the newest now. ${next}`
   })
 
 async function adopt({ db, log, alone, config }: OpenDatabase, schemaDir: string): Promise<void> {

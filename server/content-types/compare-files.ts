@@ -16,6 +16,8 @@ export type SchemaDifference = Readonly<{
   state: 'newest' | 'older' | 'new'
   differences: readonly DefinitionDifference[]
   effects: readonly SchemaEffect[]
+  /** Warnings of a start with these files, such as a misspelled option. */
+  warnings: readonly string[]
   /** Why a start would fail with them. */
   problem?: string
 }>
@@ -67,13 +69,13 @@ export async function diffFiles(
   const before = stored.definitions.map(sourced)
   const differences = definitionDifferences(before, merged.definitions, merged.renamed)
   try {
-    const { effects, problems, blocked } = await review(db, stored, merged, options)
+    const { effects, warnings, problems, blocked } = await review(db, stored, merged, options)
     const refusal = problems.length > 0 ? new SchemaError(problems).message : undefined
     const problem = blocked ?? refusal
-    return { state, differences, effects, ...(problem !== undefined && { problem }) }
+    return { state, differences, effects, warnings, ...(problem !== undefined && { problem }) }
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
-    return { state, differences, effects: [], problem: error.message }
+    return { state, differences, effects: [], warnings: [], problem: error.message }
   }
 }
 

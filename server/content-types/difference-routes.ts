@@ -59,6 +59,7 @@ const difference = members(
         { count: whole },
       ),
     ),
+    warnings: list(text),
   },
   { problem: { ...text, description: 'Why a start would refuse them; absent: it would not' } },
 )

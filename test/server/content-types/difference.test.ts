@@ -44,7 +44,7 @@ describe('The difference of definitions from those of a service', function () {
 
   it('is none where the service serves them', async () => {
     expect(await difference(served)).to.deep.equal({
-      ...{ state: 'newest', differences: [], effects: [] },
+      ...{ state: 'newest', differences: [], effects: [], warnings: [] },
     })
   })
 
@@ -53,10 +53,10 @@ describe('The difference of definitions from those of a service', function () {
     expect(await difference(stall({ name: text, views }))).to.deep.equal({
       state: 'new',
       differences: [removed, { uid, path: 'attributes.views', kind: 'added', to: views }],
-      effects: [leaves],
+      ...{ effects: [leaves], warnings: [] },
     })
     expect(await difference(older)).to.deep.equal({
-      ...{ state: 'older', differences: [removed], effects: [leaves] },
+      ...{ state: 'older', differences: [removed], effects: [leaves], warnings: [] },
     })
   })
 
@@ -94,8 +94,18 @@ describe('The difference of definitions from those of a service', function () {
           message: duplicates?.['message'],
         },
       ],
+      warnings: [],
       problem: `The schema has a problem:\n  ${path}: attributes.name.unique: ${String(duplicates?.['message'])}`,
     })
+  })
+
+  it('has the warnings of a start', async () => {
+    const { warnings } = await difference(
+      stall({ name: { ...text, requird: true }, details: text }),
+    )
+    expect(warnings).to.deep.equal([
+      `${path}: attributes.name.requird is not read; did you mean required?`,
+    ])
   })
 
   it('names what is wrong in definitions that cannot be served', async () => {
