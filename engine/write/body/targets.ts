@@ -3,7 +3,6 @@ import type { Registry } from '../../schema/registry.js'
 import { typeOf } from '../../schema/registry.js'
 import type { ReferringAttribute } from '../../schema/edge-attribute.js'
 import { targetOf, isReferring } from '../../schema/edge-attribute.js'
-import type { Target } from '../change/relation-positions.js'
 import type { Failure } from '../rules/failure.js'
 import type { Body } from './read-body.js'
 import { isObject } from '../../values/is-object.js'
@@ -11,6 +10,9 @@ import type { RelationItem, RelationPayload } from './relation-payload.js'
 import { itemOf, namesIn, readRelation, showRelation } from './relation-payload.js'
 import type { Member } from '../../schema/members-in.js'
 import { membersIn } from '../../schema/members-in.js'
+
+/** A found target. Messages name it by its record `id`, and by its type if the payload has one. `mime`: of a file. */
+export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
 /** What relations need to know about the write. */
 export type EntryScope = Readonly<{

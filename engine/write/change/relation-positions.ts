@@ -1,8 +1,6 @@
 import { fail } from '../../errors.js'
+import type { Target } from '../body/targets.js'
 import { placeDetails } from '../rules/failure.js'
-
-/** A found target. Messages name it by its record `id`, and by its type if the payload has one. `mime`: of a file. */
-export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
 export type Placement =
   | Readonly<{ target: Target; at: 'start' | 'end' }>

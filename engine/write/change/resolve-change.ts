@@ -5,20 +5,16 @@ import { referencePlaces } from '../../schema/reference-places.js'
 import { storedTypesOf, wholeType } from '../../schema/whole-types.js'
 import type { Change, InverseChange, TakeOver, Version, Versions } from './change.js'
 import { referencesIn, versionIn } from './change.js'
-import type { PatternAnswers } from '../rules/patterns.js'
 import { pendingAfter } from './pending-edges.js'
 import { checkPrecondition } from './precondition.js'
 import type { Body } from '../body/read-body.js'
-import type { RuleMode } from '../rules/required.js'
 import { addressStore, type PrivateFiles } from './store-address.js'
 import type { SharedCopy } from './shared-attributes.js'
 import { copyShared, nextStamp, sharedFields } from './shared-attributes.js'
 import type { Hashes } from './store-scalar.js'
-import { storeStructure, withKnownEntries } from './components.js'
+import { storeStructure } from './components.js'
 import type { FindTarget } from '../body/targets.js'
 import type { Failure } from '../rules/failure.js'
-import type { Validated } from '../rules/validate.js'
-import { validate } from '../rules/validate.js'
 import { viewStructure } from './view-stored.js'
 import type { Fields } from '../../values/stored-types.js'
 
@@ -65,46 +61,6 @@ export function openSave(request: SaveRequest, versions: Versions): OpenSave {
   const before = versionIn(versions.current, locale)
   const copy = copyShared(wholeType(registry, type), before ? [] : versions.current)
   return { request, versions, before, copy }
-}
-
-/**
- * Validates the values that a request sends.
- * @param rules default: those of drafts, or all of them without draft & publish
- */
-export function validateSave(
-  { request, versions, before, copy }: OpenSave,
-  patterns: PatternAnswers,
-  rules: RuleMode['rules'] = request.type.draftAndPublish ? 'draft' : 'full',
-): Validated {
-  const { type, registry, body, targetFailures, requiredRelations } = request
-  const mode: RuleMode = {
-    rules,
-    absent: before !== undefined ? 'keep' : isEmpty(copy.fields) ? 'new' : 'join',
-    requiredRelations,
-  }
-  const former = versionIn(versions.published, request.locale)
-  const known = withKnownEntries(type, body, before ?? copy.fields, former)
-  const { value, failures } = validate(
-    type,
-    { ...copiedValues(request, copy), ...known },
-    mode,
-    registry,
-    patterns,
-  )
-  return { value, failures: [...failures, ...targetFailures] }
-}
-
-/** Validates all values that the version will have, by all rules. The second phase of a write that publishes. */
-export function validatePublished(
-  change: Change,
-  registry: Registry,
-  hashes: Hashes,
-  patterns: PatternAnswers,
-  { type, requiredRelations }: Pick<SaveRequest, 'type' | 'requiredRelations'>,
-): Validated {
-  const view = viewStructure(type, change.content, registry, hashes)
-  const mode: RuleMode = { rules: 'full', absent: 'new', requiredRelations }
-  return validate(type, view, mode, registry, patterns)
 }
 
 /** Returns the changes of a validated request. */
@@ -202,7 +158,7 @@ function attributesOf(type: ContentType, version: Fields | undefined): Fields {
 }
 
 /** Returns the values that a new locale takes over, by attribute name, for the rules. */
-function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
+export function copiedValues({ type, registry }: SaveRequest, copy: SharedCopy): Body {
   if (isEmpty(copy.fields)) return {}
   const view = viewStructure(type, copy.fields, registry, new Map())
   return Object.fromEntries(

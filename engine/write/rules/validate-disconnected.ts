@@ -6,7 +6,7 @@ import type { PatternAnswers } from './patterns.js'
 import type { Body } from '../body/read-body.js'
 import { readRelation } from '../body/relation-payload.js'
 import type { SaveRequest } from '../change/resolve-change.js'
-import { validatePublished } from '../change/resolve-change.js'
+import { validatePublished } from './validate-save.js'
 import type { Hashes } from '../change/store-scalar.js'
 
 /**

@@ -17,12 +17,8 @@ import {
 import type { Version, Versions } from '../../../engine/write/change/change.js'
 import { changeInverse, inverseWrites } from '../../../engine/write/change/inverse-relations.js'
 import type { SaveRequest } from '../../../engine/write/change/resolve-change.js'
-import {
-  openSave,
-  resolveChange,
-  validatePublished,
-  validateSave,
-} from '../../../engine/write/change/resolve-change.js'
+import { validatePublished, validateSave } from '../../../engine/write/rules/validate-save.js'
+import { openSave, resolveChange } from '../../../engine/write/change/resolve-change.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
 import { throwFailures } from '../../../engine/write/rules/failure.js'
 import { validateDisconnected } from '../../../engine/write/rules/validate-disconnected.js'

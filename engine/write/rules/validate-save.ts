@@ -1,0 +1,52 @@
+import type { Registry } from '../../schema/registry.js'
+import type { Change } from '../change/change.js'
+import { versionIn } from '../change/change.js'
+import { withKnownEntries } from '../change/components.js'
+import type { OpenSave, SaveRequest } from '../change/resolve-change.js'
+import { copiedValues } from '../change/resolve-change.js'
+import type { Hashes } from '../change/store-scalar.js'
+import { viewStructure } from '../change/view-stored.js'
+import type { PatternAnswers } from './patterns.js'
+import type { RuleMode } from './required.js'
+import type { Validated } from './validate.js'
+import { validate } from './validate.js'
+
+/**
+ * Validates the values that a request sends.
+ * @param rules default: those of drafts, or all of them without draft & publish
+ */
+export function validateSave(
+  { request, versions, before, copy }: OpenSave,
+  patterns: PatternAnswers,
+  rules: RuleMode['rules'] = request.type.draftAndPublish ? 'draft' : 'full',
+): Validated {
+  const { type, registry, body, targetFailures, requiredRelations } = request
+  const mode: RuleMode = {
+    rules,
+    absent: before !== undefined ? 'keep' : Object.keys(copy.fields).length === 0 ? 'new' : 'join',
+    requiredRelations,
+  }
+  const former = versionIn(versions.published, request.locale)
+  const known = withKnownEntries(type, body, before ?? copy.fields, former)
+  const { value, failures } = validate(
+    type,
+    { ...copiedValues(request, copy), ...known },
+    mode,
+    registry,
+    patterns,
+  )
+  return { value, failures: [...failures, ...targetFailures] }
+}
+
+/** Validates all values that the version will have, by all rules. The second phase of a write that publishes. */
+export function validatePublished(
+  change: Change,
+  registry: Registry,
+  hashes: Hashes,
+  patterns: PatternAnswers,
+  { type, requiredRelations }: Pick<SaveRequest, 'type' | 'requiredRelations'>,
+): Validated {
+  const view = viewStructure(type, change.content, registry, hashes)
+  const mode: RuleMode = { rules: 'full', absent: 'new', requiredRelations }
+  return validate(type, view, mode, registry, patterns)
+}
