@@ -155,12 +155,11 @@ function tellLeftOut(
   listed: string | undefined,
 ): readonly string[] {
   if (leftOutCount === 0) return []
-  const [verb, now] = wasDone ? (['did', 'then'] as const) : (['do', 'now'] as const)
-  const became = `${now} drafts: ${leftOutDrafts}, left out: ${leftOutCount - leftOutDrafts}`
+  const became = `entries ${wasDone ? 'that became drafts' : 'that are drafts now'}: ${leftOutDrafts}, that were not imported: ${leftOutCount - leftOutDrafts}`
   const shown = listed === undefined ? leftOut : leftOut.slice(0, maxShown)
   const rest = leftOutCount - shown.length
   return [
-    `The definitions here ${verb} not allow these published versions (${became}):`,
+    `These published versions were left out, because the definitions here ${wasDone ? 'did' : 'do'} not allow them (${became}):`,
     ...shown.map(lineOf),
     ...(rest === 0
       ? []
@@ -172,9 +171,15 @@ function tellLeftOut(
  * Formats an omitted version: `  api::dish.dish x8b3… en (draft): price: price must be defined.
  * (entries/api::dish.dish/…:17)`
  */
-function lineOf({ uid, documentId, locale, row, isDraft, errors, moreErrors }: LeftOut): string {
+function lineOf({ uid, documentId, locale, row, errors, moreErrors, ...version }: LeftOut): string {
   const entry = [uid, documentId, ...(locale === null ? [] : [locale])].join(' ')
   const wrong = errors.map(({ path, message }) => `${path}: ${message}`)
   const more = moreErrors === 0 ? [] : [`… and ${moreErrors} more`]
-  return `  ${entry} (${isDraft ? 'draft' : 'left out'}): ${[...wrong, ...more].join('; ')} (${row})`
+  return `  ${entry} (${remainsOf(version)}): ${[...wrong, ...more].join('; ')} (${row})`
+}
+
+/** Describes what the database has of the entry of an omitted version. */
+function remainsOf({ isDraft, isModified }: Pick<LeftOut, 'isDraft' | 'isModified'>): string {
+  if (!isDraft) return 'not imported'
+  return isModified ? 'draft with other values' : 'draft'
 }

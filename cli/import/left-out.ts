@@ -5,7 +5,7 @@ import { collectionOf, type ContentType } from '../../engine/schema/content-type
 import type { Registry } from '../../engine/schema/registry.js'
 import { batchesOf } from '../../engine/values/batches.js'
 import { modifiedField } from '../../engine/values/modified.js'
-import type { VersionKey } from '../../engine/values/stored-types.js'
+import { versionKeyText, type VersionKey } from '../../engine/values/stored-types.js'
 import { findInvalid } from '../../engine/write/find-invalid.js'
 import { textLinesOf } from '../../server/backup/archive/read-lines.js'
 import {
@@ -27,6 +27,8 @@ export type LeftOut = Readonly<{
   row: string
   /** Whether its entry exists as a draft. */
   isDraft: boolean
+  /** Whether that draft was changed after this version was published, so that it has other values. */
+  isModified: boolean
   /** The first errors, as far as they fit into the record of the import. */
   errors: readonly RowError[]
   /** The number of further errors. */
@@ -99,6 +101,7 @@ export async function listLeftOut(parts: Parts): Promise<void> {
     const type = short.get(member.uid)
     if (type === undefined) return
     const collection = db.collection<Published>(collectionOf(type, 'published'))
+    const drafts = db.collection(collectionOf(type, 'draft'))
     const lines = textLinesOf(file, maxDocumentLine)
     for await (const batch of batchesOf(lines, batchSize, ({ text }) => text.length)) {
       const read = batch.map((line) => ({
@@ -106,23 +109,28 @@ export async function listLeftOut(parts: Parts): Promise<void> {
         version: renaming.version(type, documentOfLine(line)),
       }))
       const missing = await findMissing(collection, read)
+      const draftTimes = type.draftAndPublish ? await timesOfDrafts(drafts, missing) : undefined
       for (const { row, version } of missing) {
-        const { documentId, locale } = plainDocumentOf(version) as Published
+        const published = plainDocumentOf(version) as Published
+        const { documentId, locale, updatedAt } = published
         const wrong = await check(type, version)
         const errors = wrong.length > 0 ? wrong : await findTaken(collection, type, version)
-        const isDraft = type.draftAndPublish
-        leftOut({ uid: type.uid, documentId, locale, row, isDraft, ...firstErrors(errors) })
+        const isDraft = draftTimes !== undefined
+        const time = draftTimes?.get(versionKeyText(published))
+        const isModified = time !== undefined && time > updatedAt
+        const { uid } = type
+        leftOut({ uid, documentId, locale, row, isDraft, isModified, ...firstErrors(errors) })
       }
       if (type.draftAndPublish && missing.length > 0)
         await unpublish(
-          db.collection(collectionOf(type, 'draft')),
+          drafts,
           missing.map(({ version }) => plainDocumentOf(version) as Published),
         )
     }
   })
 }
 
-type Published = Document & VersionKey & Readonly<{ _id: number }>
+type Published = Document & VersionKey & Readonly<{ _id: number; updatedAt: Date }>
 
 async function findMissing<T extends Readonly<{ version: Document }>>(
   collection: Collection<Published>,
@@ -132,6 +140,18 @@ async function findMissing<T extends Readonly<{ version: Document }>>(
   const found = await collection.find({ _id }, { projection: { _id: 1 } }).toArray()
   const there = new Set(found.map((one) => one._id))
   return read.filter(({ version }) => !there.has(Number(version._id)))
+}
+
+/** Returns when the drafts of versions were saved, by their keys. */
+async function timesOfDrafts(
+  drafts: Collection,
+  versions: readonly Readonly<{ version: Document }>[],
+): Promise<ReadonlyMap<string, Date>> {
+  const documentId = { $in: versions.map(({ version }) => version.documentId as string) }
+  const found = await drafts
+    .find<Published>({ documentId }, { projection: { documentId: 1, locale: 1, updatedAt: 1 } })
+    .toArray()
+  return new Map(found.map((draft) => [versionKeyText(draft), draft.updatedAt]))
 }
 
 /** Returns an error for each unique value of a version that another entry has. */

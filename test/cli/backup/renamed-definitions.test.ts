@@ -263,7 +263,7 @@ describe('quire import by new names', function () {
     const { code, stdout } = await target.run(...only)
     expect(code).to.equal(1)
     expect(stdout).to.match(
-      /not allow these published versions \(now drafts: 1, left out: 0\):\n {2}api::pagex\.pagex \w+ \(draft\): detailsx: .* \(entries\/api::page\.page\/published\/00001\.jsonl:1\)\n$/,
+      /not allow them \(entries that are drafts now: 1, that were not imported: 0\):\n {2}api::pagex\.pagex \w+ \(draft\): detailsx: .* \(entries\/api::page\.page\/published\/00001\.jsonl:1\)\n$/,
     )
     await target.serve(async ({ request, token }) => {
       const { body } = await request('GET', '/api/pagexs?fields=detailsx', { token })

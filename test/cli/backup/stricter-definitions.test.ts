@@ -116,6 +116,12 @@ describe('quire import into stricter definitions', function () {
         twice: await dish({ name: 'Stew', code: 'a' }),
         wrong: await dish({ course: 'dessert', note: { text: 'too long' }, area: bar }),
       }
+      const body = { data: { code: 'c' } }
+      const { status } = await request('PUT', `/api/dishs/${ids.wrong}?status=draft`, {
+        token,
+        body,
+      })
+      expect(status).to.equal(200)
       for (const data of more) await dish(data)
       return ids
     })
@@ -162,10 +168,10 @@ describe('quire import into stricter definitions', function () {
     expect(stdout).to.include('\nThe admins are those of the archive, with their passwords: ')
     const rows = 'entries/api::'
     expect(stdout.split('\n').slice(-5)).to.deep.equal([
-      'The definitions here do not allow these published versions (now drafts: 2, left out: 1):',
-      `  api::area.area ${ids.bar} (left out): name: name must be at least 3 characters; name: name must match the following: "/^(?!x)/" (${rows}area.area/published/00001.jsonl:2)`,
+      'These published versions were left out, because the definitions here do not allow them (entries that are drafts now: 2, that were not imported: 1):',
+      `  api::area.area ${ids.bar} (not imported): name: name must be at least 3 characters; name: name must match the following: "/^(?!x)/" (${rows}area.area/published/00001.jsonl:2)`,
       `  api::dish.dish ${ids.twice} (draft): code: This attribute must be unique, and ${ids.right} has the same value (${rows}dish.dish/published/00001.jsonl:2)`,
-      `  api::dish.dish ${ids.wrong} (draft): name: name must be a \`string\` type, but the final value was: \`null\`.; course: course must be one of the following values: starter, ; note.text: note.text must be at most 5 characters (${rows}dish.dish/published/00001.jsonl:3)`,
+      `  api::dish.dish ${ids.wrong} (draft with other values): name: name must be a \`string\` type, but the final value was: \`null\`.; course: course must be one of the following values: starter, ; note.text: note.text must be at most 5 characters (${rows}dish.dish/published/00001.jsonl:3)`,
       '',
     ])
 
@@ -212,7 +218,7 @@ describe('quire import into stricter definitions', function () {
     const [line = '', heading, ...rows] = stdout.split('\n')
     expect(line).to.include('was imported already')
     expect(heading).to.equal(
-      'The definitions here did not allow these published versions (then drafts: 2, left out: 1):',
+      'These published versions were left out, because the definitions here did not allow them (entries that became drafts: 2, that were not imported: 1):',
     )
     expect(rows).to.deep.equal(first.stdout.split('\n').slice(-rows.length))
     expect(rows).to.have.length(4)
@@ -225,7 +231,7 @@ describe('quire import into stricter definitions', function () {
     const { stdout } = await target.run('import', archive, '--only', 'api::dish.dish')
     const file = `${archive}.left-out.jsonl`
     const lines = stdout.split('\n')
-    expect(lines.filter((line) => line.includes('(draft)'))).to.have.length(20)
+    expect(lines.filter((line) => line.includes('(draft'))).to.have.length(20)
     expect(lines.at(-2)).to.equal(`  … All of them are in ${file}`)
     const all = (await readFile(file, 'utf8')).trim().split('\n')
     const listed = all.map((line) => JSON.parse(line) as LeftOut)
@@ -324,7 +330,7 @@ describe('quire import into stricter definitions', function () {
     const target = await makePlace(schemaOf(dish, { name: text }, text))
     const { code, stdout } = await target.run('import', archive)
     expect(code).to.equal(1)
-    expect(stdout).to.include('do not allow these published versions (now drafts: 3, left out: 0):')
+    expect(stdout).to.include('(entries that are drafts now: 3, that were not imported: 0):')
     await target.serve(async (app) => {
       expect(await namesIn(app)('/api/dishs')).to.deep.equal([])
       expect(await namesIn(app)('/api/dishs?status=draft')).to.have.length(3)
