@@ -90,11 +90,11 @@ function changesWithin(
     const former = oldByField.get(field)
     const asksMore = attribute.required && former?.required !== true
     if (asksMore && attribute.visibleIf === undefined)
-      changes.push({ kind: 'required', uid, attribute, places: placesOf(attribute, after) })
+      changes.push({ kind: 'required', uid, attribute, places: placesOf(attribute, after, before) })
     if (isScalar(attribute) && isNarrower(attribute, former))
-      changes.push({ kind: 'enum', uid, attribute, places: placesOf(attribute, after) })
+      changes.push({ kind: 'enum', uid, attribute, places: placesOf(attribute, after, before) })
     for (const bound of former === undefined ? [] : stricterBounds(attribute, former))
-      changes.push({ uid, ...bound, places: placesOf(attribute, after) })
+      changes.push({ uid, ...bound, places: placesOf(attribute, after, before) })
   }
   return changes
 }
@@ -126,7 +126,7 @@ function newUniques(
   const now = new Map(uniquesBelow(uniquePlaces(type, after)).map((one) => [one.key, one]))
   const inComponents = [...now.values()].flatMap(({ attribute, key }): readonly ContentChange[] => {
     if (listed.has(key)) return []
-    const places = placesOf(attribute, after).filter((place) => place.type === uid)
+    const places = placesOf(attribute, after, before).filter((place) => place.type === uid)
     const component = key.slice(0, key.lastIndexOf('.'))
     return [{ kind: 'unique-in-components', uid: component, attribute, places }]
   })

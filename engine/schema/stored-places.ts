@@ -1,6 +1,6 @@
 import type { Attribute } from './attribute.js'
 import { attributesIn, type Segment } from './attributes-in.js'
-import { collectionsOf, type Component, type ContentType } from './content-type.js'
+import { collectionsOf, type Component, type ContentType, type Structure } from './content-type.js'
 import { jsonTypes } from '../values/scalar-type.js'
 
 /** The stored entries of a type, or only those with a certain value. */
@@ -42,8 +42,13 @@ export type WholeTypes = Readonly<{
 /**
  * Returns where values of an attribute may be stored: in its type, or wherever its component is used.
  * @param attribute one of the attributes in `types`
+ * @param former the types that entries were stored by: which components are lists
  */
-export function placesOf(attribute: Attribute, types: Types): readonly StoredPlace[] {
+export function placesOf(
+  attribute: Attribute,
+  types: Types,
+  former: Types = types,
+): readonly StoredPlace[] {
   const json = jsonTypes.has(attribute.type)
   return [...types.contentTypes.values()].flatMap((owner) =>
     [...attributesIn(owner, types)]
@@ -53,10 +58,29 @@ export function placesOf(attribute: Attribute, types: Types): readonly StoredPla
         collections: collectionsOf(owner),
         value: {
           ...fieldBelow(segments, attribute.storedAs),
-          ...{ segments, storedAs: attribute.storedAs, json },
+          segments: asStored(segments, former.contentTypes.get(owner.uid), former),
+          ...{ storedAs: attribute.storedAs, json },
         },
       })),
   )
+}
+
+/** Returns a path through components that are lists as they were in former definitions. */
+function asStored(
+  [segment, ...rest]: readonly Segment[],
+  structure: Structure | undefined,
+  { components }: Pick<Types, 'components'>,
+): readonly Segment[] {
+  if (segment === undefined) return []
+  const attribute = [...(structure?.attributes.values() ?? [])].find(
+    ({ storedAs }) => storedAs === segment.field,
+  )
+  const isOne = attribute?.type === 'component'
+  const below = isOne ? attribute.component : (segment.component ?? '')
+  return [
+    isOne ? { ...segment, isList: attribute.repeatable } : segment,
+    ...asStored(rest, components.get(below), { components }),
+  ]
 }
 
 /** Returns the path of a field. Only entries have dynamic zones, so a zone is always the first segment. */

@@ -276,6 +276,34 @@ describe('what a changed definition does to content', () => {
     expect(await start(colours('blue', 'red'))).to.deep.equal([])
   })
 
+  it('counts values in a component that is no list any more, or is one now', async () => {
+    const files = (repeatable: boolean, label: Given, ...colours: string[]) => ({
+      ...note({ parts: { type: 'component', component: 'shared.part', repeatable } }),
+      ...component('part', {
+        label: { ...text, ...label },
+        colour: { type: 'enumeration', enum: colours },
+      }),
+    })
+    const effectsOf = async (repeatable: boolean, parts: unknown) => {
+      await start(files(!repeatable, {}, 'red', 'blue'))
+      await store({ parts })
+      const [, effects] = (await refusal(files(repeatable, { maxLength: 3 }, 'blue'))).split(
+        'What else would become of stored content:\n',
+      )
+      await db.dropDatabase()
+      return effects?.split('\n')
+    }
+    const expected = [
+      '  components/shared/part.json: attributes.label.maxLength: 1 entry has a value of more than 3 characters. They stay as they are until a write names "label"',
+      '  components/shared/part.json: attributes.colour.enum: 1 entry has a value that it no longer lists: "red". They stay as they are until a write names "colour"',
+    ]
+    const part = { id: 1, label: 'long', colour: 'red' }
+    expect(await effectsOf(false, [{ id: 2, label: 'a', colour: 'blue' }, part])).to.deep.equal(
+      expected,
+    )
+    expect(await effectsOf(true, part)).to.deep.equal(expected)
+  })
+
   it('says how a new attribute takes the name by which another one is stored', async () => {
     const abstract = { ...text, renamedFrom: 'summary' }
     await start(note({ details: text }))
