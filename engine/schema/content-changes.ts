@@ -25,6 +25,8 @@ export type ContentChange = Readonly<{
         attribute: Attribute
         /** The field that stores the attribute of this name now. Undefined if there is no such attribute. */
         movedTo: string | undefined
+        /** Whether the attribute of this name is the inverse side of a relation now, which stores nothing. */
+        isMapped: boolean
         /** New attributes that could read its values. */
         heirs: readonly string[]
       }>
@@ -75,8 +77,13 @@ function changesWithin(
       const heirs = [...nowByField.values()]
         .filter((one) => !oldByField.has(one.storedAs) && storedForm(one) === storedForm(attribute))
         .map(({ name }) => name)
-      const movedTo = now.attributes.get(attribute.name)?.storedAs
-      changes.push(change({ kind: 'attribute-gone', attribute, movedTo, heirs } as const))
+      const same = now.attributes.get(attribute.name)
+      const isMapped = same !== undefined && !isStored(same)
+      const gone = {
+        ...({ kind: 'attribute-gone', attribute, isMapped, heirs } as const),
+        movedTo: same?.storedAs,
+      }
+      changes.push(change(gone))
     } else if (other.name !== attribute.name) {
       const renamed = { kind: 'attribute-renamed', attribute: other, from: attribute.name } as const
       changes.push(change(renamed))

@@ -130,6 +130,8 @@ function tell(change: AttributeChange, counted: Counted, after: Types): string {
       const line = `"renamedFrom": "${attribute.name}"`
       const hidden = `which stays in the database and is not shown`
       if (change.movedTo !== undefined)
+      if (change.isMapped)
+        return `it has "mappedBy" now, which stores nothing, and ${have(counted)} a value in it, ${hidden}. To show it, take "mappedBy" away`
         return `it is stored as "${change.movedTo}" now, and ${have(counted)} a value in "${attribute.storedAs}", ${hidden}. To show it: "storedAs": "${attribute.storedAs}"`
       const [heir, ...others] = change.heirs.map((name) => `"${name}"`)
       const way =

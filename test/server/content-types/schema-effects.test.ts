@@ -120,6 +120,17 @@ describe('what a changed definition does to content', () => {
   })
 
   it('counts entries of all types that hold a component, in lists and zones too', async () => {
+  it('names a relation that the other side stores now', async () => {
+    const relation = { type: 'relation', relation: 'oneToOne', target: 'api::note.note' }
+    const owner = (name: string) => ({ ...relation, inversedBy: name })
+    const inverse = (name: string) => ({ ...relation, mappedBy: name })
+    await start(note({ menu: owner('dish'), dish: inverse('menu') }))
+    await store({ menu: { documentId: 'd', order: 1 } })
+    expect(await refusal(note({ menu: inverse('dish'), dish: owner('menu') }))).to.include(
+      'content-types/note.json: attributes.menu: it has "mappedBy" now, which stores nothing, and 1 entry has a value in it, which stays in the database and is not shown. To show it, take "mappedBy" away',
+    )
+  })
+
     const uses = {
       link: { type: 'component', component: 'shared.link' },
       links: { type: 'component', component: 'shared.link', repeatable: true },
