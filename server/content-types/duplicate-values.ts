@@ -54,7 +54,7 @@ export async function duplicates(
     return {
       path,
       ...{ count: lines.length, more, refused: true },
-      message: `the relation cannot become oneToOne, because entries of ${change.uid} share a target of ${attribute.target}: ${listed(lines, more, '; ')}. Leave each target to one entry, or let the relation be manyToOne`,
+      message: `the relation cannot become oneToOne, because entries of ${change.uid} share a target of ${attribute.target}: ${listed(lines, more, '; ')}. Start with the former definitions and leave each target to one entry there, or let the relation be manyToOne`,
     }
   const refused = kind === 'unique'
   const advice = refused

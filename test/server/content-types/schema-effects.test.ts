@@ -437,7 +437,7 @@ describe('what a changed definition does to content', () => {
     await store({ documentId: 'a', of: { documentId: 'p', order: 1 } })
     await store({ documentId: 'b', of: { documentId: 'p', order: 2 } })
     expect(await refusal(files('oneToOne'))).to.include(
-      'content-types/note.json: attributes.of.relation: the relation cannot become oneToOne, because entries of api::note.note share a target of api::part.part: "p" is the target of a, b. Leave each target to one entry, or let the relation be manyToOne',
+      'content-types/note.json: attributes.of.relation: the relation cannot become oneToOne, because entries of api::note.note share a target of api::part.part: "p" is the target of a, b. Start with the former definitions and leave each target to one entry there, or let the relation be manyToOne',
     )
   })
 
