@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
 import { definedTypes } from '../../engine/schema/registry.js'
+import { countText } from '../../engine/values/count-text.js'
 import { tellCode } from '../../server/project/code-kinds.js'
 import type { ProjectReport } from './check-project.js'
 import type { ContentReport } from './look-at-content.js'
@@ -41,7 +42,7 @@ function verdictOf(report: ProjectReport, strict: boolean): string {
     return 'It is not known whether it would start: stored content could not be read.'
   const warnings = countWarnings(report)
   if (strict && warnings > 0)
-    return `It would start with ${warnings === 1 ? 'a warning' : `${warnings} warnings`}; --strict allows none.`
+    return `It would start with ${countText(warnings, 'warning')}; --strict allows none.`
   const after = running === true ? ' when the service on its port has stopped' : ''
   const allowed = content?.unseen === undefined ? '' : ', if stored content allows it'
   return `It would start${after}${allowed}.`
@@ -70,12 +71,12 @@ function tellServed({ served }: ProjectReport): readonly string[] {
   const byType = counted(attributes.map(({ type }) => type))
   return [
     `content-types: ${counts([
-      numbered(own.filter(({ kind }) => kind === 'collectionType').length, 'collection type'),
-      numbered(own.filter(({ kind }) => kind === 'singleType').length, 'single type'),
-      [own.filter(({ draftAndPublish }) => draftAndPublish).length, 'with draft & publish'],
-      [own.filter(({ localized }) => localized).length, 'localized'],
-      [own.filter(({ origin }) => origin === 'plugin').length, 'of plugins (without endpoints)'],
-      [extensions.length, 'of the service (extended)'],
+      countText(own.filter(({ kind }) => kind === 'collectionType').length, 'collection type'),
+      countText(own.filter(({ kind }) => kind === 'singleType').length, 'single type'),
+      `${own.filter(({ draftAndPublish }) => draftAndPublish).length} with draft & publish`,
+      `${own.filter(({ localized }) => localized).length} localized`,
+      `${own.filter(({ origin }) => origin === 'plugin').length} of plugins (without endpoints)`,
+      `${extensions.length} of the service (extended)`,
     ])}`,
     `components: ${components.length}`,
     `attributes: ${attributes.length}${byType === '' ? '' : ` (${byType})`}`,
@@ -94,13 +95,9 @@ function tellTaken(taken: ProjectReport['config']['taken']): readonly string[] {
 /** Formats a value as in an environment variable. */
 const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))
 
-const numbered = (count: number, noun: string) => [count, count === 1 ? noun : `${noun}s`] as const
-
-const counts = (pairs: readonly (readonly [count: number, of: string])[]): string =>
-  pairs
-    .filter(([count]) => count > 0)
-    .map(([count, of]) => `${count} ${of}`)
-    .join(', ') || 'none'
+/** Joins counts without those of nothing. */
+const counts = (texts: readonly string[]): string =>
+  texts.filter((text) => !text.startsWith('0 ')).join(', ') || 'none'
 
 /** Returns for example `4 string, 2 relation`, the most frequent first. */
 function counted(names: readonly string[]): string {

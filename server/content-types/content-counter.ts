@@ -1,16 +1,25 @@
-import type { Collection, Db, Document } from 'mongodb'
+import type { Db, Document } from 'mongodb'
 import type { Segment } from '../../engine/schema/attributes-in.js'
 import type { StoredPlace } from '../../engine/schema/stored-places.js'
 
 /** `$type` tests the members of an array, so an empty list does not count as a value. */
 export const valueTypes = ['double', 'string', 'object', 'bool', 'date', 'int', 'long', 'decimal']
 
-/** Counting stops at this number of entries. */
+/** Counting stops at this number of versions. */
 const maxCounted = 10_000
 /** The maximum number of values, documents and roles in a message. */
 export const maxNamed = 10
 const maxCommandMs = 5_000
 const maxTotalMs = 30_000
+
+type DocumentCount = Readonly<{ documents?: number; versions?: number }>
+
+/** Stages that count the documents of the first versions, because an entry has a version for each locale. */
+const countingDocuments: readonly Document[] = [
+  { $limit: maxCounted + 1 },
+  { $group: { _id: '$documentId', versions: { $sum: 1 } } },
+  { $group: { _id: null, documents: { $sum: 1 }, versions: { $sum: '$versions' } } },
+]
 
 /** A number of entries. `count` is absent if counting took too long. */
 export type Counted = Readonly<{ count?: number; more: boolean }>
@@ -32,11 +41,11 @@ export class ContentCounter {
     places: readonly StoredPlace[],
     condition: (value: NonNullable<StoredPlace['value']>) => unknown = () => undefined,
   ): Promise<Counted> {
-    return this.#count(places, (collection, within, maxTimeMS) => {
+    return this.#count(places, (within) => {
       const filters = within.map(({ value }) =>
         value === undefined ? {} : matching(value.segments, value.storedAs, condition(value)),
       )
-      return collection.countDocuments({ $or: filters }, { limit: maxCounted + 1, maxTimeMS })
+      return [{ $match: { $or: filters } }]
     })
   }
 
@@ -46,44 +55,39 @@ export class ContentCounter {
     condition: unknown,
     expression: Document,
   ): Promise<Counted> {
-    return this.#count(places, async (collection, within, maxTimeMS) => {
+    return this.#count(places, (within, collection) => {
       const values = within.flatMap((place, at) => {
         const pipeline = [...valuesAt(place, condition), { $match: { $expr: expression } }]
-        return at === 0 ? pipeline : [{ $unionWith: { coll: collection.collectionName, pipeline } }]
+        return at === 0 ? pipeline : [{ $unionWith: { coll: collection, pipeline } }]
       })
-      const counting = [
-        { $group: { _id: '$_id' } },
-        { $limit: maxCounted + 1 },
-        { $count: 'count' },
-      ]
-      const rows = await collection.aggregate([...values, ...counting], { maxTimeMS }).toArray()
-      return Number(rows[0]?.count ?? 0)
+      return [...values, { $group: { _id: '$_id', documentId: { $first: '$documentId' } } }]
     })
   }
 
+  /** @param versions returns the stages that yield the versions of entries to count */
   async #count(
     places: readonly StoredPlace[],
-    ask: (
-      collection: Collection,
-      within: readonly StoredPlace[],
-      maxTimeMS: number,
-    ) => Promise<number>,
+    versions: (within: readonly StoredPlace[], collection: string) => readonly Document[],
   ): Promise<Counted> {
     const byType = new Map<string, StoredPlace[]>()
     for (const place of places) byType.set(place.type, [...(byType.get(place.type) ?? []), place])
     let count = 0
+    let more = false
     for (const within of byType.values()) {
       let most = 0
       for (const collection of within[0]?.collections ?? []) {
-        const found = await this.#inTime((maxTimeMS) =>
-          ask(this.db.collection(collection), within, maxTimeMS),
+        const pipeline = [...versions(within, collection), ...countingDocuments]
+        const rows = await this.#inTime((maxTimeMS) =>
+          this.db.collection(collection).aggregate(pipeline, { maxTimeMS }).toArray(),
         )
-        if (found === undefined) return { more: false }
-        most = Math.max(most, found)
+        if (rows === undefined) return { more: false }
+        const { documents = 0, versions: counted = 0 } = (rows[0] ?? {}) as DocumentCount
+        if (counted > maxCounted) more = true
+        most = Math.max(most, counted > maxCounted ? documents - 1 : documents)
       }
       count += most
     }
-    return count > maxCounted ? { count: maxCounted, more: true } : { count, more: false }
+    return count > maxCounted ? { count: maxCounted, more: true } : { count, more }
   }
 
   /** Returns the first rows of a pipeline, one more than a message contains. Undefined if it took too long. */

@@ -9,6 +9,7 @@ import { lineOf } from '../../engine/schema/schema-error.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { StricterBound } from '../../engine/schema/stricter-bounds.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
+import { countText } from '../../engine/values/count-text.js'
 import { ContentCounter, maxNamed, valuesAt, valueTypes, type Counted } from './content-counter.js'
 import type { RenamedType } from './definition-store.js'
 import { duplicates } from './duplicate-values.js'
@@ -129,9 +130,9 @@ function tell(change: AttributeChange, counted: Counted, after: Types): string {
     case 'attribute-gone': {
       const line = `"renamedFrom": "${attribute.name}"`
       const hidden = `which stays in the database and is not shown`
-      if (change.movedTo !== undefined)
       if (change.isMapped)
         return `it has "mappedBy" now, which stores nothing, and ${have(counted)} a value in it, ${hidden}. To show it, take "mappedBy" away`
+      if (change.movedTo !== undefined)
         return `it is stored as "${change.movedTo}" now, and ${have(counted)} a value in "${attribute.storedAs}", ${hidden}. To show it: "storedAs": "${attribute.storedAs}"`
       const [heir, ...others] = change.heirs.map((name) => `"${name}"`)
       const way =
@@ -150,7 +151,7 @@ function tell(change: AttributeChange, counted: Counted, after: Types): string {
       return `it no longer holds ${component}, and ${have(counted)} one there. It is not shown, and stays in the database until the entry is next saved with this attribute. To show it, ${way}`
     }
     case 'required':
-      return `it is required now, and ${have(counted)} no value in it. ${stays(change)}`
+      return `it is required now, and ${have(counted)} no value in it. ${stays(change, counted)}`
   }
 }
 
@@ -158,19 +159,25 @@ function tell(change: AttributeChange, counted: Counted, after: Types): string {
  * Returns when stored values are checked: on publication, if the type has drafts, and when a write contains the
  * attribute.
  */
-function stays({ attribute, places }: Pick<AttributeChange, 'attribute' | 'places'>): string {
+function stays(
+  { attribute, places }: Pick<AttributeChange, 'attribute' | 'places'>,
+  counted: Counted,
+): string {
   const hasDrafts = places.some(({ collections }) => collections.length > 1)
-  const published = hasDrafts ? 'they are published again or ' : ''
-  return `They stay as they are until ${published}a write names "${attribute.name}"`
+  const write = `a write names "${attribute.name}"`
+  if (isOne(counted))
+    return `It stays as it is until ${hasDrafts ? 'it is published again or ' : ''}${write}`
+  return `They stay as they are until ${hasDrafts ? 'they are published again or ' : ''}${write}`
 }
 
+const isOne = ({ count, more }: Counted): boolean => count === 1 && !more
+
 /** Returns for example `3 entries have`. */
-const have = (counted: Counted): string =>
-  `${entries(counted)} ${counted.count === 1 && !counted.more ? 'has' : 'have'}`
+const have = (counted: Counted): string => `${entries(counted)} ${isOne(counted) ? 'has' : 'have'}`
 
 function entries({ count, more }: Counted): string {
   if (count === undefined) return 'entries that could not be counted in time may'
-  return `${more ? 'more than ' : ''}${count} ${count === 1 && !more ? 'entry' : 'entries'}`
+  return `${more ? 'more than ' : ''}${countText(count, 'entry', 'entries')}`
 }
 
 async function typeGone(uid: string, { counter, old, after }: Scope): Promise<Found | undefined> {
@@ -233,7 +240,11 @@ async function outside(
     : counter.withValue(places, condition, expression))
   if (counted.count === 0) return undefined
   const path = `attributes.${attribute.name}.${kind}`
-  return { path, ...counted, message: `${have(counted)} ${words}. ${stays({ attribute, places })}` }
+  return {
+    path,
+    ...counted,
+    message: `${have(counted)} ${words}. ${stays({ attribute, places }, counted)}`,
+  }
 }
 
 async function unlisted(
@@ -244,7 +255,7 @@ async function unlisted(
   const counted = await counter.entries(places, () => condition)
   if (counted.count === 0) return undefined
   const listing = (values: string): string =>
-    `${have(counted)} a value that it no longer lists${values}. ${stays({ attribute, places })}`
+    `${have(counted)} a value that it no longer lists${values}. ${stays({ attribute, places }, counted)}`
   const path = `attributes.${attribute.name}.enum`
   if (isHidden(attribute, after)) return { path, ...counted, message: listing('') }
   const found = new Set<string>()

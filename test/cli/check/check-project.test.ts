@@ -350,7 +350,7 @@ What works
 What is adapted
   content-types/note.json: attributes.title.localised is not read; did you mean attributes.title.pluginOptions.i18n.localized?
 
-It would start with a warning; --strict allows none.
+It would start with 1 warning; --strict allows none.
 `)
     expect(await run(['--strict'], {}, await folderOf(site))).to.include({ code: 0 })
     expect(await run(['--strict', '--json'], {}, folder)).to.include({ code: 1 })
