@@ -30,7 +30,7 @@ export function linkRelations(
     const path = `attributes.${attribute.name}`
     const target = contentTypes.get(attribute.target)
     if (target === undefined) {
-      const near = didYouMean(attribute.target, contentTypes.keys())
+      const near = meantType(attribute.target, contentTypes)
       const missing = `there is no content-type "${attribute.target}"${near}`
       const isKnown = isOfStrapi(attribute.target)
       if (isKnown || (/^(plugin|admin)::/.test(attribute.target) && near === '')) {
@@ -107,6 +107,15 @@ function counterpartFault(
   if (!far.owner && !near.owner)
     return `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
   return far === near ? `${place} cannot be its own other side` : undefined
+}
+
+/** Suggests the content-type that was meant: one that had this uid, or one with a similar uid. */
+function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>): string {
+  const renamed = [...contentTypes.values()].find(
+    ({ definition }) => definition.renamedFrom === uid,
+  )
+  if (renamed === undefined) return didYouMean(uid, contentTypes.keys())
+  return `; its name is "${renamed.uid}" now`
 }
 
 /** Suggests the attribute that was meant: one with a similar name, or the only one that leads back. */

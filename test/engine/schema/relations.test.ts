@@ -108,6 +108,18 @@ describe('relations', () => {
     ).to.deep.equal([])
   })
 
+  it('suggests the new uid of a target that was renamed', () => {
+    expect(
+      toldOf(
+        contentType({ other: relation('manyToOne', 'stall') }, {}, 'near'),
+        contentType({}, { renamedFrom: 'api::stall.stall' }, 'booth'),
+        contentType({}, {}, 'stalls'),
+      ),
+    ).to.deep.equal([
+      'near.json: attributes.other.target: there is no content-type "api::stall.stall"; its name is "api::booth.booth" now',
+    ])
+  })
+
   const owning = relation('manyToOne', 'far', { inversedBy: 'near' })
   const inverse = relation('oneToMany', 'near', { mappedBy: 'far' })
   const cases: readonly Case[] = [
