@@ -2,9 +2,12 @@ import { refusalLines } from '../server/configuration/refusal-lines.js'
 import { openSession } from './admin-session.js'
 import { fetchFromService } from './fetch-from-service.js'
 
+/** The option or variable that has a JWT. */
+type TokenSource = '--token' | 'QUIRE_ADMIN_TOKEN'
+
 /** The credentials of an admin: a JWT, or an email address and a password. */
 export type AdminCredentials =
-  Readonly<{ token: string }> | Readonly<{ email: string; password: string }>
+  Readonly<{ token: string; from: TokenSource }> | Readonly<{ email: string; password: string }>
 
 /** The address of a running service (`https://site.example`), and the credentials of an admin. */
 export type Remote = Readonly<{ url: string; credentials: AdminCredentials }>
@@ -19,7 +22,12 @@ export type AdminFetch = (path: string, init?: RequestInit) => Promise<Response>
 export async function openAdminFetch({ url, credentials }: Remote): Promise<AdminFetch> {
   const base = url.replace(/\/+$/, '')
   if ('token' in credentials)
-    return (path, init = {}) => send(`${base}${path}`, init, credentials.token)
+    return (path, init = {}) =>
+      send(`${base}${path}`, init, credentials.token).catch((error: unknown) => {
+        throw error instanceof Refusal && error.status === 401
+          ? notToken(credentials.from, error)
+          : error
+      })
   const session = openSession(base, credentials)
   const renew = async (): Promise<string> => {
     const issued = await logIn(base, credentials).catch((error: unknown) => {
@@ -41,6 +49,12 @@ export async function openAdminFetch({ url, credentials }: Remote): Promise<Admi
     }
   }
 }
+
+const notToken = (from: TokenSource, { status, message }: Refusal): Refusal =>
+  new Refusal(
+    status,
+    `${from} is not the token of an admin of this service, or has expired: ${message}`,
+  )
 
 const notAdmin = ({ status, message }: Refusal): Refusal =>
   new Refusal(

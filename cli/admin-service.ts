@@ -70,7 +70,7 @@ const variables = 'QUIRE_ADMIN_TOKEN, or ADMIN_EMAIL and ADMIN_PASSWORD'
 
 function credentialsOf(token?: string): AdminCredentials | undefined {
   const { QUIRE_ADMIN_TOKEN: known, ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = process.env
-  const jwt = token ?? (known || undefined)
-  if (jwt !== undefined) return { token: jwt }
+  if (token !== undefined) return { token, from: '--token' }
+  if (known) return { token: known, from: 'QUIRE_ADMIN_TOKEN' }
   return email && password ? { email, password } : undefined
 }

@@ -128,11 +128,15 @@ describe('quire config', function () {
     const nobody = await runQuireInProcess(pull, { cwd: folder })
     expect(nobody.code).to.equal(2)
     expect(nobody.stderr).to.include('QUIRE_ADMIN_TOKEN')
-    const wrong = await runQuireInProcess([...pull, '--token', 'nonsense'], { cwd: folder })
-    expect(wrong.code).to.equal(1)
-    expect(wrong.stderr).to.equal(
-      `Missing or invalid credentials (GET ${app.url}/admin/configuration was answered with 401)\n`,
-    )
+    const QUIRE_ADMIN_TOKEN = 'nonsense'
+    for (const [from, args, env] of [
+      ['--token', ['--token', 'nonsense'], {}],
+      ['QUIRE_ADMIN_TOKEN', [], { QUIRE_ADMIN_TOKEN }],
+    ] as const)
+      expect(await runQuireInProcess([...pull, ...args], { cwd: folder, env })).to.deep.equal({
+        ...{ code: 1, stdout: '' },
+        stderr: `${from} is not the token of an admin of this service, or has expired: Missing or invalid credentials (GET ${app.url}/admin/configuration was answered with 401)\n`,
+      })
     const env = { ADMIN_EMAIL: 'admin@example.org', ADMIN_PASSWORD: 'Admin-password-1' }
     expect((await runQuireInProcess(pull, { cwd: folder, env })).code).to.equal(0)
   })
