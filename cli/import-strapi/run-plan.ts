@@ -13,6 +13,8 @@ import { reportOf, tellReport, type ImportReport } from './report.js'
 import { dropStaging } from './staging/staged.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
 import { firstLocale } from '../../server/locales/locales.js'
+import { withPatterns } from '../import-runner/check-versions.js'
+import { createRefusal } from './content/refused-versions.js'
 import { createForecast } from './content/forecast.js'
 import type { ExportedEntity } from './archive/exported.js'
 import { permissionUid, unknownAction } from './staging/place-link.js'
@@ -74,16 +76,20 @@ async function tryImport(config: Config, plan: Plan, options: RunOptions): Promi
   // The provider only affects the URLs, which are not reported.
   const files = { deniedTypes, provider: '', url: (name: string) => name }
   const defaultLocale = defaultLocaleOf(overview) ?? firstLocale.code
-  const forecast = createForecast({ registry, notes, files, defaultLocale })
   const actions = actionsOf(registry)
-  const row = (entity: ExportedEntity, documentId: string): void => {
-    if (entity.type !== permissionUid) return forecast.add(entity, documentId)
-    const { action } = entity.data
-    if (typeof action === 'string' && !actions.has(action)) notes.leftOut(unknownAction(action))
-  }
   const nowhere = () => undefined
-  await readExport({ ...plan, registry, files }, { row, link: nowhere, asset: nowhere })
-  const mapped = forecast.mapped()
+  const mapped = await withPatterns(config, async (checkPatterns) => {
+    const { differing } = definitions
+    const refusal = createRefusal({ registry, differing, requiredRelations: false, checkPatterns })
+    const forecast = createForecast({ registry, notes, files, defaultLocale, refusal })
+    const row = (entity: ExportedEntity, documentId: string): Promise<void> | void => {
+      if (entity.type !== permissionUid) return forecast.add(entity, documentId)
+      const { action } = entity.data
+      if (typeof action === 'string' && !actions.has(action)) notes.leftOut(unknownAction(action))
+    }
+    await readExport({ ...plan, registry, files }, { row, link: nowhere, asset: nowhere })
+    return forecast.mapped()
+  })
   const tried = { state: 'tried', mapped, media: overview.assets, notes: notes.list() } as const
   return reportOf(plan, { ...tried, refused, unseen }, definitions)
 }

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { builtIn } from '../../engine/schema/registry.js'
 import { countText } from '../../engine/values/count-text.js'
-import { createPatternPool } from '../../workers/pattern-pool.js'
 import { ownerOnly } from '../../server/backup/archive/new-file.js'
 import { isFile } from '../../server/project/safe-folder.js'
 import { loadConfig } from '../../server/settings/config.js'
@@ -9,6 +8,7 @@ import { printReport } from '../print-json.js'
 import { onProgress } from '../progress.js'
 import { withExclusive } from '../with-exclusive.js'
 import type { Asked } from '../../server/backup/selection.js'
+import { withPatterns } from '../import-runner/check-versions.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import { readOverview, type Overview } from './archive-overview.js'
 import { uidsBy, type Renames } from './archive-renames.js'
@@ -31,30 +31,21 @@ export async function importArchive(
   const leftOut: LeftOut[] = []
   onProgress('Comparing the archive with its checksums')
   const overview = await readOverview(file)
-  const timeoutMs = config.settings['patterns.timeoutMs']
-  const patterns = createPatternPool({ timeoutMs, queueLimit: 0 })
-  try {
-    const { record, wasDone } = await withExclusive('import', config, async (database) =>
+  const { record, wasDone } = await withPatterns(config, (checkPatterns) =>
+    withExclusive('import', config, async (database) =>
       runImport(
         database,
-        await archiveSource(database, overview, {
-          ...options,
-          asked,
-          checkPatterns: patterns.check,
-          leftOut,
-        }),
+        await archiveSource(database, overview, { ...options, asked, checkPatterns, leftOut }),
         options.replace,
       ),
-    )
-    const report = reportOf(overview, record, wasDone, leftOut)
-    const listed = json || report.leftOutCount <= maxShown ? undefined : `${file}.left-out.jsonl`
-    const isListed =
-      listed !== undefined && (wasDone ? await isFile(listed) : await writeList(listed, leftOut))
-    printReport(json, report, () => tellImport(report, isListed ? listed : undefined))
-    return report.leftOutCount === 0
-  } finally {
-    await patterns.destroy()
-  }
+    ),
+  )
+  const report = reportOf(overview, record, wasDone, leftOut)
+  const listed = json || report.leftOutCount <= maxShown ? undefined : `${file}.left-out.jsonl`
+  const isListed =
+    listed !== undefined && (wasDone ? await isFile(listed) : await writeList(listed, leftOut))
+  printReport(json, report, () => tellImport(report, isListed ? listed : undefined))
+  return report.leftOutCount === 0
 }
 
 /** @returns false if it could not be written */

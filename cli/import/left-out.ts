@@ -1,12 +1,9 @@
 import type { Collection, Db, Document } from 'mongodb'
-import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
 import { isScalar } from '../../engine/schema/attribute.js'
 import { collectionOf, type ContentType } from '../../engine/schema/content-type.js'
-import type { Registry } from '../../engine/schema/registry.js'
 import { batchesOf } from '../../engine/values/batches.js'
 import { modifiedField } from '../../engine/values/modified.js'
 import { versionKeyText, type VersionKey } from '../../engine/values/stored-types.js'
-import { findInvalid } from '../../engine/write/find-invalid.js'
 import { textLinesOf } from '../../server/backup/archive/read-lines.js'
 import {
   documentOfLine,
@@ -14,6 +11,7 @@ import {
   plainDocumentOf,
 } from '../../server/backup/document-lines.js'
 import { readArchive } from '../../server/backup/read-archive.js'
+import type { RowError, VersionCheck } from '../import-runner/check-versions.js'
 import { onProgress } from '../progress.js'
 import type { Overview } from './archive-overview.js'
 import type { Renaming } from './rename-archive.js'
@@ -34,24 +32,6 @@ export type LeftOut = Readonly<{
   /** The number of further errors. */
   moreErrors: number
 }>
-
-type RowError = Readonly<{ path: string; message: string }>
-
-/** Returns the errors of a version by the rules of its type. */
-export type VersionCheck = (type: ContentType, version: Document) => Promise<readonly RowError[]>
-
-export const createCheck =
-  (
-    context: Readonly<{
-      registry: Registry
-      requiredRelations: boolean
-      checkPatterns: PatternChecker
-    }>,
-  ): VersionCheck =>
-  async (type, version) => {
-    const failures = await findInvalid(context, type, plainDocumentOf(version))
-    return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
-  }
 
 /** Maximum bytes of errors that are stored per version. */
 const maxErrorBytes = 16 * 1024

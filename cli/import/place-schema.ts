@@ -1,11 +1,8 @@
 import type { Db } from 'mongodb'
-import { attributesIn, structuresOf } from '../../engine/schema/attributes-in.js'
 import { builtInDefinitions } from '../../engine/schema/built-in.js'
-import type { ContentType, Structure } from '../../engine/schema/content-type.js'
+import type { ContentType } from '../../engine/schema/content-type.js'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isComponentUid, isContentTypeUid } from '../../engine/schema/names.js'
-import type { Registry } from '../../engine/schema/registry.js'
-import { partOf } from '../../server/backup/parts.js'
 import {
   readDefinitions,
   type Stored,
@@ -14,6 +11,7 @@ import {
 import { sourced } from '../../server/content-types/merge-definitions.js'
 import type { Config } from '../../server/settings/config.js'
 import type { Selection } from '../../server/backup/selection.js'
+import { typesToCheck } from '../import-runner/check-versions.js'
 import { compareDefinitions } from '../import-runner/compare-definitions.js'
 import {
   definitionOf,
@@ -73,24 +71,8 @@ export async function planSchema(
   const kept = keptOf(await readDefinitions(db), archived, config, renames)
   const all = definitions.map(archivedDefinition)
   const { differing } = compareDefinitions(all, plan.there)
-  const checked = [...contentTypes.values()].filter(
-    (type) =>
-      selection.hasType(type.uid) &&
-      partOf(type.uid) === 'content' &&
-      isMadeOf(type, plan.planned, differing),
-  )
+  const checked = typesToCheck(plan.planned, differing).filter(({ uid }) => selection.hasType(uid))
   return { ...plan, isWhole, kept, checked }
-}
-
-/** Whether one of these definitions is that of a type, or of a component in it. */
-function isMadeOf(type: ContentType, registry: Registry, uids: ReadonlySet<string>): boolean {
-  const isAmong = ({ uid }: Structure): boolean => uids.has(uid)
-  return (
-    isAmong(type) ||
-    [...attributesIn(type, registry)].some(({ attribute }) =>
-      structuresOf(attribute, registry).some(isAmong),
-    )
-  )
 }
 
 /**

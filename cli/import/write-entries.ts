@@ -12,7 +12,7 @@ import {
 } from '../../server/backup/document-lines.js'
 import type { StorageProvider } from '../../server/upload/storage-provider.js'
 import { insertAgain } from '../database/insert-again.js'
-import type { VersionCheck } from './left-out.js'
+import type { VersionCheck } from '../import-runner/check-versions.js'
 
 /** The storage provider for new content of files. */
 type FilePlace = Pick<StorageProvider, 'name' | 'url'>

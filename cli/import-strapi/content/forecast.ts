@@ -3,6 +3,7 @@ import { indexList, type Index } from '../../../engine/schema/index-list.js'
 import { typeOf, type Registry } from '../../../engine/schema/registry.js'
 import type { Fields } from '../../../engine/values/stored-types.js'
 import { uniqueText } from '../../../engine/values/unique-list.js'
+import type { RowError } from '../../import-runner/check-versions.js'
 import type { ExportedEntity } from '../archive/exported.js'
 import type { Mapped } from '../export-record.js'
 import type { FileRules } from '../media/file-assets.js'
@@ -10,6 +11,7 @@ import type { Notes } from '../notes.js'
 import { adaptRow } from './adapt-row.js'
 import { chooseVersions } from './choose-versions.js'
 import { convertRow } from './convert-row.js'
+import { noteRefused, type Refusal } from './refused-versions.js'
 import { noteTaken, withoutDrafts } from './write-content.js'
 
 type ForecastParts = Readonly<{
@@ -18,10 +20,12 @@ type ForecastParts = Readonly<{
   notes: Notes
   files: FileRules
   defaultLocale: string
+  refusal: Refusal
 }>
 
 /** The values of a row that determine its version, and its unique values. */
-type KeptRow = Pick<ExportedEntity, 'id' | 'data'> & Readonly<{ unique: Fields }>
+type KeptRow = Pick<ExportedEntity, 'id' | 'data'> &
+  Readonly<{ unique: Fields; errors: readonly RowError[] }>
 
 /** What is stored of the rows of a type. */
 type KeptType = Readonly<{
@@ -36,7 +40,7 @@ type KeptType = Readonly<{
  * Counts the entries that an import would write, without a database. Each row is converted when it is added, and only a
  * few of its values stay in memory. It does not look up the targets of relations.
  */
-export function createForecast({ registry, notes, files, defaultLocale }: ForecastParts) {
+export function createForecast({ registry, notes, files, defaultLocale, refusal }: ForecastParts) {
   const kept = new Map<string, KeptType>()
   const convertContext = {
     ...{ registry, notes },
@@ -46,14 +50,16 @@ export function createForecast({ registry, notes, files, defaultLocale }: Foreca
   const adaptContext = { notes, files, actionsOf: () => [] }
   return {
     /** Adds a row of a content-type, with its documentId. */
-    add(row: ExportedEntity, documentId: string): void {
+    async add(row: ExportedEntity, documentId: string): Promise<void> {
       const { id, data } = row
       const of = kept.get(row.type) ?? keptType(typeOf(registry, row.type))
       kept.set(row.type, of)
       const fields = adaptRow(row, convertRow(of.type, data, id, convertContext), adaptContext)
       const { locale, publishedAt } = data
       const rows = of.documents.get(documentId) ?? []
-      rows.push({ id, data: { locale, publishedAt }, unique: textsOf(of.unique, fields) })
+      const isDraft = of.type.draftAndPublish && (publishedAt ?? null) === null
+      const errors = isDraft ? [] : await refusal(of.type, fields)
+      rows.push({ id, data: { locale, publishedAt }, unique: textsOf(of.unique, fields), errors })
       of.documents.set(documentId, rows)
     },
     /** Returns how many entries the rows become, by uid. Notes why they are more or fewer. */
@@ -75,14 +81,16 @@ export function createForecast({ registry, notes, files, defaultLocale }: Foreca
       const versions = chooseVersions(type, rows, { notes, defaultLocale }).map(
         ({ row, status, locale }) => ({
           status,
+          errors: row.errors,
           document: { ...row.unique, _id: row.id, documentId, locale },
         }),
       )
       const added = withoutDrafts(type, versions, notes).map(({ document }) => {
-        return { status: 'draft', document } as const
+        return { status: 'draft', document, errors: [] } as const
       })
-      for (const { status, document } of [...versions, ...added])
-        if (accept[status](document)) mapped[status] += 1
+      for (const { status, document, errors } of [...versions, ...added])
+        if (errors.length > 0) noteRefused(notes, type, document, errors)
+        else if (accept[status](document)) mapped[status] += 1
         else noteTaken(notes, type, status, document._id)
     }
     const { draft: drafts, ...rest } = mapped

@@ -14,8 +14,10 @@ import { stagedRows } from '../staging/staged.js'
 import { adaptRow } from './adapt-row.js'
 import { convertRow } from './convert-row.js'
 import { findActions, findReferences } from './find-references.js'
+import { noteRefused, type Refusal } from './refused-versions.js'
 import { makeVersions, type MadeVersion } from './make-versions.js'
 import { ownersIn } from './owners-in.js'
+import { modifiedField } from '../../../engine/values/modified.js'
 import { versionKeyText, type VersionKey } from '../../../engine/values/stored-types.js'
 import { isLegacyId, legacyIds, legacyKey } from '../../../server/content/legacy-ids.js'
 
@@ -28,6 +30,7 @@ type ContentParts = Readonly<{
   files: FileRules
   defaultLocale: string
   exportedAt: Date
+  refusal: Refusal
 }>
 
 const batchDocuments = 100
@@ -100,8 +103,9 @@ async function writeBatch(
     adaptRow(row, convertRow(type, row.data, row.id, context), context)
   const versions = batch.flatMap((group) => makeVersions(type, group.rows, { ...parts, contentOf }))
   const all = [...versions, ...(await missingDrafts(parts, type, versions))]
-  const drafts = await store(db, type, 'draft', all, notes)
-  const published = await store(db, type, 'published', all, notes)
+  const allowed = await withoutRefused(parts, type, all)
+  const drafts = await store(db, type, 'draft', allowed, notes)
+  const published = await store(db, type, 'published', allowed, notes)
   await keepLegacyIds(db, rows)
   return { rows: rows.length, documents: batch.length, drafts, published }
 }
@@ -146,6 +150,27 @@ export function withoutDrafts<
       type.uid,
     )
   return found
+}
+
+/** Leaves out and notes the published versions that the definitions here do not allow. */
+async function withoutRefused(
+  { notes, refusal }: ContentParts,
+  type: ContentType,
+  versions: readonly MadeVersion[],
+): Promise<readonly MadeVersion[]> {
+  const refused = new Set<string>()
+  for (const { document } of versions.filter(({ status }) => status === 'published')) {
+    const errors = await refusal(type, document)
+    if (errors.length === 0) continue
+    noteRefused(notes, type, document, errors)
+    refused.add(versionKeyText(document))
+  }
+  return versions.flatMap((version) => {
+    if (!refused.has(versionKeyText(version.document))) return [version]
+    // A draft is only modified if a version is published.
+    const document = { ...version.document, [modifiedField]: undefined }
+    return version.status === 'draft' ? [{ ...version, document }] : []
+  })
 }
 
 /** Notes a version that a unique index rejects. */

@@ -7,6 +7,7 @@ import { startInProcess } from '../../support/service-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
 import type { ImportReport } from '../../../cli/import-strapi/report.js'
 import { makeExport, type ExportFiles } from './make-export.js'
+import { unexplainedRows } from './unexplained-rows.js'
 
 const at = '2026-01-01T00:00:00.000Z'
 const id = (letter: string): string => letter.repeat(24)
@@ -191,6 +192,66 @@ Next:
       ...{ rows: 6, documents: 4, drafts: 4, published: 2 },
     })
     expect(forecast).to.deep.equal(await report())
+  })
+
+  it('leaves out published versions that stricter definitions do not allow', async () => {
+    const article = { ...other, attributes: { title: { type: 'string', maxLength: 5 } } }
+    const place = {
+      ...{ kind: 'collectionType', collectionName: 'places', options: { draftAndPublish: false } },
+      info: { singularName: 'place', pluralName: 'places', displayName: 'place' },
+      attributes: { code: { type: 'string', unique: true, required: true } },
+    }
+    const ground = await open(
+      { 'schema/content-types/article.json': article, 'schema/content-types/place.json': place },
+      {
+        'schemas/s.jsonl': content['schemas/s.jsonl'],
+        'entities/e.jsonl': [
+          row('api::article.article', 1, id('c'), { title: 'Soup', publishedAt: null }),
+          row('api::article.article', 2, id('c'), { title: 'Soup' }),
+          row('api::article.article', 3, id('b'), {
+            ...{ title: 'Stew', publishedAt: null, updatedAt: '2026-01-02T00:00:00.000Z' },
+          }),
+          row('api::article.article', 4, id('b'), { title: 'Ragout' }),
+          row('api::article.article', 5, id('a'), { title: 'Sandwich' }),
+          row('api::place.place', 1, id('d'), { code: 'x' }),
+          row('api::place.place', 2, id('e'), {}),
+        ],
+      },
+    )
+    const report = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await ground.run('--keep-definitions', '--json', ...args)
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' })
+      const { mapped, rows, adapted, leftOut } = JSON.parse(stdout) as ImportReport
+      return { mapped, rows, adapted, leftOut }
+    }
+    const forecast = await report('--dry-run')
+    expect(forecast.leftOut).to.deep.equal([
+      {
+        what: 'published versions of api::article.article that the definitions here do not allow, whose drafts are imported: title',
+        count: 2,
+        examples: [
+          `${id('a')}: title must be at most 5 characters`,
+          `${id('b')}: title must be at most 5 characters`,
+        ],
+      },
+      {
+        what: 'published versions of api::place.place that the definitions here do not allow: code',
+        count: 1,
+        examples: [
+          `${id('e')}: code must be a \`string\` type, but the final value was: \`null\`.`,
+        ],
+      },
+    ])
+    expect(unexplainedRows(forecast)).to.deep.equal([])
+    expect(await report()).to.deep.equal(forecast)
+    const titles = (name: string) =>
+      ground.over((db) => db.collection(name).distinct('title') as Promise<readonly string[]>)
+    expect(await titles('articles')).to.deep.equal(['Soup'])
+    expect(await titles('articles.draft')).to.deep.equal(['Sandwich', 'Soup', 'Stew'])
+    const check = await runQuireInProcess(['repair', '--check'], {
+      ...{ env: ground.env, cwd: ground.folder },
+    })
+    expect(check).to.deep.include({ code: 0, stderr: '' })
   })
 
   it('replaces the sample types of a new project, unless somebody used them', async () => {

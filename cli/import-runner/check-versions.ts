@@ -1,0 +1,66 @@
+import type { Document } from 'mongodb'
+import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
+import { attributesIn, structuresOf } from '../../engine/schema/attributes-in.js'
+import type { ContentType, Structure } from '../../engine/schema/content-type.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { findInvalid } from '../../engine/write/find-invalid.js'
+import { partOf } from '../../server/backup/parts.js'
+import { plainDocumentOf } from '../../server/backup/document-lines.js'
+import type { Config } from '../../server/settings/config.js'
+import { createPatternPool } from '../../workers/pattern-pool.js'
+
+export type RowError = Readonly<{ path: string; message: string }>
+
+/** Returns the errors of a published version by the rules of its type. */
+export type VersionCheck = (type: ContentType, version: Document) => Promise<readonly RowError[]>
+
+export const createCheck =
+  (
+    context: Readonly<{
+      registry: Registry
+      requiredRelations: boolean
+      checkPatterns: PatternChecker
+    }>,
+  ): VersionCheck =>
+  async (type, version) => {
+    const failures = await findInvalid(context, type, plainDocumentOf(version))
+    return failures.map(({ path, message }) => ({ path: path.join('.'), message }))
+  }
+
+/** Runs a task that checks versions, which may have slow patterns. */
+export async function withPatterns<T>(
+  { settings }: Config,
+  task: (checkPatterns: PatternChecker) => Promise<T>,
+): Promise<T> {
+  const timeoutMs = settings['patterns.timeoutMs']
+  const patterns = createPatternPool({ timeoutMs, queueLimit: 0 })
+  try {
+    return await task(patterns.check)
+  } finally {
+    await patterns.destroy()
+  }
+}
+
+/**
+ * Returns the content-types whose rules differ from those of a source.
+ * @param differing uids of the definitions that differ
+ */
+export function typesToCheck(
+  registry: Registry,
+  differing: ReadonlySet<string>,
+): readonly ContentType[] {
+  return [...registry.contentTypes.values()].filter(
+    (type) => partOf(type.uid) === 'content' && isMadeOf(type, registry, differing),
+  )
+}
+
+/** Whether one of these definitions is that of a type, or of a component in it. */
+function isMadeOf(type: ContentType, registry: Registry, uids: ReadonlySet<string>): boolean {
+  const isAmong = ({ uid }: Structure): boolean => uids.has(uid)
+  return (
+    isAmong(type) ||
+    [...attributesIn(type, registry)].some(({ attribute }) =>
+      structuresOf(attribute, registry).some(isAmong),
+    )
+  )
+}
