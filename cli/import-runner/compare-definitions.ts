@@ -5,17 +5,21 @@ import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 /** The comparison of an export's definitions with those of a project. */
 export type Comparison = ReturnType<typeof compareDefinitions>
 
+/** Where an import reads its definitions, in words. */
+export type ImportOrigin = 'archive' | 'export'
+
 /** @param there definitions of the project, with their origin in `source` */
 export function compareDefinitions(
   exported: readonly SourcedDefinition[],
   there: readonly SourcedDefinition[],
+  origin: ImportOrigin,
 ) {
   const own = new Map(there.map((definition) => [definition.uid, definition]))
   /** Definitions that the project does not have. */
   const missing = exported.filter(({ uid }) => !own.has(uid))
   const found = exported.flatMap((one) => {
     const other = own.get(one.uid)
-    return other === undefined ? [] : differencesOf(one, other)
+    return other === undefined ? [] : differencesOf(one, other, origin)
   })
   return {
     missing,
@@ -31,10 +35,14 @@ export function compareDefinitions(
 type Difference = Readonly<{ uid: string; text: string; isStorage: boolean }>
 type Tell = (what: string, one: unknown, other: unknown, isStorage?: boolean) => Difference[]
 
-function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readonly Difference[] {
+function differencesOf(
+  one: SourcedDefinition,
+  other: SourcedDefinition,
+  origin: ImportOrigin,
+): readonly Difference[] {
   const { uid } = one
   const tell: Tell = (what, mine, theirs, isStorage = true) => {
-    const difference = wordsOf(mine, theirs)
+    const difference = wordsOf(mine, theirs, origin)
     if (difference === undefined) return []
     return [{ uid, text: `${uid}: ${what} ${difference} (${other.source})`, isStorage }]
   }
@@ -69,11 +77,11 @@ function differencesOf(one: SourcedDefinition, other: SourcedDefinition): readon
   ]
 }
 
-function wordsOf(one: unknown, other: unknown): string | undefined {
+function wordsOf(one: unknown, other: unknown, origin: ImportOrigin): string | undefined {
   if (isDeepStrictEqual(one, other)) return undefined
-  if (other === undefined) return 'is in the export, and not in the project'
-  if (one === undefined) return 'is in the project, and not in the export'
-  return `is ${JSON.stringify(one)} in the export, and ${JSON.stringify(other)} here`
+  if (other === undefined) return `is in the ${origin}, and not in the project`
+  if (one === undefined) return `is in the project, and not in the ${origin}`
+  return `is ${JSON.stringify(one)} in the ${origin}, and ${JSON.stringify(other)} here`
 }
 
 /** Members of an attribute that determine which values it may have, and who sees them. */

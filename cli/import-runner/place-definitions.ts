@@ -15,7 +15,7 @@ import { findBase } from '../../server/project/find-base.js'
 import type { Config } from '../../server/settings/config.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import type { OpenDatabase } from '../with-database.js'
-import { compareDefinitions, type Comparison } from './compare-definitions.js'
+import { compareDefinitions, type Comparison, type ImportOrigin } from './compare-definitions.js'
 import { isFolder } from '../../server/project/safe-folder.js'
 
 /**
@@ -28,12 +28,13 @@ export async function planDefinitions(
   config: Config,
   db: Db | undefined,
   exported: readonly SourcedDefinition[],
+  origin: ImportOrigin,
   findReplaced: FindReplaced = () => Promise.resolve([]),
 ): Promise<DefinitionPlan> {
   const all = await projectDefinitions(config, db, exported)
   const replaced = await findReplaced(all, db)
   const there = all.filter((definition) => !replaced.includes(definition))
-  const compared = compareDefinitions(exported, there)
+  const compared = compareDefinitions(exported, there, origin)
   const planned = withFolders(createRegistryFrom([...there, ...compared.missing], 0))
   return { ...compared, exported, there, replaced, planned }
 }
@@ -45,14 +46,13 @@ type FindReplaced = (
 
 /**
  * @param differences a sentence for each difference
- * @param of the kind of source, in words
  * @throws Error if there are any
  */
-export function refuseDifferences(differences: readonly string[], of: 'archive' | 'export'): void {
+export function refuseDifferences(differences: readonly string[], origin: ImportOrigin): void {
   if (differences.length === 0) return
   throw new Error(
     [
-      `Definitions of the ${of} differ from those that are here:`,
+      `Definitions of the ${origin} differ from those that are here:`,
       ...differences.map((line) => `  ${line}`),
       'Make them equal, or import by those that are here (--keep-definitions)',
     ].join('\n'),

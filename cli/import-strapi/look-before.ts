@@ -77,7 +77,13 @@ async function checkAll(
   database: OpenDatabase | undefined,
 ): Promise<Looked> {
   const { db } = database ?? {}
-  const definitions = await planDefinitions(config, db, plan.definitions, findUnusedSamples)
+  const definitions = await planDefinitions(
+    config,
+    db,
+    plan.definitions,
+    'export',
+    findUnusedSamples,
+  )
   const refused: string[] = []
   const attempt = <T>(run: Promise<T>): Promise<T | undefined> =>
     run.catch((error: Error) => void refused.push(error.message))

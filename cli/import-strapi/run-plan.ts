@@ -53,7 +53,13 @@ async function importPlan(
   { replace, keepDefinitions, afterwards }: RunOptions,
 ): Promise<ImportReport> {
   const { db, config } = database
-  const definitions = await planDefinitions(config, db, plan.definitions, findUnusedSamples)
+  const definitions = await planDefinitions(
+    config,
+    db,
+    plan.definitions,
+    'export',
+    findUnusedSamples,
+  )
   if (!keepDefinitions) refuseDifferences(definitions.differences, 'export')
   const source = exportSource({ database, plan, definitions, replace })
   const { record, wasDone } = await runImport(database, source, replace)

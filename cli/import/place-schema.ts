@@ -56,7 +56,7 @@ export async function planSchema(
 ): Promise<SchemaPlan> {
   const { definitions, uids } = overview
   const archived = selection.hasWhole('schema') ? definitions.map(archivedDefinition) : []
-  const plan = await planDefinitions(config, db, archived)
+  const plan = await planDefinitions(config, db, archived, 'archive')
   refuseConversions(overview, selection, plan.planned)
   // The entries of the archive are checked by the rules of this project.
   if (!keepDefinitions) refuseDifferences(plan.storage, 'archive')
@@ -70,7 +70,7 @@ export async function planSchema(
   const isWhole = archived.length > 0 && selection.hasWhole('content')
   const kept = keptOf(await readDefinitions(db), archived, config, renames)
   const all = definitions.map(archivedDefinition)
-  const { differing } = compareDefinitions(all, plan.there)
+  const { differing } = compareDefinitions(all, plan.there, 'archive')
   const checked = typesToCheck(plan.planned, differing).filter(({ uid }) => selection.hasType(uid))
   return { ...plan, isWhole, kept, checked }
 }
@@ -90,7 +90,8 @@ function keptOf(
   // Options may contain the names of renamed types and attributes.
   const renamed = new Set([...types.map(({ to }) => to), ...attributes.map(({ uid }) => uid)])
   const differs = (one: StoredDefinition): boolean =>
-    renamed.has(one._id) || compareDefinitions(archived, [sourced(one)]).differences.length > 0
+    renamed.has(one._id) ||
+    compareDefinitions(archived, [sourced(one)], 'archive').differences.length > 0
   return stored.filter((one) => !uids.has(one._id) || differs(one)).map(({ _id }) => _id)
 }
 

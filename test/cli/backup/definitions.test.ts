@@ -17,7 +17,7 @@ const kept = {
   code: 0,
   stderr:
     'Definitions of the archive differ from those here, which are kept:\n' +
-    '  api::tag.tag: attribute "name" is {"type":"string"} in the export, and {"type":"text"} here (_schemas/api::tag.tag)\n',
+    '  api::tag.tag: attribute "name" is {"type":"string"} in the archive, and {"type":"text"} here (_schemas/api::tag.tag)\n',
 }
 
 describe('quire import over existing definitions', function () {
