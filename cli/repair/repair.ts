@@ -1,4 +1,4 @@
-import { explanations, runRepair, type RepairReport } from '../../server/repair/run-repair.js'
+import { explainFinding, runRepair, type RepairReport } from '../../server/repair/run-repair.js'
 import { ownCommand } from '../../server/settings/own-command.js'
 import { printReport } from '../print-json.js'
 import { withContent } from '../with-database.js'
@@ -24,7 +24,7 @@ function tell(report: RepairReport, isCheck: boolean): string {
   const lines = report.map(({ kind, collection, found, repaired, documentIds }) => {
     const count = isCheck || found === repaired ? `${found}` : `${repaired} of ${found}`
     const more = found > documentIds.length ? ', …' : ''
-    return `${collection}: ${count} × ${explanations[kind]} (${documentIds.join(', ')}${more})`
+    return `${collection}: ${count} × ${explainFinding(kind, repaired > 0)} (${documentIds.join(', ')}${more})`
   })
   const end = isCheck ? `Nothing was changed. To mend this: ${ownCommand('repair')}` : 'Repaired.'
   return [...lines, end].join('\n')

@@ -6,7 +6,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { finishDeletes } from './finish-deletes.js'
 import type { Lost, Presence } from './presence.js'
 import type { RunOptions } from './run-repair.js'
-import { explanations, runRepair, TooManyFindings } from './run-repair.js'
+import { explainFinding, runRepair, TooManyFindings } from './run-repair.js'
 import type { Noted, UnderwayWrites } from './underway-writes.js'
 import { findNoted, forgetNoted } from './underway-writes.js'
 import { ownCommand } from '../settings/own-command.js'
@@ -91,8 +91,9 @@ export function keepRepaired(parts: RepairParts): Repairer {
     if (report.length > 0) changed()
     for (const { kind, ...row } of report) {
       mended.set(kind, (mended.get(kind) ?? 0) + row.repaired)
-      const is = row.repaired > 0 ? 'Repaired' : 'Found'
-      log.warn({ repair: kind, ...row }, `${is}: ${explanations[kind]}`)
+      const isRepaired = row.repaired > 0
+      const explained = explainFinding(kind, isRepaired)
+      log.warn({ repair: kind, ...row }, `${isRepaired ? 'Repaired' : 'Found'}: ${explained}`)
     }
     return report.reduce((sum, row) => sum + row.found, 0)
   }

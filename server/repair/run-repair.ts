@@ -56,16 +56,21 @@ export async function runRepair(options: RunOptions): Promise<RepairReport> {
   return [...rows.values()]
 }
 
-/** Explains each kind of finding, for logs and the command. */
-export const explanations: Readonly<Record<Finding['kind'], string>> = {
-  'published-without-draft': 'published versions without a draft, removed',
-  withdrawn: 'published versions that were unpublished, removed',
-  'unfinished-publish': 'publishes that had not reached related entries, finished',
-  'locales-differ': 'documents whose locales differed in what they share, made equal',
-  'two-owners': 'entries that shared an exclusive relation with another, which keeps it',
-  'missing-target': 'documents that are gone, taken out of relations and media',
-  'without-locale': 'versions in a locale that there is not',
-  unmarked: 'modified drafts that were not marked, marked',
-  'references-differ': 'versions whose list of references was not theirs, listed anew',
-  'uniques-differ': 'versions whose list of unique values was not theirs, listed anew',
+/** Explains a kind of finding, and what was done about it, for logs and the command. */
+export function explainFinding(kind: Finding['kind'], isRepaired: boolean): string {
+  const [found, ...done] = explanations[kind]
+  return [found, ...(isRepaired ? done : [])].join(', ')
+}
+
+const explanations: Readonly<Record<Finding['kind'], readonly [found: string, done?: string]>> = {
+  'published-without-draft': ['published versions without a draft', 'removed'],
+  withdrawn: ['published versions that were unpublished', 'removed'],
+  'unfinished-publish': ['publishes that had not reached related entries', 'finished'],
+  'locales-differ': ['documents whose locales differed in what they share', 'made equal'],
+  'two-owners': ['entries that shared an exclusive relation with another', 'which keeps it'],
+  'missing-target': ['documents that are gone, in relations and media', 'taken out'],
+  'without-locale': ['versions in a locale that there is not'],
+  unmarked: ['modified drafts that were not marked', 'marked'],
+  'references-differ': ['versions whose list of references was not theirs', 'listed anew'],
+  'uniques-differ': ['versions whose list of unique values was not theirs', 'listed anew'],
 }

@@ -35,16 +35,20 @@ describe('npm run repair', () => {
     const { documentId } = (body as { data: { documentId: string } }).data
     // As a delete leaves it that was cut off after its first step.
     await app.quire.services.db.collection('articles.draft').deleteOne({ documentId })
-    const line = `articles: 1 × published versions without a draft, removed (${documentId})`
+    const found = 'articles: 1 × published versions without a draft'
     expect(await run('--check')).to.deep.equal({
       code: 1,
-      stdout: `${line}\nNothing was changed. To mend this: npm run repair\n`,
+      stdout: `${found} (${documentId})\nNothing was changed. To mend this: npm run repair\n`,
       stderr: '',
     })
     expect(await request('GET', `/api/articles/${documentId}`, { token })).to.include({
       status: 200,
     })
-    expect(await run()).to.deep.equal({ code: 0, stdout: `${line}\nRepaired.\n`, stderr: '' })
+    expect(await run()).to.deep.equal({
+      code: 0,
+      stdout: `${found}, removed (${documentId})\nRepaired.\n`,
+      stderr: '',
+    })
     expect(await request('GET', `/api/articles/${documentId}`, { token })).to.include({
       status: 404,
     })
