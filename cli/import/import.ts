@@ -3,6 +3,7 @@ import { builtIn } from '../../engine/schema/registry.js'
 import { countText } from '../../engine/values/count-text.js'
 import { ownerOnly } from '../../server/backup/archive/new-file.js'
 import { isFile } from '../../server/project/safe-folder.js'
+import { ownCommand } from '../../server/settings/own-command.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
 import { onProgress } from '../progress.js'
@@ -146,7 +147,8 @@ function tellLeftOut(
   listed: string | undefined,
 ): readonly string[] {
   if (leftOutCount === 0) return []
-  const became = `entries ${wasDone ? 'that became drafts' : 'that are drafts now'}: ${leftOutDrafts}, that were not imported: ${leftOutCount - leftOutDrafts}`
+  const notImported = leftOutCount - leftOutDrafts
+  const became = `entries ${wasDone ? 'that became drafts' : 'that are drafts now'}: ${leftOutDrafts}, that were not imported: ${notImported}`
   const shown = listed === undefined ? leftOut : leftOut.slice(0, maxShown)
   const rest = leftOutCount - shown.length
   return [
@@ -155,6 +157,11 @@ function tellLeftOut(
     ...(rest === 0
       ? []
       : [listed === undefined ? `  … and ${rest} more` : `  … All of them are in ${listed}`]),
+    ...(notImported === 0
+      ? []
+      : [
+          `Relations to entries that were not imported stay, and show nothing. To take them out: ${ownCommand('repair')}`,
+        ]),
   ]
 }
 
