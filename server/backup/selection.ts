@@ -1,3 +1,4 @@
+import { didYouMean } from '../../engine/errors/nearest-name.js'
 import { componentSequence } from '../../engine/database/take-ids.js'
 import { folderCollection, folderUid } from '../upload/folders/folder-types.js'
 import { partOf, parts, type Part } from './parts.js'
@@ -18,7 +19,7 @@ export function selectionOf(asked: Asked, uids: Iterable<string>) {
   for (const name of [...asked.only, ...asked.exclude])
     if (!isPart(name) && !types.has(name))
       throw new Error(
-        `There is no part and no content-type ${JSON.stringify(name)}: parts are ${parts.join(', ')}, content-types are named by their uid (api::article.article)`,
+        `There is no part and no content-type ${JSON.stringify(name)}${didYouMean(name, [...parts, ...types])}: parts are ${parts.join(', ')}, content-types are named by their uid (api::article.article)`,
       )
   /** Whether a part, or a content-type's entries, are selected by one of these names. */
   const has = (...names: readonly string[]): boolean =>

@@ -88,7 +88,9 @@ describe('GET /admin/export of a service that has the embedded engine', function
     expect((await app.request('GET', '/admin/export', { token: app.token })).status).to.equal(401)
     for (const [search, says] of [
       ['?secrets=true', /quire export --secrets/],
-      ['?only=nonsense', /There is no part and no content-type/],
+      ['?only=nonsense', /There is no part and no content-type \\"nonsense\\": parts are/],
+      ['?only=shcema', /\\"shcema\\"; did you mean \\"schema\\"\?: parts are/],
+      ['?exclude=plugin::upload.fiel', /; did you mean \\"plugin::upload.file\\"\?: parts are/],
       ['?format=zip', /format must be one of tar, tar.gz, tar.zst/],
       ['?onyl=schema', /onyl/],
       ['?only=schema&only=media', /only is there more than once/],
