@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { countText } from '../../engine/values/count-text.js'
 import { checkColumn } from '../../server/tables/columns.js'
 import { importRows, type ImportReport } from '../../server/tables/import-rows.js'
 import { readTable } from '../../server/tables/read-table.js'
@@ -55,12 +56,12 @@ function tell(
   dryRun: boolean,
 ): string {
   const lines = errors.map(({ row, errors }) => `row ${row}: ${errors.join('; ')}`)
-  const more = failed > errors.length ? [`… and ${failed - errors.length} more rows`] : []
-  const done = dryRun ? 'would be' : 'were'
+  const more =
+    failed > errors.length ? [`… and ${countText(failed - errors.length, 'more row')}`] : []
   return [
     ...lines,
     ...more,
-    `Of ${rows} rows ${created} ${done} created, ${updated} updated, ${failed} failed.`,
+    `${countText(rows, 'row')}: ${created}${dryRun ? ' would be' : ''} created, ${updated} updated, ${failed} failed.`,
     ...(error === null
       ? []
       : [`It ended before row ${next}: ${error}`, `Go on with --from ${next}.`]),

@@ -37,7 +37,7 @@ describe('A command of a project whose service runs on the embedded database', f
       const asked = { code: 0, stderr: `${uses}: asking it.\n` }
       await writeFile(`${folder}/notes.csv`, 'text\nfirst\n')
       expect(await run(['entries', 'import', 'notes.csv', '--type', 'note'], admin)).to.deep.equal({
-        ...{ ...asked, stdout: 'Of 1 rows 1 were created, 0 updated, 0 failed.\n' },
+        ...{ ...asked, stdout: '1 row: 1 created, 0 updated, 0 failed.\n' },
       })
       const exported = await run(['entries', 'export', '--type', 'note'], admin)
       expect(exported).to.deep.include(asked)

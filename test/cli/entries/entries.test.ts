@@ -46,7 +46,7 @@ describe('quire entries', function () {
       const tried = await run([...into, '--dry-run'], folder, runQuire)
       expect(tried.code, tried.stderr).to.equal(1)
       expect(tried.stdout).to.equal(
-        `${failure}Of ${count + 1} rows ${count} would be created, 0 updated, 1 failed.\n`,
+        `${failure}${count + 1} rows: ${count} would be created, 0 updated, 1 failed.\n`,
       )
       const done = await run([...into, '--json'], folder)
       expect(done.code, done.stderr).to.equal(1)
@@ -62,9 +62,7 @@ describe('quire entries', function () {
 
       const again = await run(['import', 'out.jsonl', '--type', 'tag'], folder)
       expect(again.code, again.stderr).to.equal(0)
-      expect(again.stdout).to.equal(
-        `Of ${count} rows 0 were created, ${count} updated, 0 failed.\n`,
-      )
+      expect(again.stdout).to.equal(`${count} rows: 0 created, ${count} updated, 0 failed.\n`)
     })
 
   for (const [way, run] of Object.entries(ways)) {
@@ -75,8 +73,8 @@ describe('quire entries', function () {
       const { code, stdout } = await run(['import', 'cut.csv', '--type', 'tag'], folder)
       expect(code).to.equal(1)
       const [told, ended, next] = stdout.split('\n')
-      expect(told).to.match(/^Of (500|520) rows \1 were created, 0 updated, 0 failed\.$/)
-      const row = Number(told?.split(' ')[1]) + 1
+      expect(told).to.match(/^(500|520) rows: \1 created, 0 updated, 0 failed\.$/)
+      const row = Number(told?.split(' ')[0]) + 1
       expect(ended).to.match(new RegExp(`^It ended before row ${row}: The file is not CSV`))
       expect(next).to.equal(`Go on with --from ${row}.`)
     })
