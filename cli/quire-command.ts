@@ -19,6 +19,7 @@ export class QuireCommand extends Command {
     const { parent } = this
     const [, name] = parent?.args[0] === 'help' ? parent.args.slice(1) : this.args
     if (name === undefined) return super.help(context as HelpContext)
+    if (name === 'help') return super.help()
     const asked = this.commands.find((command) => command.name() === name)
     return asked === undefined ? this.refuseName(name) : asked.help()
   }

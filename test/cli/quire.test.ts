@@ -53,6 +53,8 @@ describe('The command quire', () => {
     const deep = await runQuireInProcess(['help', 'schema', 'diff'])
     expect(deep).to.include({ code: 0, stderr: '' })
     expect(deep.stdout).to.match(/^Usage: quire schema diff/)
+    const ofHelp = await runQuireInProcess(['help', 'help'])
+    expect(ofHelp).to.deep.equal(await runQuireInProcess(['help']))
   })
 
   it('reads .env of its folder, and prefers the environment', async () => {
