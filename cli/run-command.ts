@@ -1,4 +1,5 @@
 import { CommanderError, type Command } from 'commander'
+import { ApiError } from '../engine/errors.js'
 import { DatabaseInUse } from '../server/database/database-in-use.js'
 import { fileErrorReason, pathOf } from '../server/project/file-error.js'
 import { loadEnvFile } from './environment.js'
@@ -32,9 +33,9 @@ function explain(error: unknown, running: Command | undefined): string {
   const reason = fileErrorReason(error)
   if (reason !== undefined) return `${pathOf(error)}: ${reason}`
   const { message, cause } = error
-  // A response that is cut off has the message `terminated`. The reason is in its cause.
-  const isCutOff = error instanceof TypeError && cause instanceof Error
-  return isCutOff ? `${message}: ${cause.message}` : message
+  // A response that is cut off has the message `terminated`, and an error of S3 only its name.
+  const isShort = error instanceof TypeError || error instanceof ApiError
+  return isShort && cause instanceof Error ? `${message}: ${cause.message}` : message
 }
 
 /** Advises to use the running service, for commands that can do so. */

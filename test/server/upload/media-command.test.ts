@@ -439,4 +439,20 @@ describe('npm run media', () => {
     expect(ftp).to.include({ code: 2, stdout: '' })
     expect(ftp.stderr).to.include('Allowed choices are local, gridfs, s3.')
   })
+  it('says why S3 fails', async () => {
+    const env = {
+      MONGODB_URI: await testDatabaseUri(),
+      ...{
+        UPLOAD_PROVIDER: 's3',
+        UPLOAD_S3_BUCKET: 'media',
+        UPLOAD_S3_ENDPOINT: 'http://127.0.0.1:1',
+      },
+      ...{ UPLOAD_S3_ACCESS_KEY_ID: 'none', UPLOAD_S3_SECRET_ACCESS_KEY: 'none' },
+    }
+    expect(await runQuireInProcess(['media', 'check'], { cwd: folder, env })).to.deep.equal({
+      ...{ code: 1, stdout: '' },
+      stderr:
+        'The store of files (S3) fails (ECONNREFUSED), files cannot be stored or read: ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:1\n',
+    })
+  })
 })
