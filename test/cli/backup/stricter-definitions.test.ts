@@ -4,6 +4,7 @@ import { MongoClient } from 'mongodb'
 import type { LeftOut } from '../../../cli/import/left-out.js'
 import type { ImportReport } from '../../../cli/import/import.js'
 import { testDatabaseUri } from '../../support/database.js'
+import { quireCommand } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { sender } from '../../support/request.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
@@ -172,7 +173,7 @@ describe('quire import into stricter definitions', function () {
       `  api::area.area ${ids.bar} (not imported): name: name must be at least 3 characters; name: name must match the following: "/^(?!x)/" (${rows}area.area/published/00001.jsonl:2)`,
       `  api::dish.dish ${ids.twice} (draft): code: This attribute must be unique, and ${ids.right} has the same value (${rows}dish.dish/published/00001.jsonl:2)`,
       `  api::dish.dish ${ids.wrong} (draft with other values): name: name must be a \`string\` type, but the final value was: \`null\`.; course: course must be one of the following values: starter, ; note.text: note.text must be at most 5 characters (${rows}dish.dish/published/00001.jsonl:3)`,
-      'Relations to entries that were not imported stay, and show nothing. To take them out: npm run repair',
+      `Relations to entries that were not imported stay, and show nothing. To take them out: node ${quireCommand} repair`,
       '',
     ])
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { MongoClient, type Db } from 'mongodb'
 import { testDatabaseUri } from '../../support/database.js'
+import { quireCommand } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 import { startInProcess } from '../../support/service-in-process.js'
 import { folderForEach } from '../../support/temporary-folder.js'
@@ -121,7 +122,7 @@ Left out:
   1 × versions in places with a value that another one has, and that is unique (2)
 ${never}
 Next:
-  \`npm run start\` serves what was imported
+  \`node ${quireCommand} start\` serves what was imported
   make API tokens, and give them to your clients (POST /admin/api-tokens)
   compare what clients rely on: docs/coming-from-strapi.md, "What differs" (PROFILE=strapi)
 `)

@@ -9,7 +9,7 @@ import { createGridfsProvider } from '../../../server/upload/providers/gridfs.js
 import { testDatabaseUri } from '../../support/database.js'
 import { s3Credentials, s3Server } from '../../support/s3-server.js'
 import { startApp, type TestApp } from '../../support/start-app.js'
-import { runQuire, type Ran } from '../../support/quire-command.js'
+import { quireCommand, runQuire, type Ran } from '../../support/quire-command.js'
 import { runQuireInProcess } from '../../support/quire-in-process.js'
 
 type File = Readonly<{
@@ -232,7 +232,7 @@ describe('npm run media', () => {
     const gone = await upload(app, 'lost.txt', 'content')
     await rm(join(uploads, '.quire-uploads'))
     await rm(join(app.dataDir, gone.url))
-    expect((await run('check')).stderr).to.include('npm run media -- adopt')
+    expect((await run('check')).stderr).to.include(`node ${quireCommand} media adopt`)
     const adopted = await run('adopt')
     expect([adopted.code, adopted.stdout]).to.deep.equal([
       0,
