@@ -11,6 +11,12 @@ import { whenClosed } from './when-closed.js'
  */
 const smallBytes = 65_536
 
+/**
+ * Share of the capacity that only small responses may take. Clients may turn out to have read less of the large ones
+ * than was counted when those were sent.
+ */
+const shareOfSmall = 1 / 8
+
 /** Most bytes that Linux buffers for one connection, by default (`net.ipv4.tcp_wmem`). */
 const maxQueuedBytes = 4 * 1024 * 1024
 
@@ -27,8 +33,8 @@ const minReadRate = 1024
 
 /**
  * Bounds the bytes of responses that have not reached their clients: those in memory, and on Linux those in the send
- * buffers of the system. A large response may take half of the free capacity. So the largest are rejected first, and
- * small ones fit beside many large ones. A client that reads less than `minReadRate` for `windowMs` is cut off.
+ * buffers of the system. A large response may take half of what is free for large ones. So the largest are rejected first,
+ * and small ones fit beside many large ones. A client that reads less than `minReadRate` for `windowMs` is cut off.
  */
 export class Unsent {
   readonly #max: number
@@ -105,8 +111,8 @@ export class Unsent {
   }
 
   #fits(bytes: number): boolean {
-    const room = this.#max - this.#total
-    return bytes <= (bytes <= smallBytes ? room : room / 2)
+    const free = this.#max - this.#total
+    return bytes <= (bytes <= smallBytes ? free : (free - this.#max * shareOfSmall) / 2)
   }
 
   #watch(socket: Socket): Connection {

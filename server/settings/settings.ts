@@ -170,7 +170,7 @@ export const settingsTable = {
   'http.maxUnsentBytes': integer(
     268_435_456,
     1,
-    'What all clients together may leave to be read of their answers; beyond it 503. A large answer may take half of what is left of it',
+    'What all clients together may leave unread of their answers; beyond it 503. An eighth is for small answers; a large one may take half of what is left of the rest',
     'bytes',
   ),
   'http.requestTimeoutMs': integer(
