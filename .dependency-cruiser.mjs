@@ -6,7 +6,7 @@
  */
 const floors = {
   'engine values':
-    'engine/(errors|values|patterns|steady-now|timeline|write/write-time|read/cost/cost-units)[/.]',
+    'engine/(errors|values|patterns|monotonic-now|timeline|write/write-time|read/cost/cost-units)[/.]',
   'engine schema': 'engine/schema/',
   'engine database': 'engine/database/',
   'engine query and change':
@@ -91,7 +91,7 @@ const rules = [
     to: {
       path: '^(engine/(read|write)/[^/]+/|workers/)',
       pathNot:
-        '/(admission|budget|in-line|in-time|known-queries|raw-query|group-words|collections-read|sample-collection|hash-password|hashes-in-wasm)[.]',
+        '/(admission|budget|run-in-queue|in-time|known-queries|raw-query|group-words|collections-read|sample-collection|hash-password|hashes-in-wasm)[.]',
       dependencyTypesNot: ['type-only'],
     },
   },

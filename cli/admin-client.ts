@@ -100,12 +100,12 @@ export class Refusal extends Error {
   }
 }
 
-function refusal(asked: string, { status }: Response, text: string): Refusal {
-  const said = refusalLines(parse(text)?.error ?? `It answered ${text.slice(0, 100)}`)
-  const answered = `${asked} was answered with ${status}`
-  const [only = '', ...more] = said
+function refusal(request: string, { status }: Response, text: string): Refusal {
+  const reasons = refusalLines(parse(text)?.error ?? `It answered ${text.slice(0, 100)}`)
+  const answered = `${request} was answered with ${status}`
+  const [only = '', ...more] = reasons
   if (more.length === 0) return new Refusal(status, `${only} (${answered})`)
-  return new Refusal(status, [`The service refused it (${answered}):`, ...said].join('\n  - '))
+  return new Refusal(status, [`The service refused it (${answered}):`, ...reasons].join('\n  - '))
 }
 
 function parse(text: string): Readonly<{ data?: unknown; error?: unknown }> | undefined {

@@ -5,10 +5,10 @@ export const hasTerminal = (): boolean => process.stdin.isTTY
 
 /** Asks a question on standard error, and returns the answer. */
 export async function ask(question: string): Promise<string> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return (await asking.question(question)).trim()
+    return (await terminal.question(question)).trim()
   } finally {
-    asking.close()
+    terminal.close()
   }
 }

@@ -4,8 +4,8 @@ import { clearProgress } from './progress.js'
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2))
 
 /** Prints the report of a command: as JSON for programs, or as text for people. */
-export function printReport<T>(asJson: boolean, report: T, tell: (report: T) => string): void {
+export function printReport<T>(asJson: boolean, report: T, format: (report: T) => string): void {
   clearProgress()
   if (asJson) printJson(report)
-  else console.log(tell(report))
+  else console.log(format(report))
 }

@@ -20,8 +20,8 @@ export class QuireCommand extends Command {
     const [, name] = parent?.args[0] === 'help' ? parent.args.slice(1) : this.args
     if (name === undefined) return super.help(context as HelpContext)
     if (name === 'help') return super.help()
-    const asked = this.commands.find((command) => command.name() === name)
-    return asked === undefined ? this.refuseName(name) : asked.help()
+    const subcommand = this.commands.find((command) => command.name() === name)
+    return subcommand === undefined ? this.refuseName(name) : subcommand.help()
   }
 
   /** Ends with an error for an unknown command, and suggests a similar one. */

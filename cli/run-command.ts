@@ -40,6 +40,6 @@ function explain(error: unknown, running: Command | undefined): string {
 
 /** Advises to use the running service, for commands that can do so. */
 function adviceOf(command: Command | undefined): string {
-  const canAsk = command?.options.some(({ long }) => long === '--url') === true
-  return canAsk ? ' Or ask the service that has it: --url http://localhost:1337.' : ''
+  const hasUrlOption = command?.options.some(({ long }) => long === '--url') === true
+  return hasUrlOption ? ' Or ask the service that has it: --url http://localhost:1337.' : ''
 }

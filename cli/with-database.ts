@@ -14,7 +14,7 @@ import { startDatabaseHost } from '../server/database/host.js'
 import { hostOptions } from '../server/database/host-options.js'
 import { purgeEverything } from '../server/purging/open-purging.js'
 import { createWaitingKeys } from '../server/purging/waiting-keys.js'
-import { openPresence } from '../server/repair/presence.js'
+import { startHeartbeat } from '../server/repair/heartbeat.js'
 import { loadConfig, type Config } from '../server/settings/config.js'
 
 /** The database that the service would use, opened for one command. */
@@ -88,7 +88,7 @@ export async function withContent<T>(
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
     const { definitions, version } = await readDefinitions(db)
-    const presence = await openPresence(db, { log, alone, notes, schemaVersion: () => version })
+    const heartbeat = await startHeartbeat(db, { log, alone, notes, schemaVersion: () => version })
     try {
       // Entries that are partly converted look like remains. Read after others can see this command.
       const { converting } = await readDefinitions(db)
@@ -96,7 +96,7 @@ export async function withContent<T>(
       const registry = createRegistryFrom(definitions.map(sourced), version)
       return await work({ ...database, registry })
     } finally {
-      await presence.leave()
+      await heartbeat.leave()
     }
   }
   return withDatabase(name, open)

@@ -3,7 +3,7 @@ import { prepareOwnCollections } from '../engine/database/prepare-collections.js
 import { checkFormat } from '../server/content-types/check-format.js'
 import { refuseHalfCopied } from '../server/database/half-copied.js'
 import { takeExclusive } from '../server/repair/exclusive.js'
-import { openPresence } from '../server/repair/presence.js'
+import { startHeartbeat } from '../server/repair/heartbeat.js'
 import type { Config } from '../server/settings/config.js'
 import { withDatabase, type OpenDatabase } from './with-database.js'
 
@@ -29,7 +29,7 @@ export function withExclusive<T>(
       ? undefined
       : await takeExclusive(db, { log, regained: () => undefined })
     try {
-      const presence = await openPresence(db, {
+      const heartbeat = await startHeartbeat(db, {
         log,
         alone,
         exclusive: exclusive !== undefined,
@@ -38,12 +38,12 @@ export function withExclusive<T>(
         schemaVersion: () => 0,
       })
       try {
-        await exclusive?.begin(presence.findOthers)
+        await exclusive?.begin(heartbeat.findOthers)
         await checkFormat(db)
         await prepareOwnCollections(db)
         return await task(database)
       } finally {
-        await presence.leave()
+        await heartbeat.leave()
       }
     } finally {
       await exclusive?.stop()

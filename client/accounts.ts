@@ -1,5 +1,5 @@
 import type { ContentType } from './content-type.js'
-import { asking } from './endpoints.js'
+import { sender } from './endpoints.js'
 import type { RequestOptions } from './methods.js'
 import type { Result } from './result.js'
 import type { Send } from './send.js'
@@ -61,7 +61,7 @@ export function accountsOf<T extends ContentType>(send: Send): Accounts<T> {
     resetPassword: post('reset-password'),
     sendEmailConfirmation: post('send-email-confirmation'),
     confirmEmail: async (confirmation, options) => {
-      await asking(send, 'GET', '/auth/email-confirmation')({ confirmation }, options)
+      await sender(send, 'GET', '/auth/email-confirmation')({ confirmation }, options)
     },
     refresh: post('refresh'),
     logout: post('logout'),

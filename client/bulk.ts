@@ -1,5 +1,5 @@
 import type { ContentType } from './content-type.js'
-import type { AskOfWrite, DraftOf, NoneOr, RequestOptions, WriteQuery } from './methods.js'
+import type { InferredWriteQuery, DraftOf, NoneOr, RequestOptions, WriteQuery } from './methods.js'
 import type { Fields, Populate, Status } from './query.js'
 import type { Result } from './result.js'
 
@@ -90,7 +90,7 @@ type DoneOf<T extends ContentType, Op, F, P, S> = Op extends 'delete'
 
 type Shown<T extends ContentType, F, P, S> = Result<
   T,
-  AskOfWrite<F, P, Extract<S, Status>, undefined>
+  InferredWriteQuery<F, P, Extract<S, Status>, undefined>
 >
 
 /** The results of all operations, in order. */

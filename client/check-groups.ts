@@ -1,6 +1,6 @@
 import type { NoSuch } from './check-populate.js'
 import type {
-  GroupsAsked,
+  RequestedGroups,
   Named,
   NumberName,
   OrderedName,
@@ -81,7 +81,7 @@ type CheckMeasure<T extends Shown, M, Which> =
         : NoSuch<M>
 
 /** Checks the sort keys of groups: they must be requested in the same query. */
-export type CheckOrder<Q extends GroupsAsked, O> = string extends O
+export type CheckOrder<Q extends RequestedGroups, O> = string extends O
   ? unknown
   : O extends readonly unknown[]
     ? { readonly [I in keyof O]: CheckOne<OrderOf<Q>, O[I]> }
@@ -91,7 +91,7 @@ type CheckOne<Known extends string, O> = O extends Known | `${Known}:${Order}` |
   ? O
   : NoSuch<O>
 
-type OrderOf<Q extends GroupsAsked> =
+type OrderOf<Q extends RequestedGroups> =
   | Unitless<Named<Q['groupBy']>>
   // Only if the number of entries may be present.
   | ([Counted<Q>] extends [{ count?: number }] ? 'count' : never)

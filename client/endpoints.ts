@@ -7,10 +7,10 @@ export type Endpoints<K extends string = string> = Readonly<
   Record<K, (...given: never[]) => Promise<unknown>>
 >
 
-type Ask = (query?: object, options?: RequestOptions) => Promise<unknown>
+type SendRequest = (query?: object, options?: RequestOptions) => Promise<unknown>
 
-export const asking =
-  (send: Send, method: Outgoing['method'], path: string, body?: unknown): Ask =>
+export const sender =
+  (send: Send, method: Outgoing['method'], path: string, body?: unknown): SendRequest =>
   (query, options) => {
     const search = toQueryString(query ?? {})
     return send({ method, path: search === '' ? path : `${path}?${search}`, body, options })
@@ -23,23 +23,23 @@ export function collectionOf(send: Send, name: string): Endpoints {
     (documentId: string, ...given: never[]): Promise<unknown> =>
       documentAt(send, `${all}/${segmentOf(documentId)}`)[method](...given)
   return {
-    find: asking(send, 'GET', all),
+    find: sender(send, 'GET', all),
     findOne: one('find'),
-    create: (data: object, ...given: Parameters<Ask>) =>
-      asking(send, 'POST', all, { data })(...given),
+    create: (data: object, ...given: Parameters<SendRequest>) =>
+      sender(send, 'POST', all, { data })(...given),
     update: one('update'),
     delete: one('delete'),
     publish: one('publish'),
     unpublish: one('unpublish'),
     discardDraft: one('discardDraft'),
-    aggregate: asking(send, 'GET', `${all}/aggregate`),
+    aggregate: sender(send, 'GET', `${all}/aggregate`),
     bulk: (operations: readonly object[], query: BulkGiven = {}, options?: RequestOptions) => {
-      const { idempotencyKey, ...asked } = query
+      const { idempotencyKey, ...args } = query
       const keyed =
         idempotencyKey === undefined
           ? options
           : { ...options, headers: { ...options?.headers, 'Idempotency-Key': idempotencyKey } }
-      return asking(send, 'POST', `${all}/bulk`, { operations })(asked, keyed)
+      return sender(send, 'POST', `${all}/bulk`, { operations })(args, keyed)
     },
   }
 }
@@ -52,12 +52,12 @@ export const singleOf = (send: Send, name: string): Endpoints =>
 type DocumentMethod = 'find' | 'update' | 'delete' | 'publish' | 'unpublish' | 'discardDraft'
 
 function documentAt(send: Send, path: string): Endpoints<DocumentMethod> {
-  const act = (action: string): Ask => asking(send, 'POST', `${path}/actions/${action}`)
+  const act = (action: string): SendRequest => sender(send, 'POST', `${path}/actions/${action}`)
   return {
-    find: asking(send, 'GET', path),
-    update: (data: object, ...given: Parameters<Ask>) =>
-      asking(send, 'PUT', path, { data })(...given),
-    delete: asking(send, 'DELETE', path),
+    find: sender(send, 'GET', path),
+    update: (data: object, ...given: Parameters<SendRequest>) =>
+      sender(send, 'PUT', path, { data })(...given),
+    delete: sender(send, 'DELETE', path),
     publish: act('publish'),
     unpublish: act('unpublish'),
     discardDraft: act('discard-draft'),

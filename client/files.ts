@@ -1,6 +1,6 @@
 import type { CheckPopulate } from './check-populate.js'
 import type { ContentType } from './content-type.js'
-import { asking, type Endpoints } from './endpoints.js'
+import { sender, type Endpoints } from './endpoints.js'
 import type { RequestOptions } from './methods.js'
 import type { Fields, Pagination, Populate, Sort } from './query.js'
 import type { Result } from './result.js'
@@ -82,7 +82,7 @@ export interface Files<T extends ContentType> {
 
 export function filesOf<T extends ContentType>(send: Send): Files<T> {
   const change = (id: number | string, body: FormData, options?: RequestOptions) =>
-    asking(send, 'POST', '/upload', body)({ id }, options)
+    sender(send, 'POST', '/upload', body)({ id }, options)
   const one = (id: number | string): string => `/upload/files/${encodeURIComponent(id)}`
   const methods: Endpoints<keyof Files<T>> = {
     upload: (files: Upload | readonly Upload[], attachTo?: AttachTo, options?: RequestOptions) => {
@@ -90,9 +90,9 @@ export function filesOf<T extends ContentType>(send: Send): Files<T> {
       for (const [name, value] of Object.entries(attachTo ?? {})) body.append(name, String(value))
       return send({ method: 'POST', path: '/upload', body, options })
     },
-    find: asking(send, 'GET', '/upload/files'),
+    find: sender(send, 'GET', '/upload/files'),
     findOne: (id: number | string, query?: object, options?: RequestOptions) =>
-      asking(send, 'GET', one(id))(query, options),
+      sender(send, 'GET', one(id))(query, options),
     update: (id: number | string, info: FileInfo, options?: RequestOptions) => {
       const body = new FormData()
       body.append('fileInfo', JSON.stringify(info))

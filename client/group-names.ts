@@ -2,7 +2,7 @@ import type { ComponentOf, ContentType, TargetOf } from './content-type.js'
 import type { Shown, SortName } from './query.js'
 
 /** Parameters that define groups, by name. */
-export interface GroupsAsked {
+export interface RequestedGroups {
   groupBy?: unknown
   count?: unknown
   sum?: unknown

@@ -1,10 +1,10 @@
 import type { ContentType } from './content-type.js'
-import type { GroupsAsked, Named, Through, ThroughSingle, Unitless } from './group-names.js'
+import type { RequestedGroups, Named, Through, ThroughSingle, Unitless } from './group-names.js'
 import type { Shown, Status } from './query.js'
 import type { Flat, Version } from './result.js'
 
 /** A group in a response, derived from the query. */
-export type Group<T extends ContentType, Q extends GroupsAsked, S extends Status> = Flat<
+export type Group<T extends ContentType, Q extends RequestedGroups, S extends Status> = Flat<
   { group: Keys<T, Q['groupBy'], S> } & Counted<Q> &
     Member<'sum', Sums<T, Q['sum']>, Q['sum']> &
     Member<'avg', Averages<Q['avg']>, Q['avg']> &
@@ -13,14 +13,14 @@ export type Group<T extends ContentType, Q extends GroupsAsked, S extends Status
 >
 
 /** A member that is present if its parameter is; optional if that is known only at run time. */
-type Member<K extends string, V, Asked> = [Asked] extends [undefined]
+type Member<K extends string, V, Requested> = [Requested] extends [undefined]
   ? unknown
-  : undefined extends Asked
+  : undefined extends Requested
     ? { [N in K]?: V }
     : { [N in K]: V }
 
 /** The number of entries, which is present if requested, or if no measure is. */
-export type Counted<Q extends GroupsAsked> = [Q['count']] extends ['*']
+export type Counted<Q extends RequestedGroups> = [Q['count']] extends ['*']
   ? { count: number }
   : [Q['sum' | 'avg' | 'min' | 'max']] extends [undefined]
     ? { count: number }

@@ -8,7 +8,7 @@ import type * as Values from './values.js'
 import type { ClientOptions } from './send.js'
 import { QuireError } from './quire-error.js'
 import type { Fields, Populate, Sort } from './query.js'
-import type { Asked, Result } from './result.js'
+import type { Requested, Result } from './result.js'
 import { toQueryString } from './query-string.js'
 import type { StrapiClient } from './strapi-client.js'
 import type { Aggregates } from './aggregate.js'
@@ -19,7 +19,7 @@ import type { Login } from './accounts.js'
 export { createClient, QuireError, toQueryString }
 export type {
   Aggregates,
-  Asked,
+  Requested,
   AttachTo,
   Bulk,
   BulkAnswer,

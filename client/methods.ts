@@ -99,7 +99,7 @@ type Totals<N, M> = N extends { withCount: infer C }
   : M
 
 /** The inferred query. Without `populate`, a GET shows the service's default. */
-export type Ask<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
+export type InferredQuery<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
   ? { levels: number; status: S }
   : {
       fields: F
@@ -109,7 +109,7 @@ export type Ask<T extends ContentType, F, P, S, L, D, B> = [D] extends [number]
       locale: [B] extends [false | undefined] ? L : undefined
     }
 
-export type AskOfWrite<F, P, S, L> = { fields: F; populate: P; status: S; locale: L }
+export type InferredWriteQuery<F, P, S, L> = { fields: F; populate: P; status: S; locale: L }
 
 export type NoneOr<V> = V | undefined
 
@@ -127,7 +127,7 @@ interface Reads<T extends ContentType, Id extends readonly string[]> {
     const B extends NoneOr<boolean> = undefined,
   >(
     ...given: [...id: Id, query?: EntryQuery<T, F, P, S, L, D, B>, options?: RequestOptions]
-  ): Promise<EntryAnswer<Result<T, Ask<T, F, P, S, L, D, B>>>>
+  ): Promise<EntryAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>>>
 }
 
 /** Writes one entry; `B`: the type of the body. Drafts have no required members. */
@@ -144,7 +144,7 @@ interface Writes<T extends ContentType, Id extends readonly string[], B> {
       query?: WriteQuery<T, F, P, S, L>,
       options?: RequestOptions,
     ]
-  ): Promise<EntryAnswer<Result<T, AskOfWrite<F, P, S, L>>>>
+  ): Promise<EntryAnswer<Result<T, InferredWriteQuery<F, P, S, L>>>>
 }
 
 type Deletes<Id extends readonly string[]> = (
@@ -164,7 +164,7 @@ export interface CollectionMethods<T extends ContentType> {
   >(
     query?: ListQuery<T, F, P, S, L, D, B, N>,
     options?: RequestOptions,
-  ): Promise<ListAnswer<Result<T, Ask<T, F, P, S, L, D, B>>, N>>
+  ): Promise<ListAnswer<Result<T, InferredQuery<T, F, P, S, L, D, B>>, N>>
   findOne: Reads<T, [documentId: string]>
   create: Writes<T, [], T['create']>
   /** Updates a document. Absent members stay unchanged; null clears. */
@@ -202,7 +202,7 @@ interface Action<T extends ContentType, Id extends readonly string[], S extends 
     const L extends NoneOr<OneLocale> = undefined,
   >(
     ...given: [...id: Id, query?: ActionQuery<T, F, P, L>, options?: RequestOptions]
-  ): Promise<EntryAnswer<Result<T, AskOfWrite<F, P, S, L>>>>
+  ): Promise<EntryAnswer<Result<T, InferredWriteQuery<F, P, S, L>>>>
 }
 
 type ActionQuery<T extends ContentType, F, P, L> = Omit<WriteQuery<T, F, P, never, L>, 'status'>

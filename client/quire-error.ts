@@ -10,13 +10,13 @@ export class QuireError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(
-    said: Readonly<{ status: number; name: string; message: string; details?: unknown }>,
+    body: Readonly<{ status: number; name: string; message: string; details?: unknown }>,
     retryAfterMs?: number,
   ) {
-    super(said.message)
-    this.name = said.name
-    this.status = said.status
-    this.details = said.details
+    super(body.message)
+    this.name = body.name
+    this.status = body.status
+    this.details = body.details
     this.retryAfterMs = retryAfterMs
   }
 }

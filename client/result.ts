@@ -10,7 +10,7 @@ import type { Deep, Status } from './query.js'
 import type { Sends } from './sends.js'
 
 /** The parts of a query that decide what an entry shows. */
-export interface Asked {
+export interface Requested {
   fields?: unknown
   populate?: unknown
   /** `pLevel`: everything to this depth. */
@@ -20,7 +20,7 @@ export interface Asked {
 }
 
 /** An entry in a response, derived from its query: `Result<ArticleType, { populate: { author: true } }>`. */
-export type Result<T extends ContentType, Q extends Asked = object> = Q extends
+export type Result<T extends ContentType, Q extends Requested = object> = Q extends
   { levels: number } | { populate: Deep }
   ? DeepResult<T, StatusIn<Q>>
   : Entry<T, Q, StatusIn<Q>, Get<Q, 'locale'>>
@@ -198,21 +198,21 @@ type RefinedMember<On> = [On] extends [undefined]
 type Chosen<M, O> = keyof M & ([Get<O, 'on'>] extends [undefined] ? unknown : keyof Get<O, 'on'>)
 
 /** Options of one type; `Parts`: its parts. */
-type AskedOf<Parts, O, K> = [Get<O, 'on'>] extends [undefined]
+type RequestedOf<Parts, O, K> = [Get<O, 'on'>] extends [undefined]
   ? Alike<Parts, Get<O, 'populate'>>
   : Get<Get<O, 'on'>, K & string>
 
 /** Values of a dynamic zone, discriminated by `__component`. */
 type ZoneValue<M, O, S extends Status, E extends Status> = {
   [K in Chosen<M, O>]: Extract<M[K], Component> extends infer C extends Component
-    ? Flat<Value<C, AskedOf<C['parts'], O, K>, S, E> & { __component: K }>
+    ? Flat<Value<C, RequestedOf<C['parts'], O, K>, S, E> & { __component: K }>
     : never
 }[Chosen<M, O>]
 
 /** Entries of a polymorphic relation, discriminated by `__type`. */
 type MorphValue<M, O, S extends Status> = {
   [K in Chosen<M, O>]: Extract<M[K], ContentType> extends infer T extends ContentType
-    ? Flat<Entry<T, AskedOf<T['parts'], O, K>, S> & { __type: K }>
+    ? Flat<Entry<T, RequestedOf<T['parts'], O, K>, S> & { __type: K }>
     : never
 }[Chosen<M, O>]
 

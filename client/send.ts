@@ -44,14 +44,14 @@ export function createSend(given: ClientOptions): Send {
     const { signal: outer, timeoutMs = options.timeoutMs ?? 30_000 } = outgoing.options ?? {}
     const { signal, release } = limitTime(timeoutMs, outer)
     try {
-      return await sendAgain(options, outgoing, signal)
+      return await sendWithRetries(options, outgoing, signal)
     } finally {
       release()
     }
   }
 }
 
-async function sendAgain(
+async function sendWithRetries(
   options: ClientOptions,
   outgoing: Outgoing,
   signal: AbortSignal,
@@ -63,7 +63,7 @@ async function sendAgain(
     } catch (error) {
       const waitMs = failures < retries && !signal.aborted ? waitAfter(error, failures) : undefined
       if (waitMs === undefined) throw error
-      if (!isUnderway(error)) failures += 1
+      if (!isInFlight(error)) failures += 1
       await waitFor(waitMs, signal)
     }
   }
@@ -76,13 +76,13 @@ const mayRepeat = ({ method, options }: Outgoing): boolean =>
 /** Returns the time to wait before the next attempt, in ms; undefined if there is none. */
 function waitAfter(error: unknown, failures: number): number | undefined {
   if (error instanceof QuireError)
-    return error.status === 503 || isUnderway(error) ? error.retryAfterMs : undefined
+    return error.status === 503 || isInFlight(error) ? error.retryAfterMs : undefined
   // `fetch` reports broken connections as a `TypeError`.
   return error instanceof TypeError ? 200 * 2 ** failures : undefined
 }
 
 /** Whether the same write is still in progress. Other conflicts have no `Retry-After`. */
-const isUnderway = (error: unknown): boolean =>
+const isInFlight = (error: unknown): boolean =>
   error instanceof QuireError && error.status === 409 && error.retryAfterMs !== undefined
 
 async function sendOnce(
@@ -93,8 +93,8 @@ async function sendOnce(
   const [sentBody, bodyHeaders] = bodyOf(body)
   const credentials = typeof token === 'function' ? await token() : token
   // Look up `fetch` for each request, and call it without a receiver, because browsers require that.
-  const ask = given ?? fetch
-  const response = await ask(`${baseUrl}${path}`, {
+  const fetchResponse = given ?? fetch
+  const response = await fetchResponse(`${baseUrl}${path}`, {
     method,
     headers: {
       Accept: 'application/json',

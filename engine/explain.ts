@@ -2,7 +2,7 @@ import type { Db } from 'mongodb'
 import { BSON } from 'mongodb'
 import { startBudget } from './read/run/budget.js'
 import { adviseIndex } from './explain/advise-index.js'
-import { sketchPlan, type PlanSketch } from './explain/sketch-plan.js'
+import { summarizePlan, type PlanSummary } from './explain/summarize-plan.js'
 import type { ExplainedPipeline } from './explain/explain-pipelines.js'
 import { explainPipelines, recordReads } from './explain/explain-pipelines.js'
 import { executeRead } from './read/run/execute-read.js'
@@ -18,7 +18,7 @@ import { collectionsOf } from './schema/content-type.js'
 export type { Meter }
 
 /** How a read is executed: the response to `explain=true` instead of the data. */
-export type Explanation = Pick<PlanSketch, 'lane' | 'cost' | 'parts' | 'total' | 'populate'> &
+export type Explanation = Pick<PlanSummary, 'lane' | 'cost' | 'parts' | 'total' | 'populate'> &
   Readonly<{
     /** Cost from which a plan runs in the pool. */
     costThreshold: number
@@ -53,7 +53,7 @@ export async function explainRead(
   const { choices } = await executeRead(plan, reader)
   const bounds = { budget, signal }
   const pipelines = await explainPipelines(db, reads, mode === 'execution', bounds)
-  const { lane, cost, total, populate } = sketchPlan(plan, costThreshold, factsOf)
+  const { lane, cost, total, populate } = summarizePlan(plan, costThreshold, factsOf)
   return {
     lane,
     cost,
@@ -81,13 +81,13 @@ function reasonOf({ purpose, keys, maxKeys }: RelationChoice): string {
 }
 
 function describe(explained: ExplainedPipeline, registry: Registry): Record<string, unknown> {
-  const { pipeline, natural, statistics, ...told } = explained
+  const { pipeline, natural, statistics, ...rest } = explained
   const type = [...registry.contentTypes.values()].find((candidate) =>
     collectionsOf(candidate).includes(explained.collection),
   )
   const advice = type && adviseIndex(type, explained)
   return {
-    ...told,
+    ...rest,
     hint: natural && { $natural: 1 },
     ...(advice === undefined ? {} : { advice }),
     pipeline: asJson(pipeline),

@@ -1,12 +1,12 @@
 import type { DefaultPopulate } from './read/default-populate.js'
 import type { ParseLimits } from './read/query/parse-limits.js'
 import { parseQuery } from './read/query/parse-query.js'
-import type { Executor, ReadAnswer, ReadAsker, ReadOptions } from './read/run/executor.js'
+import type { Executor, ReadAnswer, ReadClient, ReadOptions } from './read/run/executor.js'
 import type { ReadPlan } from './read/plan/read-plan.js'
 import type { CollectionFacts, FactsOf } from './read/cost/collection-facts.js'
 import type { ReadTarget } from './read/plan/plan-read.js'
 import { planQuery, planRead } from './read/plan/plan-read.js'
-import { planShape, standingOfQuery } from './read/plan/plan-shape.js'
+import { planShape, contextOfQuery } from './read/plan/plan-shape.js'
 import type { QueryCache } from './read/query/known-queries.js'
 import type { QueryRules } from './read/query/scope.js'
 import { bindQuery, resolveShape } from './read/query/resolve-query.js'
@@ -18,7 +18,7 @@ import type { Grant } from './schema/grant.js'
 import type { Registry } from './schema/registry.js'
 
 export type { CollectionFacts, FactsOf }
-export type { Executor, ReadAnswer, ReadAsker, ReadPlan, ReadTarget }
+export type { Executor, ReadAnswer, ReadClient, ReadPlan, ReadTarget }
 
 /** The context of a read apart from its query. */
 export type ReadContext = Readonly<{
@@ -79,8 +79,8 @@ export function prepareRead(
       parseQuery(search, limits, of, registry.colonNames),
     )
     const tree = parsed.populate === undefined ? defaultPopulate?.(type) : undefined
-    const asked = tree === undefined ? parsed : { ...parsed, populate: tree }
-    const raw = status === undefined ? asked : { ...asked, status }
+    const request = tree === undefined ? parsed : { ...parsed, populate: tree }
+    const raw = status === undefined ? request : { ...request, status }
     const { key, sent } = shapeOf(raw)
     const { shape, plan } = cache.shape(registry, `${scope}\n${tree === undefined}\n${key}`, () =>
       inStageNow(timeline, 'resolve', () =>
@@ -100,7 +100,7 @@ export function prepareRead(
       ),
     )
     const query = inStageNow(timeline, 'resolve', () => bindQuery(shape, sent, rules))
-    const standing = standingOfQuery(query)
+    const standing = contextOfQuery(query)
     return inStageNow(timeline, 'plan', () =>
       planQuery(
         plan(standing, () => planShape(shape, standing)),
@@ -108,7 +108,7 @@ export function prepareRead(
       ),
     )
   })
-  const { shape, askedLocale, ignored = [] } = planned.query
+  const { shape, requestedLocale, ignored = [] } = planned.query
   const planFor = (target: ReadTarget): ReadPlan => {
     const plan = inStageNow(timeline, 'plan', () => planRead(planned, target))
     if (timeline !== undefined) timeline.plan = plan
@@ -116,7 +116,7 @@ export function prepareRead(
   }
   return {
     status: shape.status,
-    locale: askedLocale,
+    locale: requestedLocale,
     explain: shape.explain,
     ignored,
     plan: planFor,

@@ -24,7 +24,7 @@ import { findPendingOwners } from './write/find-pending-owners.js'
 import type { VersionsCheck } from './repair/plan-repair.js'
 import { planRepair } from './repair/plan-repair.js'
 import { planRemovals } from './write/steps/plan-delete.js'
-import type { ListTargets, Touched as Touches } from './write/steps/write-plan.js'
+import type { ListTargets, AffectedData as Touches } from './write/steps/write-plan.js'
 import { planRemoval } from './write/steps/plan-removal.js'
 import { planPublishedOwners } from './write/steps/plan-relations.js'
 import type { Registry } from './schema/registry.js'
@@ -37,13 +37,13 @@ import { storedTypesOf } from './schema/whole-types.js'
 export type Finding = Found
 
 /** What a write recorded before its first step. */
-export type Touched = Touches
+export type AffectedData = Touches
 
 export type RepairOptions = Readonly<{
   db: Db
   registry: Registry
   /** False = only find and report. */
-  mends: boolean
+  repairs: boolean
   /** Called for each finding. */
   found: (finding: Finding) => void
   /** Ends the repair between two batches; what was repaired by then stays. */
@@ -75,13 +75,13 @@ export async function repairContent(options: RepairOptions): Promise<void> {
 
 /** Repairs the lists of unique values. Only programs other than Quire may leave them wrong. */
 async function repairUniques(
-  { db, mends, found, pause }: Repairing,
+  { db, repairs, found, pause }: Repairing,
   check: UniquesCheck,
 ): Promise<void> {
   const { collection } = check
   const wrong = (documentId: string): void =>
-    found({ kind: 'uniques-differ', collection, documentId, repaired: mends })
-  await listUniques(db, check, { mends, wrong, pause })
+    found({ kind: 'uniques-differ', collection, documentId, repaired: repairs })
+  await listUniques(db, check, { repairs, wrong, pause })
 }
 
 /** Repairs only the marks of modified drafts. Unlike `repairContent`, it does not need all of the content. */
@@ -97,25 +97,25 @@ export async function repairModified(options: RepairOptions): Promise<void> {
  * documents and what refers to them, all by indexes, so its duration does not depend on the size of the content
  * (docs/storage.md, "Where a repair looks"). It does not check the lists of references, because no write leaves them
  * wrong.
- * @param touched what the writes recorded before they began; types that no longer exist are skipped
+ * @param affected what the writes recorded before they began; types that no longer exist are skipped
  */
-export async function repairTouched(
+export async function repairAffected(
   options: RepairOptions,
-  touched: readonly Touched[],
+  affected: readonly AffectedData[],
 ): Promise<void> {
-  const { registry, mends } = options
+  const { registry, repairs } = options
   const repairing: Repairing = { ...options, seen: new Map(), pause: restBetween(options.signal) }
   const plan = planRepair(registry, sharedFields)
   const goneOf = (type: ContentType): GoneCheck => checkOfGone(registry, type)
-  for (const locale of new Set(touched.flatMap((one) => one.locale ?? [])))
+  for (const locale of new Set(affected.flatMap((one) => one.locale ?? [])))
     for (const check of plan.localized) {
       const gone = goneOf(typeOf(registry, check.uid))
       await repairLeftLocale(repairing, check, locale, async (ids) => {
         // The document only counts as deleted when its last version is removed.
-        if (mends) await repairGone(repairing, gone, ids)
+        if (repairs) await repairGone(repairing, gone, ids)
       })
     }
-  for (const [uid, documentIds] of documentsOf(touched)) {
+  for (const [uid, documentIds] of documentsOf(affected)) {
     const type = registry.contentTypes.get(uid)
     if (type === undefined) continue
     const gone = goneOf(type)
@@ -132,7 +132,7 @@ export async function repairTouched(
       await repairing.pause()
     }
   }
-  const lists = touched.flatMap((one) => one.lists)
+  const lists = affected.flatMap((one) => one.lists)
   for (const check of plan.lists) {
     const isSame = (one: ListTargets): boolean =>
       one.collection === check.collection && one.field === check.field
@@ -145,15 +145,17 @@ export async function repairTouched(
  * Removes references to deleted documents, as the last part of their delete; readers ignore such references meanwhile.
  * It works in batches, each of which may be repeated, and pauses after each for as long as it took. So any process may
  * interrupt and resume it at any point.
- * @param touched what deletes recorded before they began; documents that still exist are skipped
+ * @param affected what deletes recorded before they began; documents that still exist are skipped
  */
 export async function removeReferencesTo(
   options: Pick<RepairOptions, 'db' | 'registry' | 'signal'>,
-  touched: readonly Touched[],
+  affected: readonly AffectedData[],
 ): Promise<void> {
   const { db, registry, signal } = options
   const pause = restBetween(signal)
-  for (const [uid, documentIds] of documentsOf(touched.filter(({ deleted }) => deleted === true))) {
+  for (const [uid, documentIds] of documentsOf(
+    affected.filter(({ deleted }) => deleted === true),
+  )) {
     const type = registry.contentTypes.get(uid)
     if (type === undefined) continue
     const check = checkOfGone(registry, type)
@@ -167,9 +169,9 @@ const checkOfGone = (registry: Registry, type: ContentType): GoneCheck => ({
 })
 
 /** Returns each document once, by the uid of its type. */
-function documentsOf(touched: readonly Touched[]): ReadonlyMap<string, readonly string[]> {
+function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, readonly string[]> {
   const byType = new Map<string, Set<string>>()
-  for (const { uid, documentId } of touched) {
+  for (const { uid, documentId } of affected) {
     const known = byType.get(uid) ?? new Set()
     byType.set(uid, known.add(documentId))
   }
@@ -177,7 +179,7 @@ function documentsOf(touched: readonly Touched[]): ReadonlyMap<string, readonly 
 }
 
 /**
- * Finds references to missing documents of one type, such as media without their file, and removes them if `mends`. A
+ * Finds references to missing documents of one type, such as media without their file, and removes them if `repairs`. A
  * part of `repairContent`.
  */
 export async function removeMissingTargets(options: RepairOptions, uid: string): Promise<void> {
@@ -200,12 +202,12 @@ async function finishPublishes(
   only?: Only,
 ): Promise<void> {
   for await (const draft of findSettling<PendingEdge>(repairing, check, only)) {
-    if (repairing.mends) await finishPublish(repairing, registry, check, draft)
+    if (repairing.repairs) await finishPublish(repairing, registry, check, draft)
     repairing.found({
       kind: 'unfinished-publish',
       collection: check.drafts,
       documentId: draft.documentId,
-      repaired: repairing.mends,
+      repaired: repairing.repairs,
     })
   }
 }

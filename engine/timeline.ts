@@ -1,4 +1,4 @@
-import { preciseNow } from './steady-now.js'
+import { preciseNow } from './monotonic-now.js'
 
 /**
  * The stages of a request, roughly in order (ARCHITECTURE.md). Their texts are for operators. `thread` includes the

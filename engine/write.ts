@@ -1,7 +1,7 @@
 import { oneByOne } from './database/unit-of-work.js'
 import { discardDraft, unpublishDocument } from './write/act-on-document.js'
-import type { Beside } from './write/body/beside.js'
-import { checkBeside } from './write/body/beside.js'
+import type { BodyParameters } from './write/body/body-parameters.js'
+import { checkBodyParameters } from './write/body/body-parameters.js'
 import { checkDraftOnly } from './write/body/draft-only.js'
 import { readKeys, unknownKeys } from './write/body/keys.js'
 import { checkSize } from './write/body/size.js'
@@ -23,8 +23,8 @@ import { readVersions } from './write/read-versions.js'
 import { saveDocument } from './write/save-document.js'
 import { wantedUids } from './write/generate-uids.js'
 import type { Saved, SaveInput } from './write/save-input.js'
-import type { UnderwayLog as Log } from './write/steps/record-underway.js'
-import { recordUnderway } from './write/steps/record-underway.js'
+import type { WriteJournal as Log } from './write/steps/record-in-flight.js'
+import { recordInFlight } from './write/steps/record-in-flight.js'
 import type { AgreedDraft, AgreedDrafts } from './write/steps/take-off-marks.js'
 import { takeOffMarks } from './write/steps/take-off-marks.js'
 import type { WriteContext } from './write/write-context.js'
@@ -41,19 +41,19 @@ export type { AgreedDraft, AgreedDrafts }
 export { takeOffMarks }
 
 /** Records the in-flight writes of a process. */
-export type UnderwayLog = Log
+export type WriteJournal = Log
 
 /**
  * Records that a locale is about to be deleted. If a writer is killed before it can undo its version in this locale, a
  * repair finds that version by the record (docs/storage.md, "Where a repair looks").
  */
 export async function noteDeletion(
-  { db, registry, underway }: Pick<WriteContext, 'db' | 'registry' | 'underway'>,
+  { db, registry, journal }: Pick<WriteContext, 'db' | 'registry' | 'journal'>,
   locale: Readonly<{ documentId: string; code: string }>,
 ): Promise<void> {
   const { uid } = typeOf(registry, builtIn.locale)
   const { documentId, code } = locale
-  await recordUnderway(oneByOne(db), underway, { uid, documentId, lists: [], locale: code })
+  await recordInFlight(oneByOne(db), journal, { uid, documentId, lists: [], locale: code })
 }
 
 /** The version that a write addresses: parameters of a POST, PUT or DELETE. */
@@ -62,7 +62,7 @@ export type WriteScope = Readonly<{
   /** As sent; undefined = the default locale; ignored if the type is not localized. */
   locale?: string | undefined
   /** `status` and `locale` of the body, next to its `data`. */
-  beside?: Beside | undefined
+  bodyParameters?: BodyParameters | undefined
 }>
 
 /**
@@ -173,7 +173,7 @@ export async function deleteDocument(
   { ifRevision }: WriteOptions = {},
 ): Promise<void> {
   refuseDraft(type, scope)
-  const { time, timeline, transactions, underway } = context
+  const { time, timeline, transactions, journal } = context
   const locale = resolveDeleteLocale(type, scope.locale, context)
   const isGone = await removeDocument({
     db,
@@ -186,7 +186,7 @@ export async function deleteDocument(
     publishingMs,
     time,
     timeline,
-    underway,
+    journal,
   })
   if (isGone && type.kind === 'singleType') await closeSingle(db, type.uid, documentId)
 }
@@ -229,7 +229,7 @@ export async function actOnDocument(
       { documentId: id, body: {}, repeated: {}, expects: 'version' },
     )
   const act = action === 'unpublish' ? unpublishDocument : discardDraft
-  const { db, registry, locked, actor, locales, time, timeline, transactions, underway, agreed } =
+  const { db, registry, locked, actor, locales, time, timeline, transactions, journal, agreed } =
     context
   const input = {
     db,
@@ -243,7 +243,7 @@ export async function actOnDocument(
     time,
     timeline,
     transactions,
-    underway,
+    journal,
     agreed,
   }
   return written(id, locale, 'draft', await act(input))
@@ -274,12 +274,12 @@ function acceptNow(
 ): Pick<SaveInput, 'body' | 'repeated' | 'unwritable'> {
   const given = readBody(data, () => holdsPassword(data, [type], context.registry))
   checkSize(given, type, context.registry)
-  const { body, unknown, ...said } = readKeys(given, type, context)
+  const { body, unknown, ...rest } = readKeys(given, type, context)
   if (unknown.length > 0) throw unknownKeys(unknown, findFailures(context, type, scope, body, verb))
-  checkBeside(scope.beside ?? {}, scope, type, context)
+  checkBodyParameters(scope.bodyParameters ?? {}, scope, type, context)
   if (type.draftAndPublish && !allows(context.grant, type.uid, verb))
     checkDraftOnly(body, type, context.registry)
-  return { body: placeNumbers(body, type, context.registry), ...said }
+  return { body: placeNumbers(body, type, context.registry), ...rest }
 }
 
 /** Checks the values of a body by the rules that need no database access. */
@@ -315,13 +315,13 @@ async function save(
 ): Promise<Written> {
   const { locales, defaultLocale } = context
   const locale = resolveWriteLocale(type, scope.locale, context)
-  const asked = scope.locale ?? ''
+  const requested = scope.locale ?? ''
   const saved = await saveDocument({
     ...context,
     ...input,
     type,
     locale,
-    targetLocale: locales.has(asked) ? asked : defaultLocale,
+    targetLocale: locales.has(requested) ? requested : defaultLocale,
     publish: scope.status === 'published',
   })
   return written(input.documentId, locale, scope.status, saved)

@@ -17,8 +17,8 @@ const { values, positionals } = parseArgs({
   },
 })
 
-const asked = positionals.length > 0 ? positionals : mutatedFolders
-const isMutatedSource = isMutatedIn(asked)
+const folders = positionals.length > 0 ? positionals : mutatedFolders
+const isMutatedSource = isMutatedIn(folders)
 const isMutated = (file: string): boolean => isMutatedSource(file.replace(/\.js$/, '.ts'))
 const files = readSourceFiles().map(({ file }) => file.replace(/\.ts$/, '.js'))
 const inDist = (file: string): string => `dist/${file}`

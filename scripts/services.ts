@@ -10,8 +10,8 @@ import { services } from './services/service-list.js'
 
 const folder = cacheFolder(process.env)
 const named = process.argv.slice(2)
-const asked = services.filter(({ name }) => named.length === 0 || named.includes(name))
-for (const { name, what, get } of asked) {
+const requested = services.filter(({ name }) => named.length === 0 || named.includes(name))
+for (const { name, what, get } of requested) {
   try {
     console.log(`${name}\t${await get(`${folder}/${name}`)}`)
   } catch (error) {

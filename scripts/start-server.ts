@@ -58,8 +58,8 @@ export async function startServer(options: ServerOptions) {
     await ended
     clearTimeout(kill)
   }
-  const ask = () => send({ url, headers }, { method: 'GET', path: firstPath })
-  while (!(await ask().catch(() => undefined))?.ok) {
+  const probe = () => send({ url, headers }, { method: 'GET', path: firstPath })
+  while (!(await probe().catch(() => undefined))?.ok) {
     await sleep(5)
     if (!hasEnded() && performance.now() - started < startWithinMs) continue
     await stop()

@@ -5,13 +5,13 @@ import { tookTooLong } from '../engine/errors/database-errors.js'
 import { createHolds } from './holds.js'
 import { createServiceTimes, priceClass } from './service-times.js'
 import { TurnQueue } from './turn-queue.js'
-import type { Asker, RoomNames, WaitingRoom } from './waiting-room.js'
-import { createWaitingRoom } from './waiting-room.js'
-import { steadyNow } from '../engine/steady-now.js'
+import type { QueueClient, CapacityNames, QueueCapacity } from './queue-capacity.js'
+import { createQueueCapacity } from './queue-capacity.js'
+import { monotonicNow } from '../engine/monotonic-now.js'
 import type { Timeline } from '../engine/timeline.js'
 
 /** One request for a slot. */
-export type Asked = Budget &
+export type AdmissionRequest = Budget &
   Readonly<{
     /** In the unit of a plan's cost. Cheap requests go first. */
     cost: number
@@ -19,7 +19,7 @@ export type Asked = Budget &
      * Absent for requests of the service itself, such as reading the response of an accepted write. They are never
      * refused.
      */
-    asker?: Asker | undefined
+    client?: QueueClient | undefined
     /** Removes the request from the queue when it is aborted: `enter` rejects with its reason. */
     signal?: AbortSignal | undefined
     /** Records how long the request waited. */
@@ -33,16 +33,16 @@ export type Leave = () => void
  * A queue that runs a limited number of tasks at a time. The others wait, cheap ones first, within the bounds of the
  * admission.
  */
-export type Line = Readonly<{
+export type Queue = Readonly<{
   /**
    * Returns a slot, at once if one is free, otherwise when its turn comes.
    * Throws, or rejects with, 503 and `Retry-After` if a bound is reached or its turn cannot come in time.
    */
-  enter: (asked: Asked) => Leave | Promise<Leave>
+  enter: (request: AdmissionRequest) => Leave | Promise<Leave>
 }>
 
 /** A queue that can be paused. */
-export type HoldableLine = Line &
+export type PausableQueue = Queue &
   Readonly<{
     /**
      * Starts no more tasks, and resolves when the running ones have ended. Requests that arrive meanwhile wait within
@@ -52,14 +52,14 @@ export type HoldableLine = Line &
     hold: (until: AbortSignal) => Promise<() => void>
   }>
 
-type LineOptions = Readonly<{
+type QueueOptions = Readonly<{
   name: string
   /** Maximum number of running tasks. */
-  places: number
+  slots: number
   /** Limit for the requests that wait in this queue; default: only the limits of the admission. */
-  maxWaiting?: RoomNames & Readonly<{ limit: number }>
+  maxWaiting?: CapacityNames & Readonly<{ limit: number }>
   /**
-   * Whether requests without an asker start at once, even if no slot is free; default false: they go first in the
+   * Whether requests without a client start at once, even if no slot is free; default false: they go first in the
    * queue.
    */
   overflows?: boolean
@@ -71,7 +71,7 @@ type LineOptions = Readonly<{
 }>
 
 /** Counters of one queue. */
-export type LineFigures = Readonly<{
+export type QueueFigures = Readonly<{
   name: string
   running: number
   waiting: number
@@ -86,8 +86,12 @@ export type LineFigures = Readonly<{
 
 /** Decides which requests may wait, and for how long: one set of bounds for all queues. */
 export type Admission = Readonly<{
-  line: (options: LineOptions) => HoldableLine
-  figures: () => Readonly<{ waiting: number; waitingBytes: number; lines: readonly LineFigures[] }>
+  queue: (options: QueueOptions) => PausableQueue
+  figures: () => Readonly<{
+    waiting: number
+    waitingBytes: number
+    queues: readonly QueueFigures[]
+  }>
   /** Delay of the event loop, in milliseconds. */
   lateness: () => number
   /**
@@ -120,49 +124,49 @@ const reviewMs = 50
 export function createAdmission({
   maxQueued,
   maxQueuedBytes,
-  now = steadyNow,
+  now = monotonicNow,
   lateness = () => 0,
 }: AdmissionOptions): Admission {
-  const room = createWaitingRoom({ maxQueued, maxQueuedBytes })
-  const lines: OpenLine[] = []
+  const capacity = createQueueCapacity({ maxQueued, maxQueuedBytes })
+  const queues: ReviewedQueue[] = []
   let timer: NodeJS.Timeout | undefined
   const review = (): void => {
-    for (const line of lines) line.review()
+    for (const queue of queues) queue.review()
   }
-  const lookAfter = (): void => {
+  const scheduleReview = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined
       review()
-      if (room.count() > 0) lookAfter()
+      if (capacity.count() > 0) scheduleReview()
     }, reviewMs).unref()
   }
   return {
-    line: (options) => {
-      const line = openLine(options, { room, now, lateness, lookAfter })
-      lines.push(line)
-      return line
+    queue: (options) => {
+      const queue = createQueue(options, { capacity, now, lateness, scheduleReview })
+      queues.push(queue)
+      return queue
     },
     figures: () => ({
-      waiting: room.count(),
-      waitingBytes: room.bytes(),
-      lines: lines.map((line) => line.figures()),
+      waiting: capacity.count(),
+      waitingBytes: capacity.bytes(),
+      queues: queues.map((queue) => queue.figures()),
     }),
     lateness,
     review,
   }
 }
 
-type OpenLine = HoldableLine & Readonly<{ review: () => void; figures: () => LineFigures }>
+type ReviewedQueue = PausableQueue & Readonly<{ review: () => void; figures: () => QueueFigures }>
 
-type Around = Readonly<{
-  room: WaitingRoom
+type QueueContext = Readonly<{
+  capacity: QueueCapacity
   now: () => number
   lateness: () => number
-  lookAfter: () => void
+  scheduleReview: () => void
 }>
 
 type Entry = Readonly<{
-  asked: Asked
+  request: AdmissionRequest
   /** Order of the queue: the entry with the lowest rank is next. */
   rank: number
   since: number
@@ -172,24 +176,24 @@ type Entry = Readonly<{
 
 type Running = Readonly<{ cost: number; since: number }>
 
-function openLine(
-  { name, places, maxWaiting, overflows = false, isStarting = () => false }: LineOptions,
-  { room, now, lateness, lookAfter }: Around,
-): OpenLine {
+function createQueue(
+  { name, slots, maxWaiting, overflows = false, isStarting = () => false }: QueueOptions,
+  { capacity, now, lateness, scheduleReview }: QueueContext,
+): ReviewedQueue {
   const times = createServiceTimes()
-  const rooms = [room]
+  const capacities = [capacity]
   if (maxWaiting !== undefined) {
     const own = { maxQueued: maxWaiting.limit, maxQueuedBytes: Infinity, named: maxWaiting }
-    rooms.unshift(createWaitingRoom(own))
+    capacities.unshift(createQueueCapacity(own))
   }
-  const leaveRooms = (entry: Entry): void => {
-    for (const each of rooms) each.leave(entry)
+  const leaveCapacities = (entry: Entry): void => {
+    for (const each of capacities) each.leave(entry)
   }
   const running = new Set<Running>()
   const queue = new TurnQueue<Entry>()
   const counts = { admitted: 0, refused: 0, expired: 0, longestRefusedMs: 0 }
 
-  const begin = ({ cost, left, signal }: Asked): Leave => {
+  const begin = ({ cost, left, signal }: AdmissionRequest): Leave => {
     const task = { cost, since: now() }
     running.add(task)
     counts.admitted += 1
@@ -204,32 +208,32 @@ function openLine(
     }
   }
 
-  const hasPlace = (): boolean => !holds.isHeld() && running.size < places
+  const hasFreeSlot = (): boolean => !holds.isHeld() && running.size < slots
 
   const callNext = (): void => {
-    while (hasPlace()) {
+    while (hasFreeSlot()) {
       const next = queue.shift()
       if (next === undefined) return
-      leaveRooms(next)
-      if (isTooLate(next.asked)) expire(next)
-      else next.start(begin(next.asked))
+      leaveCapacities(next)
+      if (isTooLate(next.request)) expire(next)
+      else next.start(begin(next.request))
     }
   }
 
   const holds = createHolds({ isIdle: () => running.size === 0, goOn: callNext })
 
   /** Whether at most half of the time that the task needs is left. Other tasks can use the slot better. */
-  const isTooLate = ({ cost, left }: Asked): boolean => left() <= times.of(cost) / 2
+  const isTooLate = ({ cost, left }: AdmissionRequest): boolean => left() <= times.of(cost) / 2
 
   const remove = (entry: Entry): boolean => {
     const isWaiting = queue.remove(entry)
-    if (isWaiting) leaveRooms(entry)
+    if (isWaiting) leaveCapacities(entry)
     return isWaiting
   }
 
-  const expire = ({ asked, reject }: Entry): void => {
+  const expire = ({ request, reject }: Entry): void => {
     counts.expired += 1
-    reject(tookTooLong(asked.timeoutMs))
+    reject(tookTooLong(request.timeoutMs))
   }
 
   const refusal = (why: string, waitMs: number, queuedMs = 0): ApiError => {
@@ -245,40 +249,41 @@ function openLine(
   /** Estimates the milliseconds until a slot is free for the first request in the queue. */
   const untilFree = (): number => {
     const at = now()
-    const isUntold = isStarting()
+    const isUnmeasured = isStarting()
     let ms = 0
     for (const { cost, since } of running) {
-      const elapsed = isUntold ? 0 : at - since
+      const elapsed = isUnmeasured ? 0 : at - since
       // A task that has run for long is likely to run for as long again.
       ms += Math.max(expected(cost) - elapsed, elapsed)
     }
-    return ms / places
+    return ms / slots
   }
 
   /**
    * Returns how long a request may wait: half of its time. Expensive requests may wait less if the event loop is late.
    */
-  const patienceOf = ({ cost, left }: Asked): number => left() / 2 - lateness() * priceClass(cost)
+  const maxWaitOf = ({ cost, left }: AdmissionRequest): number =>
+    left() / 2 - lateness() * priceClass(cost)
 
-  const waitFor = (asked: Asked): Promise<Leave> => {
-    const rank = queue.rankOf(asked, now())
-    if (asked.asker !== undefined) {
+  const waitFor = (request: AdmissionRequest): Promise<Leave> => {
+    const rank = queue.rankOf(request, now())
+    if (request.client !== undefined) {
       let waitMs = untilFree()
-      for (const before of queue.before(rank)) waitMs += expected(before.asked.cost) / places
-      if (waitMs > patienceOf(asked)) throw refusal(tooBusy, waitMs)
+      for (const before of queue.before(rank)) waitMs += expected(before.request.cost) / slots
+      if (waitMs > maxWaitOf(request)) throw refusal(tooBusy, waitMs)
       // The other half is for requests that wait in other queues.
-      if (holds.isHeld() && room.isHalfTaken()) throw refusal(tooMany, waitMs)
-      for (const each of rooms) {
-        const full = each.refuses(asked.asker)
+      if (holds.isHeld() && capacity.isHalfTaken()) throw refusal(tooMany, waitMs)
+      for (const each of capacities) {
+        const full = each.refuses(request.client)
         if (full !== undefined) throw refusal(full, waitMs)
       }
     }
-    asked.signal?.throwIfAborted()
+    request.signal?.throwIfAborted()
     return new Promise((resolve, reject) => {
-      const { signal } = asked
+      const { signal } = request
       const settled = (): void => signal?.removeEventListener('abort', onGone)
       const entry: Entry = {
-        asked,
+        request,
         rank,
         since: now(),
         start: (leave) => {
@@ -297,29 +302,31 @@ function openLine(
       }
       signal?.addEventListener('abort', onGone, { once: true })
       queue.add(entry)
-      for (const each of rooms)
-        each.enter(entry, asked.asker, (why) => {
+      for (const each of capacities)
+        each.enter(entry, request.client, (why) => {
           if (remove(entry)) entry.reject(refusal(why, 0))
         })
-      lookAfter()
+      scheduleReview()
     })
   }
 
   return {
-    enter: (asked) =>
-      hasPlace() || (overflows && asked.asker === undefined) ? begin(asked) : waitFor(asked),
+    enter: (request) =>
+      hasFreeSlot() || (overflows && request.client === undefined)
+        ? begin(request)
+        : waitFor(request),
     hold: holds.hold,
     review: () => {
       const at = now()
       let waitMs = untilFree()
       for (const entry of [...queue.entries]) {
-        const { asked, since } = entry
-        const isNew = at - since <= maxRefusedMs && asked.asker !== undefined
-        if (asked.left() <= 0) {
+        const { request, since } = entry
+        const isNew = at - since <= maxRefusedMs && request.client !== undefined
+        if (request.left() <= 0) {
           if (remove(entry)) expire(entry)
-        } else if (isNew && waitMs > patienceOf(asked)) {
+        } else if (isNew && waitMs > maxWaitOf(request)) {
           if (remove(entry)) entry.reject(refusal(tooBusy, waitMs, at - since))
-        } else waitMs += expected(asked.cost) / places
+        } else waitMs += expected(request.cost) / slots
       }
     },
     figures: () => ({ name, running: running.size, waiting: queue.entries.length, ...counts }),

@@ -5,32 +5,34 @@ import type { LiveCounts } from '../engine/database/live-counts.js'
 import type { Executor, ReadAnswer } from '../engine/read/run/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import { mergeTimeline } from '../engine/timeline.js'
-import type { Line } from './admission.js'
+import type { Queue } from './admission.js'
 import { startBudget } from '../engine/read/run/budget.js'
-import type { Clock } from '../engine/steady-now.js'
+import type { Clock } from '../engine/monotonic-now.js'
 import { inTime } from './in-time.js'
-import { inLine } from './in-line.js'
-import type { Lane } from './lane.js'
+import { runInQueue } from './run-in-queue.js'
+import type { ReadRunner } from './read-runner.js'
 import { BeyondInline } from './meter.js'
 import type { Pool } from './pool.js'
 import type { RunOptions } from './run-read.js'
 import { runRead } from './run-read.js'
 import type { TotalMemory } from './known-totals.js'
-import { laneOf } from '../engine/read/cost/lane.js'
+import { executionModeOf } from '../engine/read/cost/execution-mode.js'
 
 /** Runs plans on this thread. */
-export function inlineLane(db: Db): Lane {
+export function inlineRunner(db: Db): ReadRunner {
   return (plan, options) => inTime(options.budget, () => runRead(plan, db, options))
 }
 
 /** Runs plans on this thread, a limited number at a time. */
-export function queuedLane(db: Db, line: Line): Lane {
+export function queuedRunner(db: Db, queue: Queue): ReadRunner {
   return (plan, options) =>
-    inTime(options.budget, () => inLine(line, options.asked, () => runRead(plan, db, options)))
+    inTime(options.budget, () =>
+      runInQueue(queue, options.request, () => runRead(plan, db, options)),
+    )
 }
 
 /** Runs plans in the pool. It does not use `written`: the document of a write is read again. */
-export function pooledLane(pool: Pool): Lane {
+export function pooledRunner(pool: Pool): ReadRunner {
   return async (plan, options) => {
     const reply = await pool.run(plan, options)
     mergeTimeline(options.timeline, reply.timeline)
@@ -39,60 +41,64 @@ export function pooledLane(pool: Pool): Lane {
   }
 }
 
-/** Chooses the lane for a cost. */
-export type Lanes = Readonly<{
-  laneFor: (cost: number) => Lane
-  /** The lane of the most expensive plans. */
-  heaviest: Lane
-  /** Limit for the measured cost of a read in the other lanes. Beyond it the read restarts in the heaviest lane. */
+/** Chooses the runner for a cost. */
+export type Runners = Readonly<{
+  runnerFor: (cost: number) => ReadRunner
+  /** The runner of the most expensive plans. */
+  heaviest: ReadRunner
+  /** Limit for the measured cost of a read in the other modes. Beyond it the read restarts in the heaviest one. */
   maxInlineCost: number
 }>
 
-/** Uses one lane below a cost, and the other from there on. */
-export function twoLanes(inline: Lane, pooled: Lane, costThreshold: number): Lanes {
+/** Uses one runner below a cost, and the other from there on. */
+export function twoRunners(inline: ReadRunner, pooled: ReadRunner, costThreshold: number): Runners {
   return {
-    laneFor: (cost) => (laneOf(cost, costThreshold) === 'inline' ? inline : pooled),
+    runnerFor: (cost) => (executionModeOf(cost, costThreshold) === 'inline' ? inline : pooled),
     heaviest: pooled,
     maxInlineCost: inlineCost(costThreshold),
   }
 }
 
 /**
- * Runs a plan in the lane for its cost, within `api.rest.queryTimeoutMs` and only while the client waits. If the list's
- * total is known already, the cost of counting is left out. A read that turns out to be expensive restarts in the lane
+ * Runs a plan in the mode for its cost, within `api.rest.queryTimeoutMs` and only while the client waits. If the list's
+ * total is known already, the cost of counting is left out. A read that turns out to be expensive restarts in the mode
  * for that; its response has the same bytes.
  */
-export function laneExecutor(
-  { laneFor, heaviest, maxInlineCost }: Lanes,
-  { checkRoom, totals, known, clock }: ExecutorOptions = {},
+export function createExecutor(
+  { runnerFor, heaviest, maxInlineCost }: Runners,
+  { checkOutputBuffer, totals, known, clock }: ExecutorOptions = {},
 ): Executor {
   return {
     changed: () => totals?.forget(),
-    run: async (plan, { signal: client, written, asker, timeline } = {}) => {
+    run: async (plan, { signal: clientSignal, written, client, timeline } = {}) => {
       const { timeoutMs } = plan
-      const budget = asker?.budget ?? startBudget(timeoutMs, clock)
-      const runIn = (lane: Lane, cost: number, options: MoreOptions): Promise<ReadAnswer | null> =>
-        lane(plan, {
+      const budget = client?.budget ?? startBudget(timeoutMs, clock)
+      const runWith = (
+        runner: ReadRunner,
+        cost: number,
+        options: MoreOptions,
+      ): Promise<ReadAnswer | null> =>
+        runner(plan, {
           ...options,
           budget,
           timeline,
-          asked: { cost, ...budget, asker, signal: client, timeline },
+          request: { cost, ...budget, client, signal: clientSignal, timeline },
         })
       const run = async (cost: number, total?: number): Promise<ReadAnswer | null> => {
-        const lane = laneFor(cost)
-        if (lane === heaviest) {
-          // A read without an asker is the response of a finished write and is not refused.
-          if (asker !== undefined) await checkRoom?.(plan.answerBytes)
-          return runIn(heaviest, cost, { total, signal: client })
+        const runner = runnerFor(cost)
+        if (runner === heaviest) {
+          // A read without a client is the response of a finished write and is not refused.
+          if (client !== undefined) await checkOutputBuffer?.(plan.answerBytes)
+          return runWith(heaviest, cost, { total, signal: clientSignal })
         }
-        const signal = isOneEntry(plan) ? undefined : client
+        const signal = isOneEntry(plan) ? undefined : clientSignal
         try {
-          return await runIn(lane, cost, { total, signal, written, maxCost: maxInlineCost })
+          return await runWith(runner, cost, { total, signal, written, maxCost: maxInlineCost })
         } catch (error) {
           if (!(error instanceof BeyondInline)) throw error
           // A total that was counted in one snapshot does not hold for another.
           const known = plan.snapshot === true ? undefined : (error.total ?? total)
-          return runIn(heaviest, maxInlineCost, { total: known, signal: client })
+          return runWith(heaviest, maxInlineCost, { total: known, signal: clientSignal })
         }
       }
       if (plan.pagination?.total !== 'count' || plan.snapshot === true) return run(plan.cost)
@@ -117,12 +123,12 @@ export function laneExecutor(
 
 type ExecutorOptions = Readonly<{
   /** Throws 503 if the output buffers have no room for a response of about this size. */
-  checkRoom?: ((answerBytes: number) => Promise<void>) | undefined
+  checkOutputBuffer?: ((answerBytes: number) => Promise<void>) | undefined
   /** Remembers totals; default: each total is counted. */
   totals?: TotalMemory | undefined
   /** Totals of whole lists; default: they are counted like any other. */
   known?: KnownLists | undefined
-  /** Measures the time of a read that brings no budget; default: `steadyNow`. */
+  /** Measures the time of a read that brings no budget; default: `monotonicNow`. */
   clock?: Clock | undefined
 }>
 
@@ -161,5 +167,5 @@ const isOneEntry = ({ answer, cost }: ReadPlan): boolean => answer === 'one' && 
 
 /** Runs everything on this thread, without a queue. */
 export function inlineExecutor(db: Db): Executor {
-  return laneExecutor(twoLanes(inlineLane(db), inlineLane(db), Infinity))
+  return createExecutor(twoRunners(inlineRunner(db), inlineRunner(db), Infinity))
 }

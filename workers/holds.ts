@@ -3,7 +3,7 @@ export type Holds = Readonly<{
   isHeld: () => boolean
   /** Call it when no task is running any more. */
   becameIdle: () => void
-  /** See `HoldableLine.hold` (`admission.ts`). */
+  /** See `PausableQueue.hold` (`admission.ts`). */
   hold: (until: AbortSignal) => Promise<() => void>
 }>
 
@@ -22,10 +22,10 @@ export function createHolds({
     if (isIdle()) return Promise.resolve()
     return new Promise((resolve, reject) => {
       const settle = (): void => {
-        waiting.delete(tell)
+        waiting.delete(notify)
         until.removeEventListener('abort', onAbort)
       }
-      const tell = (): void => {
+      const notify = (): void => {
         settle()
         resolve()
       }
@@ -33,7 +33,7 @@ export function createHolds({
         settle()
         reject(until.reason as Error)
       }
-      waiting.add(tell)
+      waiting.add(notify)
       until.addEventListener('abort', onAbort, { once: true })
     })
   }
@@ -41,7 +41,7 @@ export function createHolds({
   return {
     isHeld: () => holds > 0,
     becameIdle: () => {
-      for (const tell of waiting) tell()
+      for (const notify of waiting) notify()
     },
     hold: async (until) => {
       until.throwIfAborted()

@@ -15,13 +15,13 @@ export function inTime<T>(budget: Budget, run: () => Promise<T>): Promise<T> {
 
 /** Calls `over` when the time is over. Call the returned function to cancel it. */
 function whenOver({ left, timeoutMs }: Budget, over: (error: ApiError) => void): () => void {
-  const look = (): void => {
+  const check = (): void => {
     const ms = left()
     // The budget's clock may have stood still meanwhile, or stand still now.
-    if (ms > 0) timer = setTimeout(look, Math.max(ms, 20))
+    if (ms > 0) timer = setTimeout(check, Math.max(ms, 20))
     else over(tookTooLong(timeoutMs))
   }
-  let timer = setTimeout(look, left())
+  let timer = setTimeout(check, left())
   return () => clearTimeout(timer)
 }
 

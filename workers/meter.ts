@@ -32,7 +32,7 @@ const inlineBatch = 500
 const largestBatch = 1_000_000
 
 /**
- * Measures a read while it runs, because its estimated cost may be wrong. Its bytes are limited in every lane (400).
+ * Measures a read while it runs, because its estimated cost may be wrong. Its bytes are limited in every mode (400).
  * @param maxCost in the unit of `ReadPlan.cost`; beyond it `BeyondInline` is thrown. Default: no limit.
  */
 export function createMeter({ maxAnswerBytes }: ReadPlan, maxCost = Infinity): ReadMeter {

@@ -10,7 +10,7 @@ export type PatternTask = Readonly<{ checks: readonly PatternCheck[]; timeoutMs:
 const patterns = new Map<string, Pattern>()
 
 // Only a script of `vm` can be stopped in the middle of a regular expression.
-const surroundings = createContext({ run: () => undefined })
+const sandbox = createContext({ run: () => undefined })
 const script = new Script('run()')
 
 /**
@@ -20,11 +20,11 @@ const script = new Script('run()')
 export default function answerChecks({ checks, timeoutMs }: PatternTask): readonly PatternAnswer[] {
   const prepared = checks.map(({ source, text }) => ({ text, pattern: patternOf(source) }))
   const answers: PatternAnswer[] = []
-  surroundings['run'] = () => {
+  sandbox['run'] = () => {
     for (const { pattern, text } of prepared) answers.push(answerOf(pattern, text))
   }
   try {
-    script.runInContext(surroundings, { timeout: timeoutMs })
+    script.runInContext(sandbox, { timeout: timeoutMs })
   } catch (error) {
     if (!isTimeout(error)) throw error
   }

@@ -6,8 +6,8 @@ import { inStage } from '../engine/timeline.js'
 import type { Admission } from './admission.js'
 import { createAdmission } from './admission.js'
 import { stoppable } from './in-time.js'
-import { enter } from './in-line.js'
-import type { LaneOptions } from './lane.js'
+import { enter } from './run-in-queue.js'
+import type { ReadRunnerOptions } from './read-runner.js'
 import type { ReadReply, ReadTask, WorkerSetup } from './messages.js'
 import type { RunOptions } from './run-read.js'
 
@@ -32,7 +32,7 @@ export type Pool = Readonly<{
    * Throws 503 with `Retry-After` if the plan may not wait for a thread, and the signal's reason if that is aborted. If
    * the thread dies, the error is no `ApiError`.
    */
-  run: (plan: ReadPlan, options: LaneOptions) => Promise<ReadReply>
+  run: (plan: ReadPlan, options: ReadRunnerOptions) => Promise<ReadReply>
   destroy: () => Promise<void>
   figures: () => PoolFigures
 }>
@@ -52,9 +52,9 @@ export function createPool(options: PoolOptions): Pool {
   // Each thread runs one plan, so its death affects no other.
   const { threads, queueLimit, observe, admission = createAdmission(unbounded) } = options
   const piscina = startPiscina(options)
-  const line = admission.line({
+  const queue = admission.queue({
     name: 'pool',
-    places: threads,
+    slots: threads,
     maxWaiting: { limit: queueLimit, what: 'heavy queries', setting: 'pool.queueLimit' },
     isStarting: startingThreads(piscina),
   })
@@ -66,7 +66,7 @@ export function createPool(options: PoolOptions): Pool {
   return {
     run: (plan, options) =>
       stoppable(options.budget, options.signal, async (signal) => {
-        const leave = await enter(line, { ...options.asked, signal })
+        const leave = await enter(queue, { ...options.request, signal })
         const reply = await inStage(options.timeline, 'thread', () =>
           runInThread(piscina, plan, { ...options, signal }, leave),
         )
@@ -116,12 +116,12 @@ function runInThread(
     done()
     return Promise.reject(signal.reason as Error)
   }
-  const { port1: asking, port2: waiting } = new MessageChannel()
+  const { port1: stopPort, port2: waiting } = new MessageChannel()
   const end = new AbortController()
   let grace: NodeJS.Timeout | undefined
   return new Promise((resolve, reject) => {
     const onStop = (): void => {
-      asking.close()
+      stopPort.close()
       grace = setTimeout(() => end.abort(), graceMs)
       reject(signal?.reason as Error)
     }
@@ -134,7 +134,7 @@ function runInThread(
       .finally(() => {
         signal?.removeEventListener('abort', onStop)
         clearTimeout(grace)
-        asking.close()
+        stopPort.close()
         done()
       })
   })

@@ -33,7 +33,7 @@ export type RunOptions = Readonly<{
 
 /**
  * Compiles, executes and serializes a plan: the part of a read that grows with its response. The same function runs on
- * the main thread and in workers, so both lanes return the same bytes. Null: no such document.
+ * the main thread and in workers, so both modes return the same bytes. Null: no such document.
  */
 export async function runRead(
   plan: ReadPlan,

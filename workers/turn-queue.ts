@@ -1,7 +1,7 @@
 import { priceClass } from './service-times.js'
-import type { Asker } from './waiting-room.js'
+import type { QueueClient } from './queue-capacity.js'
 
-type Waiting = Readonly<{ cost: number; asker?: Asker | undefined }>
+type Waiting = Readonly<{ cost: number; client?: QueueClient | undefined }>
 
 /**
  * Milliseconds by which later requests may overtake a request, by the decade of its cost: an expensive one waits behind
@@ -13,7 +13,7 @@ const delayMs = [10, 100, 300, 1000, 2000, 3000, 4000, 5000]
  * Waiting requests, ordered by rank and then by arrival. Addresses take turns: a request waits its delay once more for
  * each request of its address and decade of cost that waits before it.
  */
-export class TurnQueue<Entry extends Readonly<{ asked: Waiting; rank: number }>> {
+export class TurnQueue<Entry extends Readonly<{ request: Waiting; rank: number }>> {
   readonly #entries: Entry[] = []
 
   get entries(): readonly Entry[] {
@@ -21,11 +21,12 @@ export class TurnQueue<Entry extends Readonly<{ asked: Waiting; rank: number }>>
   }
 
   /** Returns the rank of a request that arrives now. A request of the service itself goes before all others. */
-  rankOf({ cost, asker }: Waiting, now: number): number {
-    if (asker === undefined) return 0
+  rankOf({ cost, client }: Waiting, now: number): number {
+    if (client === undefined) return 0
     const decade = priceClass(cost)
     const own = this.#entries.filter(
-      ({ asked }) => asked.asker?.address === asker.address && priceClass(asked.cost) === decade,
+      ({ request }) =>
+        request.client?.address === client.address && priceClass(request.cost) === decade,
     )
     const rank = now + (own.length + 1) * (delayMs[decade] ?? 0)
     return Math.max(rank, own.at(-1)?.rank ?? 0)

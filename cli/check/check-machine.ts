@@ -21,11 +21,11 @@ export type MachineReport = Readonly<{
 export async function checkMachine(config: Config): Promise<MachineReport> {
   const problems: string[] = []
   let running = false
-  for (const look of [checkDescriptors, checkDatabaseFolder, checkMetricsPort, checkPort])
+  for (const lookUp of [checkDescriptors, checkDatabaseFolder, checkMetricsPort, checkPort])
     try {
-      await look(config)
+      await lookUp(config)
     } catch (error) {
-      running = look === checkPort && (await isQuire(config.port))
+      running = lookUp === checkPort && (await isQuire(config.port))
       if (running) continue
       problems.push(error instanceof Error ? error.message : String(error))
     }

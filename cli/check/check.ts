@@ -2,8 +2,8 @@ import path from 'node:path'
 import { definedTypes } from '../../engine/schema/registry.js'
 import { checkMachine } from './check-machine.js'
 import { checkProject, type ProjectReport } from './check-project.js'
-import { lookAtContent } from './look-at-content.js'
-import { tellReport, countWarnings } from './tell-report.js'
+import { checkContent } from './check-content.js'
+import { formatReport, countWarnings } from './format-report.js'
 import { printJson } from '../print-json.js'
 
 type CheckOptions = Readonly<{
@@ -21,7 +21,7 @@ export async function check(
   const report = await withContent(await withMachine(project))
   const starts = report.problem === undefined && report.content?.failed === undefined
   if (json) printJson({ starts, ...shown(report) })
-  else console.log(tellReport(report, { strict }))
+  else console.log(formatReport(report, { strict }))
   return starts && !(strict && countWarnings(report) > 0)
 }
 
@@ -39,7 +39,7 @@ async function withContent(report: ProjectReport): Promise<ProjectReport> {
   if (served === undefined || loaded?.schemaDir === undefined) return report
   if (folder !== path.resolve(process.env.SCHEMA_DIR || 'schema'))
     return { ...report, content: { effects: [], elsewhere } }
-  const content = await lookAtContent('check', loaded)
+  const content = await checkContent('check', loaded)
   if (content === undefined) return report
   const problems = [report.problem, content.problem].filter((problem) => problem !== undefined)
   if (problems.length === 0) return { ...report, content }

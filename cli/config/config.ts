@@ -38,7 +38,7 @@ async function pull(options: ConfigOptions, command: QuireCommand): Promise<bool
 async function diff(options: ConfigOptions, command: QuireCommand): Promise<boolean> {
   const { folder, side } = await open(options, command)
   const difference = await side.compare(await readFiles(folder), options.prune === true)
-  printReport(options.json, difference, tellDifference)
+  printReport(options.json, difference, formatDifference)
   return difference.changes.length === 0
 }
 
@@ -52,7 +52,7 @@ async function push(options: ConfigOptions, command: QuireCommand): Promise<bool
   const { folder, side } = await open(options, command)
   const given = await readFiles(folder)
   const difference = await side.compare(given, prune)
-  if (!json) console.log(tellDifference(difference))
+  if (!json) console.log(formatDifference(difference))
   const isWanted = difference.changes.length > 0 && (yes || (await confirm()))
   if (isWanted) await side.apply(given, prune, difference.digest)
   if (json) printJson({ ...difference, applied: isWanted })
@@ -88,10 +88,10 @@ const signs = { create: '+', change: '~', remove: '-' } as const
  * Formats a difference for people: a line for each item, followed by lines for its members and for each action of a
  * list.
  */
-function tellDifference({ changes, kept }: Difference): string {
+function formatDifference({ changes, kept }: Difference): string {
   const lines = changes.flatMap((change) => [
     `${signs[change.kind]} ${change.subject} ${change.id}`,
-    ...Object.entries(change.members).flatMap((member) => tellMember(change, member)),
+    ...Object.entries(change.members).flatMap((member) => formatMember(change, member)),
   ])
   if (changes.some(({ subject, kind }) => subject === 'api-tokens' && kind === 'create'))
     lines.push('A new token has a key that nobody knows: an admin makes one that is shown once.')
@@ -99,7 +99,7 @@ function tellDifference({ changes, kept }: Difference): string {
   return changes.length === 0 ? ['There is no difference.', ...lines].join('\n') : lines.join('\n')
 }
 
-function tellMember(
+function formatMember(
   { kind }: Change,
   [name, { from, to }]: readonly [string, Change['members'][string]],
 ): readonly string[] {
@@ -119,14 +119,14 @@ function tellMember(
 /** Reads and changes the configuration through a running service. */
 function remoteSide(remote: Remote): Side {
   let known: Promise<AdminFetch> | undefined
-  const ask = async <T>(search = '', init?: RequestInit): Promise<T> => {
+  const request = async <T>(search = '', init?: RequestInit): Promise<T> => {
     const send = await (known ??= openAdminFetch(remote))
     return dataOf<T>(await send(`/admin/configuration${search}`, init))
   }
   const put = (given: Configuration, options: Readonly<Record<string, string>>) =>
-    ask<Difference>(`?${new URLSearchParams(options).toString()}`, jsonOf('PUT', given))
+    request<Difference>(`?${new URLSearchParams(options).toString()}`, jsonOf('PUT', given))
   return {
-    read: () => ask<Configuration>(),
+    read: () => request<Configuration>(),
     compare: (given, prune) => put(given, { dryRun: 'true', prune: String(prune) }),
     apply: (given, prune, digest) => put(given, { digest, prune: String(prune) }),
   }

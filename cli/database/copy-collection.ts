@@ -36,7 +36,7 @@ export async function copyCollection(source: Db, target: Db, name: string): Prom
 }
 
 /** Returns the collections whose copy has begun. */
-export async function notedCollections(target: Db): Promise<readonly string[]> {
+export async function recordedCollections(target: Db): Promise<readonly string[]> {
   const notes = await progressOf(target)
     .find({ _id: { $ne: 'copy' } })
     .toArray()

@@ -3,7 +3,7 @@ import { findInstance } from '../../server/content-types/other-instances.js'
 import { copyNotes, type CopyNote } from '../../server/database/half-copied.js'
 import { contentSum, isEqual, type ContentSum } from './content-sum.js'
 import { durable } from '../../engine/database/durability.js'
-import { copyCollection, forgetCollection, notedCollections } from './copy-collection.js'
+import { copyCollection, forgetCollection, recordedCollections } from './copy-collection.js'
 
 /** A database at one end of a copy. */
 export type End = Readonly<{
@@ -117,7 +117,7 @@ async function refuseContent(
 ): Promise<void> {
   if (begun !== null && (begun.finishedAt !== undefined || begun.from !== source.name))
     throw new Error(`${name} already holds what was copied from ${begun.from}. ${emptyAlone}`)
-  const noted = begun === null ? [] : [copyNotes, ...names, ...(await notedCollections(db))]
+  const noted = begun === null ? [] : [copyNotes, ...names, ...(await recordedCollections(db))]
   const others = (await namesIn(db)).filter((one) => !noted.includes(one))
   if (others.length === 0) return
   const listed = `${others.slice(0, 5).join(', ')}${others.length > 5 ? ', …' : ''}`

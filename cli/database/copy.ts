@@ -10,7 +10,7 @@ export async function copy(
 ): Promise<void> {
   const { to, from, json } = options
   const report = await copyBetween(from, to, json ? console.error : console.log)
-  printReport(json, report, () => tell(report, to))
+  printReport(json, report, () => formatReport(report, to))
 }
 
 async function copyBetween(
@@ -37,7 +37,7 @@ async function copyBetween(
   }
 }
 
-function tell(report: CopyReport, to: string): string {
+function formatReport(report: CopyReport, to: string): string {
   const next =
     to === 'embedded'
       ? 'Start the service without database.mongod and MONGODB_URI.'

@@ -1,52 +1,52 @@
 import { loadConfig, type Config } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
 import { ok, type CheckName, type Finding, type Found } from './finding.js'
-import { lookAtDatabase, lookAtStored } from './look-at-database.js'
-import { lookAtDefinitions, lookAtSecrets } from './look-at-configuration.js'
-import { lookAtNode, lookAtPackages } from './look-at-installation.js'
-import { lookAtDataFolder, lookAtPort } from './look-at-machine.js'
+import { checkDatabase, checkStored } from './check-database.js'
+import { checkDefinitions, checkSecrets } from './check-configuration.js'
+import { checkNode, checkPackages } from './check-installation.js'
+import { checkDataFolder, checkPort } from './check-machine.js'
 
 /** The checks that need a valid configuration, in the order of the report. */
-const looks = {
-  secrets: lookAtSecrets,
-  definitions: lookAtDefinitions,
-  'data folder': lookAtDataFolder,
-  port: lookAtPort,
-  database: lookAtDatabase,
-  content: lookAtStored,
+const checks = {
+  secrets: checkSecrets,
+  definitions: checkDefinitions,
+  'data folder': checkDataFolder,
+  port: checkPort,
+  database: checkDatabase,
+  content: checkStored,
 } satisfies Partial<Record<CheckName, (config: Config) => unknown>>
 
 /** Runs `quire doctor`. Returns whether a start is known to succeed. */
 export async function doctor({ json }: Readonly<{ json: boolean }>): Promise<boolean> {
   const findings = await findAll()
   const starts = findings.every(({ state }) => state !== 'problem' && state !== 'failed')
-  printReport(json, { starts, findings }, () => tell(findings, starts))
+  printReport(json, { starts, findings }, () => formatFindings(findings, starts))
   return starts
 }
 
 async function findAll(): Promise<readonly Finding[]> {
   const found: Finding[] = []
-  const look = async (check: CheckName, work: () => Promise<Found> | Found): Promise<void> => {
+  const run = async (check: CheckName, work: () => Promise<Found> | Found): Promise<void> => {
     try {
       found.push(...(await work()).map((one) => ({ check, ...one })))
     } catch (error) {
-      const says = error instanceof Error ? error.message : String(error)
-      found.push({ check, state: 'problem', says })
+      const reason = error instanceof Error ? error.message : String(error)
+      found.push({ check, state: 'problem', says: reason })
     }
   }
-  await look('node', lookAtNode)
-  await look('packages', lookAtPackages)
+  await run('node', checkNode)
+  await run('packages', checkPackages)
   let config: Config | undefined
-  await look('settings', () => {
+  await run('settings', () => {
     config = loadConfig()
     return ok('They are valid.')
   })
   if (config === undefined) return found
   const known = config
-  for (const [check, work] of Object.entries(looks)) {
+  for (const [check, work] of Object.entries(checks)) {
     // It would only repeat the problems of the definitions.
     if (check === 'content' && hasProblem(found, 'definitions')) continue
-    await look(check as keyof typeof looks, () => work(known))
+    await run(check as keyof typeof checks, () => work(known))
   }
   return found
 }
@@ -56,7 +56,7 @@ const hasProblem = (found: readonly Finding[], check: CheckName): boolean =>
 
 const marks = { ok: 'ok', warning: '!', problem: 'X', failed: 'X', unknown: '?' } as const
 
-function tell(findings: readonly Finding[], starts: boolean): string {
+function formatFindings(findings: readonly Finding[], starts: boolean): string {
   const lines = findings.map(
     // All lines of a finding are indented.
     ({ check, state, says }) =>

@@ -28,7 +28,7 @@ export async function exportEntries(given: ExportOptions, command: QuireCommand)
     return
   }
   await withServices(async ({ services }) => {
-    const asked = createExport(services, name, search)
-    await to(Readable.from(writeTable(asked.pages, asked.columns, asked.format, asked)))
+    const table = createExport(services, name, search)
+    await to(Readable.from(writeTable(table.pages, table.columns, table.format, table)))
   })
 }

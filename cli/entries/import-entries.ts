@@ -41,17 +41,17 @@ export async function importEntries(
         areCells: format === 'csv',
         hasTime: () => true,
         write: () => ({ actor: null }),
-        tell: (error) => (error as Error).message,
+        messageOf: (error) => (error as Error).message,
       })
     })
   }
   const report = await run()
-  printReport(json, report, () => tell(report, given.dryRun))
+  printReport(json, report, () => formatReport(report, given.dryRun))
   return report.failed === 0 && report.error === null
 }
 
 /** Formats the report: a line for each failed row, then the counts, then the reason if it ended early. */
-function tell(
+function formatReport(
   { rows, created, updated, failed, errors, next, error }: ImportReport,
   dryRun: boolean,
 ): string {

@@ -35,7 +35,7 @@ export async function importThrough(
     next: error === null ? null : next,
     error,
   })
-  const ask = async (rows: readonly Good[]): Promise<ImportReport> => {
+  const sendBatch = async (rows: readonly Good[]): Promise<ImportReport> => {
     const query = new URLSearchParams(search)
     query.set('format', format === 'csv' ? 'csv' : 'jsonl')
     query.delete('delimiter')
@@ -49,7 +49,7 @@ export async function importThrough(
     for (let left = batch; left.length > 0;) {
       // Rows that could not be read are not sent. They are reported with their number.
       const good = left.flatMap((row) => ('record' in row ? [row] : []))
-      const answer = good.length === 0 ? undefined : await ask(good)
+      const answer = good.length === 0 ? undefined : await sendBatch(good)
       const first = good[(answer?.next ?? Infinity) - 1]
       const done = first === undefined ? left : left.slice(0, left.indexOf(first))
       next = first?.row ?? (left.at(-1)?.row ?? 0) + 1
@@ -62,8 +62,8 @@ export async function importThrough(
       if (answer !== undefined) {
         for (const key of ['rows', 'created', 'updated', 'failed'] as const)
           total[key] += answer[key]
-        for (const { row, errors: told } of answer.errors)
-          errors.push({ row: good[row - 1]?.row ?? row, errors: told })
+        for (const { row, errors: refused } of answer.errors)
+          errors.push({ row: good[row - 1]?.row ?? row, errors: refused })
         if (answer.error !== null) throw new Error(answer.error)
         if (answer.next === 1)
           throw new Error('The service came to no row in its time (api.rest.writeTimeoutMs)')

@@ -19,7 +19,8 @@ export function searchOf(
 ): string {
   const search = new URLSearchParams(filters)
   const ending = /\.(csv|json|jsonl)$/.exec(file ?? '')?.[1]
-  const said = { format: format ?? ending ?? 'csv', delimiter, status, locale, ...options }
-  for (const [name, value] of Object.entries(said)) if (value !== undefined) search.set(name, value)
+  const parameters = { format: format ?? ending ?? 'csv', delimiter, status, locale, ...options }
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) search.set(name, value)
   return search.toString()
 }

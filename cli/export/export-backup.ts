@@ -4,7 +4,11 @@ import { createTar } from '../../server/backup/archive/write-tar.js'
 import { atOneMoment, type ChosenMoment } from '../../server/backup/choose-moment.js'
 import { exportAt, type Exported } from '../../server/backup/export-at.js'
 import { createFileNames } from '../../server/backup/file-names.js'
-import { selectionOf, type Asked, type Selection } from '../../server/backup/selection.js'
+import {
+  selectionOf,
+  type SelectionRequest,
+  type Selection,
+} from '../../server/backup/selection.js'
 import { withFolders } from '../../server/upload/folders/folder-types.js'
 import { onProgress } from '../progress.js'
 import { withStores } from '../media/with-stores.js'
@@ -13,7 +17,7 @@ import { withContent, type OpenContent } from '../with-database.js'
 
 export type ExportOptions = Readonly<{
   file: string
-  asked: Asked
+  requested: SelectionRequest
   /** Whether the entries may be from different moments, each as it is when it is read. */
   live: boolean
   /** Whether to include the secrets in the database. */
@@ -32,7 +36,7 @@ export async function exportBackup(options: ExportOptions): Promise<ExportReport
   return withContent('export', async (content) => {
     await refuseHalfCopied(content.db)
     const registry = withFolders(content.registry)
-    const selection = selectionOf(options.asked, registry.contentTypes.keys())
+    const selection = selectionOf(options.requested, registry.contentTypes.keys())
     return atOneMoment(content, options.live, (chosen) =>
       exportFile({ ...content, registry }, chosen, selection, options),
     )

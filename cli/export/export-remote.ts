@@ -14,12 +14,12 @@ import type { ExportOptions, ExportReport } from './export-backup.js'
  */
 export async function exportRemote(
   remote: Remote,
-  { file, asked, live }: Omit<ExportOptions, 'secrets'>,
+  { file, requested, live }: Omit<ExportOptions, 'secrets'>,
 ): Promise<ExportReport> {
   const search = new URLSearchParams({
     format: formOf(file),
-    only: asked.only.join(','),
-    exclude: asked.exclude.join(','),
+    only: requested.only.join(','),
+    exclude: requested.exclude.join(','),
     live: String(live),
   })
   const created = await openNewFile(file)
@@ -52,12 +52,12 @@ export async function exportRemote(
   }
 }
 
-function counting(tell: (bytes: number) => void): Transform {
+function counting(report: (bytes: number) => void): Transform {
   let bytes = 0
   return new Transform({
     transform: (chunk: Uint8Array, _encoding, done) => {
       bytes += chunk.byteLength
-      tell(bytes)
+      report(bytes)
       done(null, chunk)
     },
   })

@@ -1,13 +1,13 @@
 import { countText } from '../../engine/values/count-text.js'
 import { printReport } from '../print-json.js'
-import type { Asked } from '../../server/backup/selection.js'
+import type { SelectionRequest } from '../../server/backup/selection.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { runningService, serviceOf, type GivenService } from '../admin-service.js'
 import type { QuireCommand } from '../quire-command.js'
 import { exportBackup, type ExportOptions, type ExportReport } from './export-backup.js'
 import { exportRemote } from './export-remote.js'
 
-type Given = Asked &
+type Given = SelectionRequest &
   GivenService &
   Pick<ExportOptions, 'live' | 'secrets'> &
   Readonly<{ json: boolean }>
@@ -23,15 +23,15 @@ export async function runExport(
   if (secrets && (await runningService(loadConfig())) !== undefined)
     throw new Error('--secrets needs the database itself: stop the service first')
   const remote = await serviceOf(command, service)
-  const options = { file, asked: { only, exclude }, live, secrets }
+  const options = { file, requested: { only, exclude }, live, secrets }
   const report = await (remote === undefined
     ? exportBackup(options)
     : exportRemote(remote, options))
-  printReport(json, report, tellExport)
+  printReport(json, report, formatExport)
 }
 
 /** Formats the report for people. */
-function tellExport(report: ExportReport): string {
+function formatExport(report: ExportReport): string {
   const { file, bytes, checksum, entries, files, missing, tokens } = report
   const types = Object.entries(entries).filter(([, one]) => one.published + one.drafts > 0)
   const width = Math.max(...types.map(([uid]) => uid.length), 0)

@@ -33,7 +33,7 @@ export function compareDefinitions(
 }
 
 type Difference = Readonly<{ uid: string; text: string; isStorage: boolean }>
-type Tell = (what: string, one: unknown, other: unknown, isStorage?: boolean) => Difference[]
+type Compare = (what: string, one: unknown, other: unknown, isStorage?: boolean) => Difference[]
 
 function differencesOf(
   one: SourcedDefinition,
@@ -41,7 +41,7 @@ function differencesOf(
   origin: ImportOrigin,
 ): readonly Difference[] {
   const { uid } = one
-  const tell: Tell = (what, mine, theirs, isStorage = true) => {
+  const compare: Compare = (what, mine, theirs, isStorage = true) => {
     const difference = wordsOf(mine, theirs, origin)
     if (difference === undefined) return []
     return [{ uid, text: `${uid}: ${what} ${difference} (${other.source})`, isStorage }]
@@ -54,10 +54,10 @@ function differencesOf(
     one.kind === 'component' || isExtension
       ? []
       : [
-          ...tell('kind', given.kind, there.kind ?? 'collectionType'),
-          ...tell('collectionName', given.collectionName, there.collectionName),
-          ...tell('draft & publish', isDrafting(one), isDrafting(other)),
-          ...tell('localization', isLocalized(one), isLocalized(other)),
+          ...compare('kind', given.kind, there.kind ?? 'collectionType'),
+          ...compare('collectionName', given.collectionName, there.collectionName),
+          ...compare('draft & publish', isDrafting(one), isDrafting(other)),
+          ...compare('localization', isLocalized(one), isLocalized(other)),
         ]
   const own = attributesOf(one)
   const others = attributesOf(other)
@@ -65,7 +65,7 @@ function differencesOf(
   return [
     ...members,
     ...[...names].flatMap((name) =>
-      tell(
+      compare(
         `attribute "${name}"`,
         own[name],
         others[name],

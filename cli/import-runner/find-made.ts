@@ -23,7 +23,7 @@ export const madeAtStart: ReadonlyMap<string, FirstOnes> = new Map([
 ])
 
 /** The maximum number of entries named per type. */
-const maxTold = 3
+const maxShown = 3
 
 /**
  * Describes content that an import would replace and that was created by people. Empty if the database is new, or if a
@@ -63,7 +63,7 @@ async function othersThan(
   const made: string[] = []
   for await (const entry of db.collection(type.collectionName).find().sort({ _id: 1 })) {
     if (isFirst(entry)) continue
-    if (made.length === maxTold) return [...made, '…']
+    if (made.length === maxShown) return [...made, '…']
     made.push(what(entry))
   }
   return made

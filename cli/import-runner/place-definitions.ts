@@ -80,7 +80,7 @@ export async function projectDefinitions(
   db: Db | undefined,
   exported: readonly SourcedDefinition[],
 ): Promise<readonly SourcedDefinition[]> {
-  const stored = db === undefined ? { definitions: [], former: [] } : await readDefinitions(db)
+  const stored = db === undefined ? { definitions: [], previous: [] } : await readDefinitions(db)
   const known = stored.definitions.map(sourced)
   if (schemaDir === undefined) return known
   const isThere = (await isFolder(schemaDir)) && (await findSchemaFiles(schemaDir)).length > 0

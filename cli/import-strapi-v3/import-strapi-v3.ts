@@ -13,10 +13,10 @@ import { loadConfig } from '../../server/settings/config.js'
 import { fromEnvironment } from '../from-environment.js'
 import { createNotes, type Notes } from '../import-strapi/notes.js'
 import { runPlan, type RunOptions } from '../import-strapi/run-plan.js'
-import { defaultLocaleOf, tellSettings } from '../import-strapi/told-settings.js'
+import { defaultLocaleOf, noteSettings } from '../import-strapi/note-settings.js'
 import { onProgress } from '../progress.js'
 import { convertModels } from './definitions/convert-models.js'
-import { createFormerArchive, type Former } from './former-archive.js'
+import { createV3Archive, type V3Source } from './v3-archive.js'
 import { readJson, readModelFiles } from './models/model-files.js'
 import { readModels, readStoredCore } from './models/read-models.js'
 import type { Overview } from '../import-strapi/export-overview.js'
@@ -59,12 +59,12 @@ export async function importStrapiV3(
       notes,
     )
     const defaultLocale = defaultLocaleOf({ settings }) ?? firstLocale.code
-    const former = { db, models, settings, defaultLocale, uploads }
+    const source = { db, models, settings, defaultLocale, uploads }
     const version = (folder && (await versionIn(folder))) ?? '3'
-    const overview = await overviewOf(former, version, notes)
+    const overview = await overviewOf(source, version, notes)
     const definitions = convertModels(models, notes)
-    tellSettings(overview, notes)
-    const archive = createFormerArchive(former)
+    noteSettings(overview, notes)
+    const archive = createV3Archive(source)
     const plan = { archive, overview, notes, definitions, neverHeld }
     return await runPlan(config, plan, {
       ...options,
@@ -128,8 +128,8 @@ const withoutPlace: Readonly<Record<string, string>> = {
 }
 
 /** Describes a Strapi 3 database before its rows are read. */
-async function overviewOf(former: Former, version: string, notes: Notes): Promise<Overview> {
-  const { db, models, settings, uploads } = former
+async function overviewOf(source: V3Source, version: string, notes: Notes): Promise<Overview> {
+  const { db, models, settings, uploads } = source
   const rows = new Map<string, number>()
   const known = new Set(['core_store', permissionModel.collectionName])
   for (const { kind, uid, collectionName } of models) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
-import { isBesideAsset, kindOf, rowTypeOf } from './archive/exported.js'
+import { isAssetSidecar, kindOf, rowTypeOf } from './archive/exported.js'
 import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'
 import { archiveOfQuire } from '../../server/backup/archive/other-archives.js'
 import { ArchiveError } from '../../server/backup/archive/tar-files.js'
@@ -76,7 +76,7 @@ export async function readOverview(archive: Archive, notes: Notes) {
     } else if (kind === 'assets') {
       assets.files += 1
       assets.bytes += file.size
-    } else if (!isBesideAsset(file.name))
+    } else if (!isAssetSidecar(file.name))
       notes.leftOut('files of the archive that no export of Strapi has', file.name.slice(0, 200))
   }
   const id = hash.digest('hex')
@@ -99,8 +99,8 @@ function readMetadata(value: unknown): Pick<Overview, 'strapiVersion' | 'exporte
 /** The number of counted types is limited. Rows of further types, or without a type, are counted together. */
 function countRow(value: unknown, rows: Map<string, number>): void {
   const type = rowTypeOf(value)
-  const isRoom = rows.has(type) || rows.size < maxSchemas
-  const key = isRoom ? type : ''
+  const hasCapacity = rows.has(type) || rows.size < maxSchemas
+  const key = hasCapacity ? type : ''
   rows.set(key, (rows.get(key) ?? 0) + 1)
 }
 

@@ -26,7 +26,7 @@ import type { FileRules } from './media/file-assets.js'
 import { writeAssets } from './media/write-assets.js'
 import { createNotes, type Notes } from './notes.js'
 import { stageExport } from './staging/stage-export.js'
-import { defaultLocaleOf } from './told-settings.js'
+import { defaultLocaleOf } from './note-settings.js'
 import { folderCollection, folderUid } from '../../server/upload/folders/folder-types.js'
 
 type Given = Readonly<{

@@ -6,7 +6,7 @@ import { exportedDefinitions } from './exported-definitions.js'
 import { readOverview } from './export-overview.js'
 import { createNotes } from './notes.js'
 import { runPlan, type RunOptions } from './run-plan.js'
-import { tellSettings } from './told-settings.js'
+import { noteSettings } from './note-settings.js'
 
 /**
  * Imports the result of `strapi export`. Continues an interrupted import of the same archive.
@@ -23,7 +23,7 @@ export async function importStrapi(
   const notes = createNotes()
   const overview = await readOverview(archive, notes)
   const definitions = exportedDefinitions(overview.schemas, notes)
-  tellSettings(overview, notes)
+  noteSettings(overview, notes)
   return runPlan(config, { archive, overview, notes, definitions, neverHeld }, options)
 }
 

@@ -19,9 +19,9 @@ const beyond = 'further things, each of another kind'
 /** Collects notes. `list` is saved with the progress, so that a continued import also reports earlier notes. */
 export function createNotes(before: readonly Note[] = []) {
   const notes = new Map(before.map((note) => [keyOf(note), note]))
-  const add = (kind: Note['kind'], said: string, example?: string, rowsOf?: string): void => {
-    const isRoom = notes.size < maxNotes || notes.has(keyOf({ kind, what: said, rowsOf }))
-    const what = isRoom ? said : beyond
+  const add = (kind: Note['kind'], text: string, example?: string, rowsOf?: string): void => {
+    const hasCapacity = notes.size < maxNotes || notes.has(keyOf({ kind, what: text, rowsOf }))
+    const what = hasCapacity ? text : beyond
     const key = keyOf({ kind, what, rowsOf })
     const note = notes.get(key) ?? { kind, what, count: 0, examples: [], rowsOf }
     const isShown =

@@ -89,7 +89,7 @@ function nextSteps(
 }
 
 /** Formats the report for people. */
-export function tellReport(report: ImportReport): string {
+export function formatReport(report: ImportReport): string {
   const { archive, mapped, media, definitions, differences, adapted, leftOut, state } = report
   const { wasDone, finishedAt } = report
   const isTried = state === 'tried'
@@ -116,7 +116,7 @@ export function tellReport(report: ImportReport): string {
       ),
     ),
     ...section('Files', [`${media.files} with ${Math.round(media.bytes / 1000)} KB`]),
-    ...section('Rows read → entries written', tellRows(report.rows)),
+    ...section('Rows read → entries written', formatRows(report.rows)),
     ...section('Adapted', adapted.map(lineOf)),
     ...section('Left out', leftOut.map(lineOf)),
     ...section('An import never brings', report.neverHeld),
@@ -127,7 +127,7 @@ export function tellReport(report: ImportReport): string {
 }
 
 /** Returns a line for each type, and one for the sum. */
-function tellRows(rows: ImportReport['rows']): readonly string[] {
+function formatRows(rows: ImportReport['rows']): readonly string[] {
   const types = Object.entries(rows)
   const width = Math.max(...types.map(([uid]) => uid.length), 'in all'.length)
   const sum = (of: (one: ImportReport['rows'][string]) => number): number =>
@@ -136,9 +136,9 @@ function tellRows(rows: ImportReport['rows']): readonly string[] {
     `${(uid || 'no type').padEnd(width)}  ${read} → ${written}${because}`
   return [
     ...types.map(([uid, { read, written, because }]) => {
-      const told = because.map(({ what, entries }) => `${signed(entries)} ${what}`)
+      const reasons = because.map(({ what, entries }) => `${signed(entries)} ${what}`)
       const rest = written - read - because.reduce((total, { entries }) => total + entries, 0)
-      const all = rest === 0 ? told : [...told, `${signed(rest)} for no known reason`]
+      const all = rest === 0 ? reasons : [...reasons, `${signed(rest)} for no known reason`]
       return line(uid, read, written, all.length > 0 ? ` (${all.join('; ')})` : '')
     }),
     line(

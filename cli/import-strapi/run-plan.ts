@@ -7,9 +7,9 @@ import { printReport } from '../print-json.js'
 import { withExclusive } from '../with-exclusive.js'
 import { findUnusedSamples } from '../init/sample-types.js'
 import { exportSource } from './export-source.js'
-import { lookBefore } from './look-before.js'
+import { preflight } from './preflight.js'
 import type { Plan } from './export-overview.js'
-import { reportOf, tellReport, type ImportReport } from './report.js'
+import { reportOf, formatReport, type ImportReport } from './report.js'
 import { dropStaging } from './staging/staged.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
 import { firstLocale } from '../../server/locales/locales.js'
@@ -19,7 +19,7 @@ import { createForecast } from './content/forecast.js'
 import type { ExportedEntity } from './archive/exported.js'
 import { permissionUid, unknownAction } from './staging/place-link.js'
 import { readExport } from './staging/stage-export.js'
-import { defaultLocaleOf } from './told-settings.js'
+import { defaultLocaleOf } from './note-settings.js'
 
 export type RunOptions = ImportOptions &
   Readonly<{
@@ -43,7 +43,7 @@ export async function runPlan(config: Config, plan: Plan, options: RunOptions): 
   const report = dryRun
     ? await tryImport(config, plan, options)
     : await withExclusive('import-strapi', config, run, refuse)
-  printReport(json, report, tellReport)
+  printReport(json, report, formatReport)
   return report.refused.length === 0
 }
 
@@ -74,7 +74,7 @@ async function importPlan(
  */
 async function tryImport(config: Config, plan: Plan, options: RunOptions): Promise<ImportReport> {
   const { overview, notes } = plan
-  const { definitions, refused, unseen, done } = await lookBefore(config, plan, options)
+  const { definitions, refused, unseen, done } = await preflight(config, plan, options)
   if (done !== undefined)
     return reportOf(plan, { ...done, state: 'imported', wasDone: true, refused }, definitions)
   const registry = definitions.planned

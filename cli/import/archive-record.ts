@@ -1,4 +1,4 @@
-import type { Asked } from '../../server/backup/selection.js'
+import type { SelectionRequest } from '../../server/backup/selection.js'
 import type { Brings, ImportRecord } from '../import-runner/import-record.js'
 import type { Renames } from './archive-renames.js'
 import type { LeftOut } from './left-out.js'
@@ -8,7 +8,7 @@ export type ArchiveRecord = ImportRecord &
   Readonly<{
     stage: 'clearing' | 'writing' | 'finishing' | 'done'
     /** The requested parts of the archive. */
-    asked: Asked
+    asked: SelectionRequest
     /** In stage `writing`: the number of the last written member. */
     at: number
     /** uids of definitions that did not exist before. */

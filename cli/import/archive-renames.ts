@@ -28,8 +28,8 @@ export function findRenames(archive: Archived, there: readonly SourcedDefinition
   const uidHere = uidsBy(types)
   const archived = new Map(archive.definitions.map((one) => [uidHere(one._id), sourced(one)]))
   const attributes = there.flatMap((one) => {
-    const former = archived.get(one.uid)
-    return former === undefined ? [] : findAttributes(former, one)
+    const previous = archived.get(one.uid)
+    return previous === undefined ? [] : findAttributes(previous, one)
   })
   return { types, attributes }
 }
@@ -44,18 +44,18 @@ function findTypes(archive: Archived, there: readonly SourcedDefinition[]): read
   const { definitions, end } = archive
   const archived = new Set([...definitions.map(({ _id }) => _id), ...Object.keys(end.entries)])
   const own = new Set(there.map(({ uid }) => uid))
-  const isFormer = (uid: unknown): uid is string =>
+  const isPrevious = (uid: unknown): uid is string =>
     typeof uid === 'string' && archived.has(uid) && !own.has(uid)
   const named = new Set(there.map(({ definition }) => definition.renamedFrom))
   const types = linkTypes(there).contentTypes
   const uidByCollection = new Map(
     [...linkTypes(definitions.map(sourced)).contentTypes.values()]
-      .filter(({ uid }) => isFormer(uid) && !named.has(uid))
+      .filter(({ uid }) => isPrevious(uid) && !named.has(uid))
       .map(({ uid, collectionName }) => [collectionName, uid]),
   )
   const found = there.flatMap(({ uid, definition: { renamedFrom } }) => {
     if (renamedFrom === undefined || archived.has(uid)) return []
-    const from = isFormer(renamedFrom)
+    const from = isPrevious(renamedFrom)
       ? renamedFrom
       : uidByCollection.get(types.get(uid)?.collectionName ?? '')
     return from === undefined ? [] : [{ from, to: uid }]
@@ -76,20 +76,20 @@ function findAttributes(
   archived: SourcedDefinition,
   { uid, ...there }: SourcedDefinition,
 ): readonly RenamedAttribute[] {
-  const former = attributesOf(archived)
+  const previous = attributesOf(archived)
   const own = attributesOf({ uid, ...there })
-  const isFormer = (name: unknown): name is string =>
-    typeof name === 'string' && Object.hasOwn(former, name) && !Object.hasOwn(own, name)
+  const isPrevious = (name: unknown): name is string =>
+    typeof name === 'string' && Object.hasOwn(previous, name) && !Object.hasOwn(own, name)
   const named = new Set(Object.values(own).map((given) => objectOf(given).renamedFrom))
   const nameByField = new Map(
-    Object.entries(former)
-      .filter(([name, given]) => isFormer(name) && !named.has(name) && isObject(given))
+    Object.entries(previous)
+      .filter(([name, given]) => isPrevious(name) && !named.has(name) && isObject(given))
       .map(([name, given]) => [storedName([name, given]), name]),
   )
   return Object.entries(own).flatMap(([name, given]) => {
     const { renamedFrom } = objectOf(given)
-    if (renamedFrom === undefined || Object.hasOwn(former, name)) return []
-    const from = isFormer(renamedFrom) ? renamedFrom : nameByField.get(storedName([name, given]))
+    if (renamedFrom === undefined || Object.hasOwn(previous, name)) return []
+    const from = isPrevious(renamedFrom) ? renamedFrom : nameByField.get(storedName([name, given]))
     return from === undefined ? [] : [{ uid, from, to: name }]
   })
 }

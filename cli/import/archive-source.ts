@@ -6,7 +6,11 @@ import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { ownCollections, parts, partOf, type Part } from '../../server/backup/parts.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'
-import { selectionOf, type Asked, type Selection } from '../../server/backup/selection.js'
+import {
+  selectionOf,
+  type SelectionRequest,
+  type Selection,
+} from '../../server/backup/selection.js'
 import { createCheck, type VersionCheck } from '../import-runner/check-versions.js'
 import { clearTypes } from '../import-runner/clear-types.js'
 import { findMade } from '../import-runner/find-made.js'
@@ -29,7 +33,7 @@ import { writeMembers } from './write-archive-members.js'
 
 type Options = ImportOptions &
   Readonly<{
-    asked: Asked
+    requested: SelectionRequest
     checkPatterns: PatternChecker
     /** Receives the versions that the definitions here do not allow. */
     leftOut: LeftOut[]
@@ -45,7 +49,7 @@ export const maxShown = 20
 export async function archiveSource(
   database: OpenDatabase,
   archived: Overview,
-  { asked, keepDefinitions, checkPatterns, leftOut }: Options,
+  { requested, keepDefinitions, checkPatterns, leftOut }: Options,
 ): Promise<ImportSource<ArchiveRecord>> {
   const { db, config } = database
   const there = await storedRegistry(db)
@@ -55,12 +59,12 @@ export async function archiveSource(
   const earlier = await importRecords(db).findOne({ _id: archived.end.checksum })
   const begun = earlier?.stage === 'done' ? null : (earlier as ArchiveRecord | null)
   const renames = begun?.renames ?? findRenames(archived, own)
-  refuseFormerUids(asked, own, renames)
+  refusePreviousUids(requested, own, renames)
   const overview = renameOverview(archived, renames, own)
-  const selection = narrowToArchive(asked, overview, uidsOf(there, own))
+  const selection = narrowToArchive(requested, overview, uidsOf(there, own))
   return {
     id: overview.end.checksum,
-    isSame: (record) => JSON.stringify(record.asked) === JSON.stringify(asked),
+    isSame: (record) => JSON.stringify(record.asked) === JSON.stringify(requested),
     plan: async () => {
       const schema = await planSchema(database, overview, selection, keepDefinitions, renames)
       return {
@@ -87,8 +91,8 @@ export async function archiveSource(
 }
 
 /** @throws Error for the previous uid of a content-type, with its present uid */
-function refuseFormerUids(
-  { only, exclude }: Asked,
+function refusePreviousUids(
+  { only, exclude }: SelectionRequest,
   own: readonly SourcedDefinition[],
   { types }: Renames,
 ): void {
@@ -109,13 +113,13 @@ function refuseFormerUids(
  */
 function uidsOf(there: Registry, own: readonly SourcedDefinition[]): readonly string[] {
   const uids = own.flatMap(({ kind, uid }) => (kind === 'content-type' ? [uid] : []))
-  const former = new Set(own.map(({ definition }) => definition.renamedFrom))
-  return [...uids, ...[...there.contentTypes.keys()].filter((uid) => !former.has(uid))]
+  const previous = new Set(own.map(({ definition }) => definition.renamedFrom))
+  return [...uids, ...[...there.contentTypes.keys()].filter((uid) => !previous.has(uid))]
 }
 
 const begin = (
   { end }: Overview,
-  { asked, hasWhole, hasType }: Selection,
+  { asked: requested, hasWhole, hasType }: Selection,
   { missing }: SchemaPlan,
   renames: Renames,
 ): ArchiveRecord => ({
@@ -123,7 +127,7 @@ const begin = (
   command: 'import',
   startedAt: new Date(),
   stage: 'clearing',
-  asked,
+  asked: requested,
   renames,
   at: 0,
   definitions: missing.map(({ uid }) => uid),
@@ -248,9 +252,9 @@ async function finish(given: Parts): Promise<void> {
   const isWhole = selection.hasWhole('content') && selection.hasWhole('media')
   if (!isLive && !(isWhole && manifest.unfinished)) return
   onProgress('Looking for what was cut off')
-  if (isWhole) await runRepair({ db, registry, mends: true })
+  if (isWhole) await runRepair({ db, registry, repairs: true })
   // Whether a draft is modified follows from its published version, which a live export read at another moment.
-  else await repairModified({ db, registry, mends: true, found: () => undefined })
+  else await repairModified({ db, registry, repairs: true, found: () => undefined })
 }
 
 /**
@@ -260,18 +264,18 @@ async function finish(given: Parts): Promise<void> {
  * @throws Error if the archive lacks a requested part, or for an unknown name
  */
 function narrowToArchive(
-  asked: Asked,
+  requested: SelectionRequest,
   { manifest, end, definitions, uids }: Overview,
   there: Iterable<string>,
 ): Selection {
   const entries = Object.keys(end.entries)
   const defined = definitions.map(({ _id }) => _id)
-  const chosen = selectionOf(asked, [...there, ...uids, ...entries, ...defined])
+  const chosen = selectionOf(requested, [...there, ...uids, ...entries, ...defined])
   const named = [...manifest.asked.only, ...manifest.asked.exclude].filter(isUid)
   const archived = selectionOf(manifest.asked, [...entries, ...named, ...defined])
   // An export records every requested type, even without entries.
   const hasEntries = (uid: string): boolean => Object.hasOwn(end.entries, uid)
-  for (const name of asked.only) {
+  for (const name of requested.only) {
     const has = isUid(name)
       ? hasEntries(name)
       : archived.hasWhole(name as Part) || entries.some((uid) => partOf(uid) === name)
@@ -281,7 +285,7 @@ function narrowToArchive(
       )
   }
   return {
-    asked,
+    asked: requested,
     hasWhole: (part) => chosen.hasWhole(part) && archived.hasWhole(part),
     hasType: (uid) => chosen.hasType(uid) && hasEntries(uid),
     hasSequence: (id) => chosen.hasSequence(id) && archived.hasSequence(id),

@@ -8,7 +8,7 @@ import { loadConfig } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
 import { onProgress } from '../progress.js'
 import { withExclusive } from '../with-exclusive.js'
-import type { Asked } from '../../server/backup/selection.js'
+import type { SelectionRequest } from '../../server/backup/selection.js'
 import { withPatterns } from '../import-runner/check-versions.js'
 import { runImport, type ImportOptions } from '../import-runner/run-import.js'
 import { readOverview, type Overview } from './archive-overview.js'
@@ -25,10 +25,15 @@ import type { LeftOut } from './left-out.js'
  */
 export async function importArchive(
   file: string,
-  { json, only, exclude, ...options }: ImportOptions & Asked & Readonly<{ json: boolean }>,
+  {
+    json,
+    only,
+    exclude,
+    ...options
+  }: ImportOptions & SelectionRequest & Readonly<{ json: boolean }>,
 ): Promise<boolean> {
   const config = loadConfig()
-  const asked = { only, exclude }
+  const requested = { only, exclude }
   const leftOut: LeftOut[] = []
   onProgress('Comparing the archive with its checksums')
   const overview = await readOverview(file)
@@ -36,7 +41,7 @@ export async function importArchive(
     withExclusive('import', config, async (database) =>
       runImport(
         database,
-        await archiveSource(database, overview, { ...options, asked, checkPatterns, leftOut }),
+        await archiveSource(database, overview, { ...options, requested, checkPatterns, leftOut }),
         options.replace,
       ),
     ),
@@ -45,7 +50,7 @@ export async function importArchive(
   const listed = json || report.leftOutCount <= maxShown ? undefined : `${file}.left-out.jsonl`
   const isListed =
     listed !== undefined && (wasDone ? await isFile(listed) : await writeList(listed, leftOut))
-  printReport(json, report, () => tellImport(report, isListed ? listed : undefined))
+  printReport(json, report, () => formatImport(report, isListed ? listed : undefined))
   return report.leftOutCount === 0
 }
 
@@ -104,12 +109,12 @@ function reportOf(
 }
 
 /** @param listed the file with all omitted versions, if there are more than shown */
-function tellImport(report: ImportReport, listed: string | undefined): string {
+function formatImport(report: ImportReport, listed: string | undefined): string {
   const { archive, entries, files, definitions } = report
   if (report.wasDone)
     return [
       `What Quire ${archive.quire} exported at ${archive.exportedAt} was imported already at ${report.finishedAt?.toISOString() ?? 'another time'}, and nothing was changed now: --replace brings it back, in the place of what was made since`,
-      ...tellLeftOut(report, listed),
+      ...formatLeftOut(report, listed),
     ].join('\n')
   const counts = Object.values(entries).map(({ published, drafts }) => published + drafts)
   const versions = counts.reduce((sum, count) => sum + count, 0)
@@ -119,7 +124,7 @@ function tellImport(report: ImportReport, listed: string | undefined): string {
     ...(definitions.length === 0
       ? []
       : [`Definitions that were not here: ${definitions.join(', ')}`]),
-    ...tellRenames(report.renames),
+    ...formatRenames(report.renames),
     ...(entries[builtIn.adminUser] === undefined
       ? []
       : [
@@ -130,11 +135,11 @@ function tellImport(report: ImportReport, listed: string | undefined): string {
       : [
           'API tokens work where the secret is the one that they were made with (API_TOKEN_SALT, or --secrets of the export); else make them again.',
         ]),
-    ...tellLeftOut(report, listed),
+    ...formatLeftOut(report, listed),
   ].join('\n')
 }
 
-function tellRenames({ types, attributes }: Renames): readonly string[] {
+function formatRenames({ types, attributes }: Renames): readonly string[] {
   const lines = [
     ...types.map(({ from, to }) => `${from} is ${to}`),
     ...attributes.map(({ uid, from, to }) => `"${from}" of ${uid} is "${to}"`),
@@ -142,7 +147,7 @@ function tellRenames({ types, attributes }: Renames): readonly string[] {
   return lines.length === 0 ? [] : [`Imported by the names that are here: ${lines.join(', ')}`]
 }
 
-function tellLeftOut(
+function formatLeftOut(
   { leftOut, leftOutCount, leftOutDrafts, wasDone }: ImportReport,
   listed: string | undefined,
 ): readonly string[] {

@@ -148,9 +148,9 @@ async function findTaken(
       [attribute.storedAs]: { $eq: value },
       locale: { $eq: version.locale as string | null },
     }
-    const holder = await collection.findOne(filter, { projection: { documentId: 1 } })
-    if (holder === null) continue
-    const message = `This attribute must be unique, and ${holder.documentId} has the same value`
+    const taken = await collection.findOne(filter, { projection: { documentId: 1 } })
+    if (taken === null) continue
+    const message = `This attribute must be unique, and ${taken.documentId} has the same value`
     errors.push({ path: attribute.name, message })
   }
   return errors

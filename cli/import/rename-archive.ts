@@ -45,8 +45,8 @@ export function renameOverview(
       return { ...document, _id: uid, definition }
     }
     if ('definitions' in document) {
-      const former = document.definitions as readonly SourcedDefinition[]
-      return { ...document, definitions: withNewUids(former, renames.types) }
+      const previous = document.definitions as readonly SourcedDefinition[]
+      return { ...document, definitions: withNewUids(previous, renames.types) }
     }
     // The import finishes the renames that the archive had begun.
     return 'renaming' in document ? { ...document, renaming: [] } : document
@@ -77,8 +77,8 @@ function renameDefinition(
   const uidHere = uidsBy(renames.types)
   const nameHere = namesBy(renames)
   const own = there === undefined ? {} : attributesOf(there)
-  const attributes = Object.entries(objectOf(definition.attributes)).map(([former, given]) => {
-    const name = nameHere(uid, former)
+  const attributes = Object.entries(objectOf(definition.attributes)).map(([previous, given]) => {
+    const name = nameHere(uid, previous)
     if (!isObject(given)) return [name, given] as const
     const target = typeof given.target === 'string' ? uidHere(given.target) : undefined
     const retargeted = {
@@ -225,15 +225,17 @@ function createFields(
 ): (structure: Structure) => Fields {
   const { contentTypes, components } = linkTypes(archived.map(sourced))
   const uidHere = uidsBy(renames.types)
-  const former = new Map(
+  const previous = new Map(
     [...contentTypes, ...components].map(([uid, one]): [string, Structure] => [uidHere(uid), one]),
   )
-  const formerNames = new Map(renames.attributes.map(({ uid, from, to }) => [keyOf(uid, to), from]))
+  const previousNames = new Map(
+    renames.attributes.map(({ uid, from, to }) => [keyOf(uid, to), from]),
+  )
   const find = (structure: Structure): Fields => {
     const { uid } = structure
-    const before = former.get(uid)
+    const before = previous.get(uid)
     const fields = [...structure.attributes.values()].map((attribute) => {
-      const name = formerNames.get(keyOf(uid, attribute.name)) ?? attribute.name
+      const name = previousNames.get(keyOf(uid, attribute.name)) ?? attribute.name
       const isRenamed =
         name !== attribute.name || isRenamedIn(before, name) || isRenamedIn(structure, name)
       const field = isRenamed ? before?.attributes.get(name)?.storedAs : undefined

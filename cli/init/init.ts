@@ -140,7 +140,7 @@ async function writeSettings(
 async function writeEnv(folder: string, others: StrapiProject['variables'] = {}): Promise<void> {
   const secret = () => randomBytes(33).toString('base64')
   const values: Readonly<Record<string, string>> = {
-    ADMIN_PASSWORD: drawPassword(),
+    ADMIN_PASSWORD: generatePassword(),
     JWT_SECRET: secret(),
     API_TOKEN_SALT: secret(),
     UPLOAD_SIGNING_KEY: secret(),
@@ -162,9 +162,9 @@ const firstLines = `# The settings and secrets of this project. Git ignores this
 `
 
 /** Returns a password with a lower-case letter, an upper-case letter and a digit, as required for admins. */
-function drawPassword(): string {
+function generatePassword(): string {
   const password = randomBytes(15).toString('base64url')
-  return /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/.test(password) ? password : drawPassword()
+  return /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/.test(password) ? password : generatePassword()
 }
 
 /**
@@ -201,7 +201,7 @@ function nextSteps(
 ): string {
   const place = relative('', folder)
   return [
-    ...(strapi === undefined ? [] : [tellTaken(strapi)]),
+    ...(strapi === undefined ? [] : [formatTaken(strapi)]),
     'Then:',
     ...(place === '' ? [] : [`  cd ${shellWord(place)}`]),
     ...(install ? [] : ['  npm install']),
@@ -214,7 +214,7 @@ function nextSteps(
   ].join('\n')
 }
 
-function tellTaken({ folder, definitions, settings }: StrapiProject): string {
+function formatTaken({ folder, definitions, settings }: StrapiProject): string {
   const types = definitions.filter(({ kind }) => kind === 'content-type').length
   const names = Object.keys(settings)
   return [

@@ -14,42 +14,42 @@ export const checkMedia = ({ remove: removes }: Readonly<{ remove: boolean }>): 
     const { db, registry, providers } = media
     let found = 0
     let left = 0
-    const tell = (what: string, isMended = removes): void => {
+    const report = (what: string, isRepaired = removes): void => {
       found += 1
-      if (!isMended) left += 1
-      console.log(isMended ? `${what}: removed` : what)
+      if (!isRepaired) left += 1
+      console.log(isRepaired ? `${what}: removed` : what)
     }
     await checkRecords({
       ...media,
       removes,
       found: ({ kind, name, documentId, provider, elsewhere = '' }) => {
         const of = `${name}, of the file ${documentId}`
-        if (kind === 'unknown-provider') tell(`provider that is not set up: ${of}`, false)
+        if (kind === 'unknown-provider') report(`provider that is not set up: ${of}`, false)
         else if (kind === 'bytes-elsewhere')
-          tell(`bytes in ${elsewhere} instead of ${provider}: ${of}`, false)
-        else if (kind === 'version-without-bytes') tell(`smaller version without bytes: ${of}`)
-        else tell(`record without bytes: ${of}`)
+          report(`bytes in ${elsewhere} instead of ${provider}: ${of}`, false)
+        else if (kind === 'version-without-bytes') report(`smaller version without bytes: ${of}`)
+        else report(`record without bytes: ${of}`)
       },
     })
     await checkBytes({
       ...media,
       removes,
       found: ({ name, provider, size, isRemoved }) =>
-        tell(`bytes without a record: ${name} in ${provider} (${size} bytes)`, isRemoved),
+        report(`bytes without a record: ${name} in ${provider} (${size} bytes)`, isRemoved),
     })
     await removeMissingTargets(
       {
         db,
         registry,
-        mends: removes,
+        repairs: removes,
         found: ({ collection, documentId }) =>
-          tell(`references to nothing: ${collection} refers to the file ${documentId}`),
+          report(`references to nothing: ${collection} refers to the file ${documentId}`),
       },
       builtIn.file,
     )
     for (const { name, removeUnfinished } of providers.all) {
       const count = await removeUnfinished(abandonedMs, removes)
-      if (count > 0) tell(`unfinished uploads in ${name}: ${count}`)
+      if (count > 0) report(`unfinished uploads in ${name}: ${count}`)
     }
     const end = removes
       ? `${found - left} were removed.`

@@ -11,15 +11,15 @@ export async function repair(
   // It only changes remains of interrupted writes. If it is interrupted itself, they are found again.
   const report = await withContent(
     'repair',
-    (content) => runRepair({ ...content, mends: !check }),
+    (content) => runRepair({ ...content, repairs: !check }),
     { notes: true },
   )
-  printReport(json, { leftovers: report }, () => tell(report, check))
+  printReport(json, { leftovers: report }, () => formatReport(report, check))
   return report.every(({ found, repaired }) => found === repaired)
 }
 
 /** Returns a line for each kind of finding and collection, with the first documentIds. */
-function tell(report: RepairReport, isCheck: boolean): string {
+function formatReport(report: RepairReport, isCheck: boolean): string {
   if (report.length === 0) return 'The content is in order.'
   const lines = report.map(({ kind, collection, found, repaired, documentIds }) => {
     const count = isCheck || found === repaired ? `${found}` : `${repaired} of ${found}`

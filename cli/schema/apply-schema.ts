@@ -23,7 +23,7 @@ import { DatabaseInUse } from '../../server/database/database-in-use.js'
 import { refuseHalfImported } from '../../server/database/half-imported.js'
 import { readDefault } from '../../server/locales/default-locale.js'
 import { readLocales, toLocaleSet } from '../../server/locales/locales.js'
-import { openPresence } from '../../server/repair/presence.js'
+import { startHeartbeat } from '../../server/repair/heartbeat.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
@@ -44,11 +44,11 @@ export async function applySchema(): Promise<void> {
     const { db, log, alone } = database
     await refuseHalfImported(db)
     await checkMarkedFormat(db)
-    const presence = await openPresence(db, { log, alone, notes: true, schemaVersion: () => 0 })
+    const heartbeat = await startHeartbeat(db, { log, alone, notes: true, schemaVersion: () => 0 })
     try {
       await onlyOne(database, (check) => apply({ ...database, schemaDir, check }))
     } finally {
-      await presence.leave()
+      await heartbeat.leave()
     }
   }
   try {
@@ -112,7 +112,7 @@ async function apply(applying: Applying): Promise<void> {
     if (alone || !(await servesOlder(db, version))) await prepareCollections(db, served)
   } else if (!alone) await whenKnown(db, served.version)
   await keepUniques({ db, log, registry: served })
-  if (cameBack) await runRepair({ db, registry: served, mends: true })
+  if (cameBack) await runRepair({ db, registry: served, repairs: true })
   console.log(
     `The definitions in ${schemaDir} are the newest now. ` +
       (alone ? 'Start the service.' : 'Instances that run serve them.'),
@@ -140,13 +140,13 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
   const begun = stored.converting?.conversions ?? []
   for (const { uid, drafts, locale } of begun) {
     const type = registry.contentTypes.get(uid)
-    const isAsked = (!drafts || type?.draftAndPublish) && (locale === null || type?.localized)
-    if (isAsked !== true && stored.converting !== undefined)
+    const isRequested = (!drafts || type?.draftAndPublish) && (locale === null || type?.localized)
+    if (isRequested !== true && stored.converting !== undefined)
       throw new Error(unfinished(stored.converting))
   }
-  const asked = conversionsFor(change, locale)
+  const conversions = conversionsFor(change, locale)
   // The sequence of a uid assigns record ids, and a start moves it.
-  if (asked.length > 0 && renamed.length > 0)
+  if (conversions.length > 0 && renamed.length > 0)
     throw new Error(
       `${renamed.map(({ from, to }) => `${from} becomes ${to}`).join(', ')}, and drafts or locales are turned on: do this in two steps. ` +
         `First remove the lines that turn them on, and start once. Then add them again, and run \`${ownCommand('schema apply')}\``,
@@ -156,15 +156,18 @@ async function plan({ db, config, schemaDir, alone }: Applying) {
     definitions,
     version: stored.version,
     state,
-    conversions: joined(begun, asked),
+    conversions: joined(begun, conversions),
     wasBegun: begun.length > 0,
   }
 }
 
 /** Adds new conversions to unfinished ones. An unfinished one keeps its locale. */
-function joined(begun: readonly Conversion[], asked: readonly Conversion[]): readonly Conversion[] {
+function joined(
+  begun: readonly Conversion[],
+  requested: readonly Conversion[],
+): readonly Conversion[] {
   const conversions = new Map(begun.map((one) => [one.uid, one]))
-  for (const { uid, drafts, locale } of asked) {
+  for (const { uid, drafts, locale } of requested) {
     const other = conversions.get(uid)
     conversions.set(uid, {
       uid,
@@ -223,7 +226,7 @@ async function convert(
   for (const { uid, drafts, locale } of conversions) {
     const type = typeOf(registry, uid)
     const conversion = { type, drafts, locale }
-    const progress = tellProgress(uid)
+    const progress = progressPrinter(uid)
     let changed = 0
     for (let count = -1; count !== 0; changed += count)
       count = await convertEntries(conversion, { db, registry, check, progress })
@@ -255,14 +258,14 @@ async function countEntries(db: Db, type: ContentType): Promise<number> {
 }
 
 /** Documents between two progress lines. */
-const toldEach = 10_000
+const reportEvery = 10_000
 
-function tellProgress(uid: string) {
-  const told = new Map<string, number>()
+function progressPrinter(uid: string) {
+  const printed = new Map<string, number>()
   return (collection: string, count: number): void => {
-    const next = (told.get(collection) ?? 0) + toldEach
+    const next = (printed.get(collection) ?? 0) + reportEvery
     if (count < next) return
-    told.set(collection, next)
+    printed.set(collection, next)
     console.log(`${uid}: ${count} done in ${collection} …`)
   }
 }

@@ -23,13 +23,13 @@ export async function diffSchema(
   const remote = await serviceOf(command, options)
   const config = loadConfig({ ...process.env, SCHEMA_DIR: schemaDir })
   const difference = await compareSchema(schemaDir, { name: 'schema', config, remote })
-  printReport(options.json, difference, tellDifference)
+  printReport(options.json, difference, formatDifference)
   return difference.differences.length === 0
 }
 
 const signs = { added: '+', removed: '-', changed: '~' } as const
 
-function tellDifference({
+function formatDifference({
   state,
   differences,
   effects,
@@ -44,14 +44,14 @@ function tellDifference({
           `The database has newer definitions. To go back to these: ${ownCommand('schema --go-back')}`,
         ]
       : []),
-    ...(differences.length === 0 ? ['There is no difference.'] : differences.map(tellOne)),
+    ...(differences.length === 0 ? ['There is no difference.'] : differences.map(formatOne)),
     ...(warnings.length === 0 ? [] : ['', 'Warnings', ...warnings.map((line) => `  ${line}`)]),
     ...(lines.length === 0 ? [] : ['', 'What becomes of stored content', ...lines]),
     ...(problem === undefined ? [] : ['', `${verdict}:\n${problem}`]),
   ].join('\n')
 }
 
-function tellOne({ uid, path: place, kind, from, to }: DefinitionDifference): string {
+function formatOne({ uid, path: place, kind, from, to }: DefinitionDifference): string {
   const values = [from, to].filter((value) => value !== undefined).map((one) => JSON.stringify(one))
   const line = `${signs[kind]} ${[uid, place].filter(Boolean).join(' ')}`
   return values.length === 0 ? line : `${line}: ${values.join(' → ')}`

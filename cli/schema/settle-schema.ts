@@ -4,7 +4,7 @@ import { whenKnown } from '../../server/content-types/other-instances.js'
 import { keepUniques } from '../../server/content-types/keep-uniques.js'
 import { effectLines } from '../../server/content-types/schema-effects.js'
 import { openSchemaStore } from '../../server/content-types/store.js'
-import { openPresence } from '../../server/repair/presence.js'
+import { startHeartbeat } from '../../server/repair/heartbeat.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { loadConfig } from '../../server/settings/config.js'
 import { ownCommand } from '../../server/settings/own-command.js'
@@ -28,10 +28,10 @@ export async function settleSchema({ goBack }: Readonly<{ goBack: boolean }>): P
   const remote = await ownServiceOf(config)
   const difference = await compareSchema(schemaDir, { name: 'schema', config, remote })
   const goesBack = goBack && difference.state === 'older'
-  console.log(goesBack ? await goBackTo(schemaDir) : tellState(schemaDir, difference))
+  console.log(goesBack ? await goBackTo(schemaDir) : formatState(schemaDir, difference))
 }
 
-function tellState(
+function formatState(
   schemaDir: string,
   { state, effects, warnings, problem }: SchemaDifference,
 ): string {
@@ -51,11 +51,11 @@ const goBackTo = (schemaDir: string): Promise<string> =>
   withDatabase('schema', async (database) => {
     const { db, log, alone } = database
     // It serves no requests, but other processes that need exclusive access must see it.
-    const presence = await openPresence(db, { log, alone, notes: true, schemaVersion: () => 0 })
+    const heartbeat = await startHeartbeat(db, { log, alone, notes: true, schemaVersion: () => 0 })
     try {
       await adopt(database, schemaDir)
     } finally {
-      await presence.leave()
+      await heartbeat.leave()
     }
     const next = alone ? 'Start the service.' : 'Running instances serve them within a second.'
     return `The definitions in ${schemaDir} are the newest now. ${next}`
@@ -72,5 +72,5 @@ async function adopt({ db, log, alone, config }: OpenDatabase, schemaDir: string
   if (!alone) await whenKnown(db, registry().version)
   await keepUniques({ db, log, registry: registry() })
   // While the relations were not served, deletions did not remove references in them.
-  if (cameBack) await runRepair({ db, registry: registry(), mends: true })
+  if (cameBack) await runRepair({ db, registry: registry(), repairs: true })
 }

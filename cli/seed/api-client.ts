@@ -11,17 +11,17 @@ export const createApiClient = (base: string, token?: string): ApiClient =>
  * error responses.
  */
 export function clientOver(request: AdminFetch) {
-  const ask = async <T>(path: string, init: RequestInit): Promise<T> => {
+  const send = async <T>(path: string, init: RequestInit): Promise<T> => {
     const response = await request(path, init)
     const text = await response.text()
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
   const sendBody = <T>(method: string, path: string, body: unknown): Promise<T> =>
-    ask(path, body instanceof FormData ? { method, body } : jsonOf(method, body))
+    send(path, body instanceof FormData ? { method, body } : jsonOf(method, body))
   return {
-    get: <T>(path: string) => ask<T>(path, {}),
+    get: <T>(path: string) => send<T>(path, {}),
     post: <T>(path: string, body: unknown) => sendBody<T>('POST', path, body),
     put: <T>(path: string, body: unknown) => sendBody<T>('PUT', path, body),
-    delete: (path: string) => ask<void>(path, { method: 'DELETE' }),
+    delete: (path: string) => send<void>(path, { method: 'DELETE' }),
   }
 }

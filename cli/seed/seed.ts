@@ -15,10 +15,10 @@ export async function seed(options: SeedCommandOptions): Promise<void> {
   if (email === '' || password === '')
     throw new Error('An admin is needed: --email and --password, or ADMIN_EMAIL and ADMIN_PASSWORD')
   const report = await seedDemo({ base, admin: { email, password } })
-  printReport(json, { created: report }, () => tell(report))
+  printReport(json, { created: report }, () => formatReport(report))
 }
 
-function tell(report: SeedReport): string {
+function formatReport(report: SeedReport): string {
   const created = Object.entries(report).filter(([, count]) => count > 0)
   if (created.length === 0) return 'Everything was there already.'
   return `Created: ${created.map(([what, count]) => `${count} ${what}`).join(', ')}.`

@@ -1,6 +1,6 @@
 import type { MongoClientOptions } from 'mongodb'
 import { MongoClient, ReadPreference } from 'mongodb'
-import { createWriteNotes, keepNotes } from './collection-versions.js'
+import { createWriteTracker, keepNotes } from './collection-versions.js'
 import { driverConnection } from './driver-connection.js'
 import { preferReads } from './read-preference.js'
 import type { Observed } from './sent-commands.js'
@@ -23,7 +23,7 @@ export type ClientOptions = Readonly<{
 export function createClient(uri: string, { appName, maxPoolSize }: ClientOptions): MongoClient {
   const losses = { count: 0 }
   const observed: Observed = {}
-  const notes = createWriteNotes()
+  const notes = createWriteTracker()
   const onLost = (): void => {
     losses.count += 1
     // Writes that were not in the journal yet are lost with the server.
@@ -42,14 +42,14 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   lossesOf.set(client, losses)
   letObserve(client, observed)
   keepNotes(client, notes)
-  watchElections(client, () => notes.doubt(formerPrimaryMs))
+  watchElections(client, () => notes.doubt(previousPrimaryMs))
   watchServers(client)
   preferReads(client, preferred)
   return client
 }
 
 /** Milliseconds. A primary without a majority steps down after `electionTimeoutMillis`, 10 s by default. */
-const formerPrimaryMs = 30_000
+const previousPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
 

@@ -32,10 +32,10 @@ export type Watched = () => number | undefined
 const doubtMs = 600_000
 
 /** Of one collection; the version only grows. `underway`: number of in-flight writes. */
-type Counter = { version: number; underway: number }
+type Counter = { version: number; inFlight: number }
 
 /** An in-flight write. */
-type Underway = Readonly<{
+type InFlightWrite = Readonly<{
   /** Marks the write as ended, or as unable to take effect any more. Can be called repeatedly. */
   ended: () => void
 }>
@@ -43,13 +43,13 @@ type Underway = Readonly<{
 /** What a session's transaction has written, and its commits without a response. */
 type Uncommitted = {
   collections: Set<string>
-  unanswered: Underway[]
+  unanswered: InFlightWrite[]
   counts: Map<string, CountChange>
   documents: WrittenDocuments[]
 }
 
 /** Records the commands of a client. */
-export type WriteNotes = CollectionVersions &
+export type WriteTracker = CollectionVersions &
   Readonly<{
     /** Sends a command. If it may write, versions are raised before it is sent and when it has ended. */
     noting: <T>(
@@ -63,30 +63,30 @@ export type WriteNotes = CollectionVersions &
 
 type Session = Readonly<{ inTransaction: () => boolean }>
 
-export function createWriteNotes(): WriteNotes {
+export function createWriteTracker(): WriteTracker {
   const counters = new Map<string, Counter>()
-  const everything: Counter = { version: 0, underway: 0 }
+  const everything: Counter = { version: 0, inFlight: 0 }
   const counterOf = (collection: string): Counter => {
-    const known = counters.get(collection) ?? { version: 0, underway: 0 }
+    const known = counters.get(collection) ?? { version: 0, inFlight: 0 }
     counters.set(collection, known)
     return known
   }
   let listener: CountListener | undefined
   let writeListener: WriteListener | undefined
-  const begin = (collections: Iterable<string> | 'all'): Underway => {
-    const touched = collections === 'all' ? [everything] : [...collections].map(counterOf)
-    for (const counter of touched) {
+  const begin = (collections: Iterable<string> | 'all'): InFlightWrite => {
+    const raised = collections === 'all' ? [everything] : [...collections].map(counterOf)
+    for (const counter of raised) {
       counter.version += 1
-      counter.underway += 1
+      counter.inFlight += 1
     }
     let isOver = false
     return {
       ended: () => {
         if (isOver) return
         isOver = true
-        for (const counter of touched) {
+        for (const counter of raised) {
           counter.version += 1
-          counter.underway -= 1
+          counter.inFlight -= 1
         }
       },
     }
@@ -109,8 +109,8 @@ export function createWriteNotes(): WriteNotes {
       )
       return () => {
         let sum = 0
-        for (const { version, underway } of watched) {
-          if (underway > 0) return undefined
+        for (const { version, inFlight } of watched) {
+          if (inFlight > 0) return undefined
           sum += version
         }
         return sum
@@ -157,8 +157,8 @@ export function createWriteNotes(): WriteNotes {
       }
       const isCommit = kind === 'commitTransaction' && session !== undefined
       const uncommitted = isCommit ? uncommittedOf(session) : undefined
-      const underway = begin(uncommitted?.collections ?? written)
-      const tellWritten = (answer?: unknown): void => {
+      const write = begin(uncommitted?.collections ?? written)
+      const recordWritten = (answer?: unknown): void => {
         if (writeListener === undefined) return
         if (written === 'all') return writeListener(undefined)
         const documents = uncommitted?.documents ?? [documentsWrittenBy(command, answer)]
@@ -169,7 +169,7 @@ export function createWriteNotes(): WriteNotes {
       counts?.began(collection)
       return send().then(
         (answer) => {
-          underway.ended()
+          write.ended()
           if (isUncounted) listener?.lost()
           const change = counts === undefined ? undefined : changeOf(command, answer)
           counts?.ended(collection, 'done')
@@ -180,19 +180,19 @@ export function createWriteNotes(): WriteNotes {
           for (const [collection, change] of uncommitted?.counts ?? [])
             listener?.changed(collection, change, { time: timeOf(answer), isTogether: true })
           uncommitted?.counts.clear()
-          tellWritten(answer)
+          recordWritten(answer)
           if (uncommitted !== undefined) uncommitted.documents = []
           return answer
         },
         (error: unknown) => {
-          tellWritten()
+          recordWritten()
           counts?.ended(collection, wasAnswered(error) ? 'refused' : 'unanswered')
-          if (wasAnswered(error)) underway.ended()
+          if (wasAnswered(error)) write.ended()
           else {
-            uncommitted?.unanswered.push(underway)
+            uncommitted?.unanswered.push(write)
             setTimeout(() => {
-              underway.ended()
-              tellWritten()
+              write.ended()
+              recordWritten()
             }, doubtMs).unref()
           }
           throw error
@@ -202,11 +202,11 @@ export function createWriteNotes(): WriteNotes {
   }
 }
 
-const notes = new WeakMap<MongoClient, WriteNotes>()
+const notes = new WeakMap<MongoClient, WriteTracker>()
 
 /** Call it once for each new client. */
-export const keepNotes = (client: MongoClient, kept: WriteNotes): void =>
-  void notes.set(client, kept)
+export const keepNotes = (client: MongoClient, tracker: WriteTracker): void =>
+  void notes.set(client, tracker)
 
 /**
  * Returns the versions of the collections that a client reads and writes; undefined unless `createClient` made the

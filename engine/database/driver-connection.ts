@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { BSON, MongoServerError } from 'mongodb'
-import type { WriteNotes } from './collection-versions.js'
+import type { WriteTracker } from './collection-versions.js'
 import type { Observed } from './sent-commands.js'
-import { tellOf } from './sent-commands.js'
+import { observeCommand } from './sent-commands.js'
 
 type Command = Readonly<Record<string, unknown>>
 type Options = Readonly<{ session?: Readonly<{ inTransaction: () => boolean }> }>
@@ -50,7 +50,7 @@ function throwDecoded(error: unknown): never {
  */
 export function driverConnection(
   onLost: () => void,
-  { observed, notes }: Readonly<{ observed: Observed; notes: Pick<WriteNotes, 'noting'> }>,
+  { observed, notes }: Readonly<{ observed: Observed; notes: Pick<WriteTracker, 'noting'> }>,
 ): ConnectionClass {
   return class extends Connection {
     constructor(socket: Socket, options: unknown) {
@@ -69,7 +69,7 @@ export function driverConnection(
       responseType?: unknown,
     ): Promise<unknown> {
       return notes.noting(command, options?.session, () =>
-        tellOf(observed, command, options, () =>
+        observeCommand(observed, command, options, () =>
           super.command(namespace, command, options, responseType).catch(throwDecoded),
         ),
       )

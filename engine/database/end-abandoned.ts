@@ -7,9 +7,9 @@ const abandonedAfterMs = 2_000
  * Milliseconds of write conflicts before a write looks for abandoned transactions, and the pause between two such
  * checks.
  */
-export const lookAfterMs = 1_000
+export const minIntervalMs = 1_000
 
-const lookedAt = new WeakMap<MongoClient, number>()
+const checkedAt = new WeakMap<MongoClient, number>()
 
 /**
  * Ends abandoned transactions of Quire. What a killed or frozen process has written in one stays locked for a minute
@@ -19,8 +19,8 @@ const lookedAt = new WeakMap<MongoClient, number>()
  */
 export async function endAbandoned({ client }: Db): Promise<void> {
   const now = performance.now()
-  if (now - (lookedAt.get(client) ?? -Infinity) < lookAfterMs) return
-  lookedAt.set(client, now)
+  if (now - (checkedAt.get(client) ?? -Infinity) < minIntervalMs) return
+  checkedAt.set(client, now)
   const admin = client.db('admin')
   try {
     const abandoned = await admin

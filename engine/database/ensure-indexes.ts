@@ -176,8 +176,8 @@ const unauthorized = 13
  * with which index.
  */
 function notMade(error: unknown, collection: string, missing: readonly Index[]): unknown {
-  const isTold = hasCode(error, unauthorized) || isElection(error)
-  if (isTold || !(error instanceof MongoServerError)) return error
+  const isReported = hasCode(error, unauthorized) || isElection(error)
+  if (isReported || !(error instanceof MongoServerError)) return error
   const names = missing.map(({ name }) => name).join(', ')
   return new Error(`Of "${collection}" no index could be made (${names}): ${error.message}`, {
     cause: error,

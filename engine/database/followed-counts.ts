@@ -1,5 +1,5 @@
 import type { ChangeStream, ChangeStreamDocument, Db, Document, Timestamp } from 'mongodb'
-import { steadyNow } from '../steady-now.js'
+import { monotonicNow } from '../monotonic-now.js'
 import { versionsOf } from './collection-versions.js'
 import type { CountChange, When } from './count-changes.js'
 import type { LiveCounts } from './live-counts.js'
@@ -15,7 +15,7 @@ const silenceMs = 250
 const maxSilenceMs = 1_000
 
 /** Milliseconds that a request waits for the stream to open, and to report what this process wrote. */
-const patienceMs = 1_000
+const waitTimeoutMs = 1_000
 
 /** Pause before the stream is opened again, in ms. */
 const pauseMs = 500
@@ -54,7 +54,7 @@ export function followedCounts(db: Db): LiveCounts {
   const end = new AbortController()
   let stream: ChangeStream | undefined
   let running: Promise<void> | undefined
-  let heardAt = -Infinity
+  let lastSeenAt = -Infinity
   /** Time from which the stream reports events. A count applies the events after its snapshot. */
   let since: Timestamp | undefined
   let notBefore = -Infinity
@@ -76,24 +76,24 @@ export function followedCounts(db: Db): LiveCounts {
   }
   const forgetAll = (): void => {
     since = undefined
-    heardAt = -Infinity
-    collections.forEach(({ arrived }) => arrived.forEach((tell) => tell()))
+    lastSeenAt = -Infinity
+    collections.forEach(({ arrived }) => arrived.forEach((notify) => notify()))
     // Running counts belong to the state that is dropped.
     collections.clear()
   }
   /** Drops all counts and reopens the stream, because the expected events or the existing documents are unknown. */
-  const beginAnew = (): void => {
+  const restart = (): void => {
     forgetAll()
     stream?.close().catch(() => undefined)
   }
-  const hear = (event: ChangeStreamDocument): void => {
+  const handleEvent = (event: ChangeStreamDocument): void => {
     // The driver's type requires a time, but such events may have none.
     const time = (event as Readonly<{ clusterTime?: Timestamp }>).clusterTime
     // The event that made the stream reopen is the first to arrive again.
     if (time !== undefined && since !== undefined && time.compare(since) <= 0) return
     const { operationType } = event
     if (time === undefined || (operationType !== 'insert' && operationType !== 'delete'))
-      return beginAnew()
+      return restart()
     const isInsert = operationType === 'insert'
     const locale = isInsert ? localeIn(event.fullDocument) : undefined
     const followed = followedOf(event.ns.coll)
@@ -103,12 +103,12 @@ export function followedCounts(db: Db): LiveCounts {
     const one = { time, by: isInsert ? 1 : -1, locale }
     known.apply(changeOf(one), (key) => isUpTo(time, countedAt.get(key)))
     if (counting.size > 0 && events.length <= maxEvents) events.push(one)
-    arrived.forEach((tell) => tell())
+    arrived.forEach((notify) => notify())
   }
   const follow = async (opened: () => void): Promise<void> => {
     const { operationTime } = (await db.command({ ping: 1 })) as { operationTime?: Timestamp }
     if (operationTime === undefined) throw new Error('The database does not say what time it is')
-    stream = db.watch(whatIsFollowed, {
+    stream = db.watch(changeStreamPipeline, {
       maxAwaitTimeMS: silenceMs,
       startAtOperationTime: operationTime,
       readPreference: 'primary',
@@ -116,13 +116,13 @@ export function followedCounts(db: Db): LiveCounts {
     try {
       const first = await stream.tryNext()
       since = operationTime
-      heardAt = steadyNow()
-      if (first !== null) hear(first)
+      lastSeenAt = monotonicNow()
+      if (first !== null) handleEvent(first)
       opened()
       while (!end.signal.aborted) {
         const event = await stream.tryNext()
-        heardAt = steadyNow()
-        if (event !== null) hear(event)
+        lastSeenAt = monotonicNow()
+        if (event !== null) handleEvent(event)
       }
     } finally {
       forgetAll()
@@ -131,11 +131,11 @@ export function followedCounts(db: Db): LiveCounts {
   }
   /** Resolves when the stream is open, or cannot be opened at present. */
   const open = async (): Promise<void> => {
-    if (running !== undefined || steadyNow() < notBefore || end.signal.aborted) return
+    if (running !== undefined || monotonicNow() < notBefore || end.signal.aborted) return
     await new Promise<void>((opened) => {
       running = follow(opened)
         .catch((error: unknown) => {
-          notBefore = steadyNow() + (isDenied(error) ? deniedPauseMs : pauseMs)
+          notBefore = monotonicNow() + (isDenied(error) ? deniedPauseMs : pauseMs)
         })
         .finally(() => {
           running = undefined
@@ -143,7 +143,7 @@ export function followedCounts(db: Db): LiveCounts {
         })
     })
   }
-  const isHeard = (): boolean => since !== undefined && steadyNow() - heardAt < maxSilenceMs
+  const isCurrent = (): boolean => since !== undefined && monotonicNow() - lastSeenAt < maxSilenceMs
 
   versionsOf(db.client)?.followCounts({
     began: () => undefined,
@@ -151,7 +151,7 @@ export function followedCounts(db: Db): LiveCounts {
     changed: (collection, { documents }, at) => {
       const followed = followedOf(collection)
       followed.awaited = later(followed.awaited, documents, at)
-      if (followed.awaited === undefined) beginAnew()
+      if (followed.awaited === undefined) restart()
     },
     lost: () => undefined,
   })
@@ -167,14 +167,14 @@ export function followedCounts(db: Db): LiveCounts {
   const complete = async (followed: Followed): Promise<boolean> => {
     if (isComplete(followed)) return true
     const all = new Promise<boolean>((resolve) => {
-      const tell = (): void => {
+      const notify = (): void => {
         if (!isComplete(followed) && since !== undefined) return
-        followed.arrived.delete(tell)
+        followed.arrived.delete(notify)
         resolve(since !== undefined)
       }
-      followed.arrived.add(tell)
+      followed.arrived.add(notify)
     })
-    return (await within(patienceMs, all)) === true
+    return (await within(waitTimeoutMs, all)) === true
   }
 
   const count = async (
@@ -207,8 +207,8 @@ export function followedCounts(db: Db): LiveCounts {
     collection: string,
     key: string,
   ): Promise<number | undefined> => {
-    const underway = followed.counting.get(key)
-    if (underway !== undefined) return underway
+    const inFlight = followed.counting.get(key)
+    if (inFlight !== undefined) return inFlight
     const begun = count(followed, collection, key).finally(() => {
       followed.counting.delete(key)
       if (followed.counting.size === 0) followed.events = []
@@ -218,27 +218,27 @@ export function followedCounts(db: Db): LiveCounts {
   }
   return {
     countOf: async (collection, locales, waitMs) => {
-      if (since === undefined) await within(patienceMs, open())
-      if (!isHeard()) return undefined
+      if (since === undefined) await within(waitTimeoutMs, open())
+      if (!isCurrent()) return undefined
       const followed = followedOf(collection)
       const unknown = (locales ?? [everything]).filter(
         (key) => followed.known.get(key) === undefined,
       )
       const counts = unknown.map((key) => counting(followed, collection, key))
       if (counts.length > 0 && !(await endWithin(waitMs, counts))) return 'late'
-      if (!(await complete(followed)) || !isHeard()) return undefined
+      if (!(await complete(followed)) || !isCurrent()) return undefined
       return sumOf(locales, collections.get(collection)?.known)
     },
     stop: async () => {
       end.abort()
       stream?.close().catch(() => undefined)
-      await within(patienceMs, running ?? Promise.resolve())
+      await within(waitTimeoutMs, running ?? Promise.resolve())
     },
   }
 }
 
 /** Events of content only: collections that begin with `_` belong to the service and have no lists. */
-const whatIsFollowed: Document[] = [
+const changeStreamPipeline: Document[] = [
   {
     $match: {
       $or: [

@@ -117,7 +117,7 @@ type Own = {
   readonly known: KnownCounts
   /** Running counts, by key. */
   readonly counting: Map<string, Promise<number | undefined>>
-  underway: number
+  inFlight: number
   changes: number
   /** Called for each change, because it invalidates running counts. */
   readonly changed: Set<() => void>
@@ -135,7 +135,7 @@ export function ownCounts(db: Db): LiveCounts {
     const own: Own = {
       known: new KnownCounts(),
       counting: new Map(),
-      underway: 0,
+      inFlight: 0,
       changes: 0,
       changed: new Set(),
     }
@@ -144,18 +144,18 @@ export function ownCounts(db: Db): LiveCounts {
   }
   const change = (own: Own): void => {
     own.changes += 1
-    own.changed.forEach((tell) => tell())
+    own.changed.forEach((notify) => notify())
   }
   const forget = (own: Own): void => {
     change(own)
     own.known.forget()
   }
   versionsOf(db.client)?.followCounts({
-    began: (collection) => void (ownOf(collection).underway += 1),
+    began: (collection) => void (ownOf(collection).inFlight += 1),
     ended: (collection, how) => {
       const own = ownOf(collection)
       const end = (): void => {
-        own.underway -= 1
+        own.inFlight -= 1
         if (how !== 'done') forget(own)
       }
       if (how !== 'unanswered') return end()
@@ -171,14 +171,14 @@ export function ownCounts(db: Db): LiveCounts {
   })
   const count = async (own: Own, collection: string, key: string): Promise<number | undefined> => {
     const { changes } = own
-    if (own.underway > 0) return undefined
+    if (own.inFlight > 0) return undefined
     let giveUp = (): void => undefined
     const changed = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)))
     own.changed.add(giveUp)
     const counted = Promise.race([countNow(db, collection, key), changed])
     const found = await counted.finally(() => own.changed.delete(giveUp))
     // The count may or may not include a concurrent write.
-    if (found === undefined || own.underway > 0 || own.changes !== changes) return undefined
+    if (found === undefined || own.inFlight > 0 || own.changes !== changes) return undefined
     own.known.set(key, found)
     return found
   }

@@ -4,4 +4,4 @@
  */
 export const claims = '_claims'
 /** Log of in-flight writes: what they are about to change (docs/storage.md, "Where a repair looks"). */
-export const underway = '_underway'
+export const journalCollection = '_underway'

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { MongoServerError } from 'mongodb'
 import { addIndexes, ensureIndexes } from './ensure-indexes.js'
-import { claims, underway } from './own-collections.js'
+import { claims, journalCollection } from './own-collections.js'
 import type { RecordedIndex } from './recorded-indexes.js'
 import { fitsType, isWanted, readRecorded } from './recorded-indexes.js'
 import { indexList } from '../schema/index-list.js'
@@ -46,7 +46,7 @@ const namespaceExists = 48
  * it until it ends; if its process was killed, that takes a minute.
  */
 export async function prepareOwnCollections(db: Db): Promise<void> {
-  for (const name of [claims, underway])
+  for (const name of [claims, journalCollection])
     try {
       await db.createCollection(name)
     } catch (error) {

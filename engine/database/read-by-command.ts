@@ -22,7 +22,7 @@ type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: strin
 export async function readByCommand(
   db: Db,
   read: Read,
-  told: SentFor | undefined,
+  sentFor: SentFor | undefined,
   options: Options,
 ): Promise<Document | undefined> {
   const { readConcern } = db
@@ -30,7 +30,7 @@ export async function readByCommand(
   const isOwn = options.session?.inTransaction() !== true && readConcern !== undefined
   const command = { ...read, ...(isOwn ? { readConcern: readConcern.toJSON() } : {}) }
   try {
-    return await withMarked(command, told, () => db.command(command, options))
+    return await withMarked(command, sentFor, () => db.command(command, options))
   } catch (error) {
     if (options.session === undefined && isPassing(error)) return undefined
     throw error

@@ -73,7 +73,7 @@ async function whileMarked<T>(
 type Options = SentFor & Readonly<{ session?: object }>
 
 /** Sends a command, and reports it to the observer and the timelines. */
-export function tellOf<T>(
+export function observeCommand<T>(
   { observe }: Observed,
   command: Readonly<Record<string, unknown>>,
   options: Options | undefined,

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from './as-first-writer.js'
-import { inTurn } from './in-turn.js'
-import { steadyNow } from '../steady-now.js'
+import { runInOrder } from './run-in-order.js'
+import { monotonicNow } from '../monotonic-now.js'
 
 type Block = { next: number; last: number; until: number; size: number }
 
@@ -27,7 +27,7 @@ export const componentSequence = 'components'
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
   if (count === 0) return []
   want(db, sequence, count)
-  return inTurn(db, `sequence ${sequence}`, async () => {
+  return runInOrder(db, `sequence ${sequence}`, async () => {
     try {
       return await takeInTurn(db, sequence, count)
     } finally {
@@ -79,7 +79,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   const own = blocks.get(db) ?? new Map<string, Block>()
   blocks.set(db, own)
   const current = own.get(sequence)
-  const alive = current !== undefined && steadyNow() < current.until
+  const alive = current !== undefined && monotonicNow() < current.until
   if (alive && current.next <= current.last) return current
   // Double the block size if the last block was used up before it expired.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
@@ -87,7 +87,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   // If the database is slow, all requests that arrived meanwhile are served by one command.
   const taken = Math.max(size, Math.min(want(db, sequence, 0), maxTaken))
   const last = await advance(db, sequence, taken, current)
-  const until = steadyNow() + blockLifeMs
+  const until = monotonicNow() + blockLifeMs
   const block = { next: last - taken + 1, last, until, size }
   own.set(sequence, block)
   return block

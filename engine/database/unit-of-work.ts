@@ -4,10 +4,10 @@ import { isElection, undone } from '../errors/database-errors.js'
 import type { Timeline } from '../timeline.js'
 import { beginStage } from '../timeline.js'
 import type { WriteTime } from '../write/write-time.js'
-import { endAbandoned, lookAfterMs } from './end-abandoned.js'
+import { endAbandoned, minIntervalMs } from './end-abandoned.js'
 import { hasTransactions, writeConcern } from './durability.js'
 import { inTransaction, isTransient } from './in-transaction.js'
-import { sendAgain } from './send-again.js'
+import { retryCommand } from './retry-command.js'
 import type { SentFor } from './sent-commands.js'
 import { forTimelines, markSession } from './sent-commands.js'
 
@@ -38,13 +38,13 @@ export type UnitOfWork = Readonly<{
 
 /** Creates a unit that sends every command by itself. Its steps must be correct alongside any step of other writers. */
 export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
-  const told = forTimelines(timelines)
+  const sentFor = forTimelines(timelines)
   const unit: UnitOfWork = {
     db,
     timelines,
     isTransaction: false,
-    read: (run) => sendAgain(() => run({ readPreference: 'primary', ...told })),
-    write: async (isLast, run) => run({ ...(await writeConcern(db, isLast)), ...told }),
+    read: (run) => retryCommand(() => run({ readPreference: 'primary', ...sentFor })),
+    write: async (isLast, run) => run({ ...(await writeConcern(db, isLast)), ...sentFor }),
     afterwards: (run) => run(unit),
   }
   return unit
@@ -95,7 +95,7 @@ export async function inUnit<T>(
         isSent = false
         time?.hold()
         // Conflicts that last for so long may come from an abandoned transaction.
-        if (performance.now() - begunAt > lookAfterMs) await endAbandoned(db)
+        if (performance.now() - begunAt > minIntervalMs) await endAbandoned(db)
         later = []
         return attempt(inSession(db, session, { later, timelines }))
       },
@@ -113,7 +113,7 @@ export async function inUnit<T>(
     throw isFirst && !isSent ? undone(error) : error
   })
   committed()
-  for (const run of later) await throughElection(() => run(oneByOne(db, timelines)))
+  for (const run of later) await retryThroughElection(() => run(oneByOne(db, timelines)))
   return result
 }
 
@@ -158,7 +158,7 @@ const maxTries = 6
 const pauseMs = 250
 
 /** Retries repeatable changes during an election. The driver only retries writes of single documents. */
-async function throughElection(run: () => Promise<void>): Promise<void> {
+async function retryThroughElection(run: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
       return await run()

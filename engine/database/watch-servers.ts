@@ -1,5 +1,5 @@
 import type { MongoClient, TopologyDescriptionChangedEvent } from 'mongodb'
-import { steadyNow, type Clock } from '../steady-now.js'
+import { monotonicNow, type Clock } from '../monotonic-now.js'
 
 /** Servers for both reads and writes. */
 const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos', 'LoadBalancer'])
@@ -22,9 +22,9 @@ export function watchServers(client: MongoClient): void {
   watched.set(client, state)
   client.on('topologyDescriptionChanged', ({ newDescription }: TopologyDescriptionChangedEvent) => {
     const servers = [...newDescription.servers.values()]
-    if (!servers.some(({ type }) => serving.has(type))) state.unservedSince ??= steadyNow()
+    if (!servers.some(({ type }) => serving.has(type))) state.unservedSince ??= monotonicNow()
     else {
-      state.stoodStillMs += standstillAt(steadyNow(), state)
+      state.stoodStillMs += standstillAt(monotonicNow(), state)
       state.unservedSince = undefined
     }
   })
@@ -45,9 +45,9 @@ export function isServed(client: MongoClient): boolean {
 export function servedClock(client: MongoClient): Clock {
   // Looked up once, because each request reads the clock several times.
   const state = watched.get(client)
-  if (state === undefined) return steadyNow
+  if (state === undefined) return monotonicNow
   return () => {
-    const now = steadyNow()
+    const now = monotonicNow()
     return now - state.stoodStillMs - standstillAt(now, state)
   }
 }

@@ -93,11 +93,11 @@ export function unreachable(): ApiError {
 
 /** Converts an error after which nothing was changed. If it is an error of the database, the client may retry. */
 export function undone(error: unknown): unknown {
-  const told = databaseError(error)
-  if (told === undefined) return error
+  const shown = databaseError(error)
+  if (shown === undefined) return error
   // A retry does not make a document smaller.
-  if (told.code !== 'unavailable') return told
-  const known = notDone(`${told.message}. Nothing was changed`)
+  if (shown.code !== 'unavailable') return shown
+  const known = notDone(`${shown.message}. Nothing was changed`)
   // The log shows the cause.
   known.cause = error
   return known

@@ -10,14 +10,14 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   if (names.includes(given) || given.length > 64) return undefined
   if (names.includes(`$${given}`)) return `$${given}`
   const { length } = given
-  let most = Math.max(Math.min(2, Math.floor(length / 2.5)), Math.floor(length / 5))
+  let maxDistance = Math.max(Math.min(2, Math.floor(length / 2.5)), Math.floor(length / 5))
   let nearest: string | undefined
   for (const name of names) {
-    const slips = slipsBetween(given.toLowerCase(), name.toLowerCase())
-    if (slips > most || slips >= name.length) continue
+    const distanceTo = editDistance(given.toLowerCase(), name.toLowerCase())
+    if (distanceTo > maxDistance || distanceTo >= name.length) continue
     nearest = name
     // Of equally close names, the first is returned.
-    most = slips - 1
+    maxDistance = distanceTo - 1
   }
   return nearest
 }
@@ -35,7 +35,7 @@ export function didYouMean(given: string, known: Iterable<string>, quote = '"'):
 }
 
 /** Counts typos: extra, missing or wrong letters. Two swapped neighbours are one typo. */
-function slipsBetween(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const edits = distance(a, b)
   if (a.length !== b.length) return edits
   let others = 0

@@ -27,11 +27,11 @@ export type ExplainedPipeline = Readonly<{
 export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: Recorded[] }> {
   const reads: Recorded[] = []
   const recorded =
-    <T extends readonly unknown[]>(read: (...asked: Asked) => Promise<T>) =>
-    async (...asked: Asked): Promise<T> => {
-      const [collection, command, purpose, how] = asked
+    <T extends readonly unknown[]>(read: (...args: ReadArguments) => Promise<T>) =>
+    async (...args: ReadArguments): Promise<T> => {
+      const [collection, command, purpose, how] = args
       const started = performance.now()
-      const documents = await read(...asked)
+      const documents = await read(...args)
       const milliseconds = Math.round((performance.now() - started) * 100) / 100
       const natural = how?.natural === true || undefined
       const rows = documents.length
@@ -54,7 +54,7 @@ export function recordReads(reader: Reader): Readonly<{ reader: Reader; reads: R
   }
 }
 
-type Asked = Parameters<Reader['read']>
+type ReadArguments = Parameters<Reader['read']>
 
 export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
 
@@ -100,8 +100,8 @@ function withoutServer(answer: Document): Document {
 function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'> {
   const stages = new Set<string>()
   const indexes = new Map<string, readonly string[]>()
-  const walk = (here: unknown): void => {
-    if (Array.isArray(here)) return here.forEach(walk)
+  const visit = (here: unknown): void => {
+    if (Array.isArray(here)) return here.forEach(visit)
     if (typeof here !== 'object' || here === null) return
     for (const [name, value] of Object.entries(here)) {
       // Rejected plans do not run.
@@ -111,10 +111,10 @@ function usedBy(answer: Document): Pick<ExplainedPipeline, 'stages' | 'indexes'>
         const fields = fieldsOf(value)
         // Statistics contain the same index again.
         indexes.set(fields.join(), fields)
-      } else walk(value)
+      } else visit(value)
     }
   }
-  walk(answer)
+  visit(answer)
   return { stages: [...stages], indexes: [...indexes.values()] }
 }
 

@@ -21,8 +21,8 @@ function equalOrders(
   others: readonly Demand[],
 ): readonly (readonly string[])[] {
   const useful = equal.filter((path) => path !== 'documentId' && path !== '_id')
-  const asked = others.filter((other) => other.collection === collection)
-  const orders = [[], ...asked.map((other) => other.equal)].map((first) => [
+  const ofCollection = others.filter((other) => other.collection === collection)
+  const orders = [[], ...ofCollection.map((other) => other.equal)].map((first) => [
     ...useful.filter((path) => path === 'locale'),
     ...useful.filter((path) => path !== 'locale' && first.includes(path)),
     ...useful.filter((path) => path !== 'locale' && !first.includes(path)),

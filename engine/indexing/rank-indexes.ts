@@ -6,7 +6,7 @@ import type { ReadCost, Spread } from './index-cost.js'
 import { cheapest, costBy } from './index-cost.js'
 
 /** Frequency of a demand, over about the last day. */
-export type NotedDemand = Readonly<{
+export type ObservedDemand = Readonly<{
   demand: Demand
   requests: number
   /** Number of requests that needed the total. */
@@ -25,13 +25,13 @@ export type Advice = Readonly<{
   upkeep: number
   /** Number of requests that it serves better than the existing indexes. */
   requests: number
-  serves: readonly NotedDemand[]
+  serves: readonly ObservedDemand[]
 }>
 
 export type Weighing = Readonly<{
   collection: string
   /** Demands on this collection. */
-  noted: readonly NotedDemand[]
+  observed: readonly ObservedDemand[]
   existing: readonly Index[]
   spread: Spread
   /** Number of writes over about a day. */
@@ -43,7 +43,7 @@ export type Weighing = Readonly<{
 /** Cost of one additional index for each write. */
 const upkeepOfWrite = 3
 /** Least ratio of savings to the cost for writes. */
-const worth = 4
+const benefit = 4
 /** An index serves a demand if it reduces the cost to this share or less. */
 const betterBy = 0.8
 /** Most demands that are compared. The work grows with their third power. */
@@ -51,13 +51,13 @@ const mostWeighed = 24
 
 /** Returns indexes that a collection should have in addition to the existing ones, the best first. */
 export function rankIndexes(weighing: Weighing): readonly Advice[] {
-  const { collection, noted, existing, spread, writes, isPossible } = weighing
-  const now = noted.map((it) => ({ it, cost: costNow(it, existing, spread) }))
-  const dearest = now
+  const { collection, observed, existing, spread, writes, isPossible } = weighing
+  const now = observed.map((it) => ({ it, cost: costNow(it, existing, spread) }))
+  const mostExpensive = now
     .toSorted((a, b) => spent(b.it, b.cost) - spent(a.it, a.cost))
     .slice(0, mostWeighed)
-  const demands = dearest.map(({ it }) => it.demand)
-  const frequent = dearest.filter(({ it }) => it.isFrequent)
+  const demands = mostExpensive.map(({ it }) => it.demand)
+  const frequent = mostExpensive.filter(({ it }) => it.isFrequent)
   const candidates = new Map(
     frequent
       .flatMap(({ it }) => candidatesFor(it.demand, demands))
@@ -67,13 +67,13 @@ export function rankIndexes(weighing: Weighing): readonly Advice[] {
   const upkeep = writes * upkeepOfWrite
   return [...candidates.values()]
     .map((index) => weigh(index))
-    .filter(({ saved, serves }) => serves.some((it) => it.isFrequent) && saved > worth * upkeep)
+    .filter(({ saved, serves }) => serves.some((it) => it.isFrequent) && saved > benefit * upkeep)
     .toSorted((a, b) => b.saved - a.saved || a.index.fields.length - b.index.fields.length)
 
   function weigh(index: Index): Advice {
     let saved = 0
-    const serves: NotedDemand[] = []
-    for (const { it, cost } of dearest) {
+    const serves: ObservedDemand[] = []
+    for (const { it, cost } of mostExpensive) {
       const by = costBy(it.demand, index, { rows: it.rows, spread })
       const before = spent(it, cost)
       const after = spent(it, cheapest([cost, by]))
@@ -88,7 +88,7 @@ export function rankIndexes(weighing: Weighing): readonly Advice[] {
 
 /** Returns the cost of a demand with the existing indexes. */
 export function costNow(
-  { demand, rows }: Pick<NotedDemand, 'demand' | 'rows'>,
+  { demand, rows }: Pick<ObservedDemand, 'demand' | 'rows'>,
   existing: readonly Index[],
   spread: Spread,
 ): ReadCost {
@@ -97,7 +97,7 @@ export function costNow(
 
 /** Returns the cost of all requests of a demand. */
 export function spent(
-  { requests, counted }: Pick<NotedDemand, 'requests' | 'counted'>,
+  { requests, counted }: Pick<ObservedDemand, 'requests' | 'counted'>,
   { page, total }: ReadCost,
 ): number {
   return requests * page + counted * total

@@ -26,7 +26,7 @@ export async function removeGone(
  * a delete was interrupted, or if another write connected a document while it was deleted.
  */
 export async function repairGone(
-  { db, mends, found, pause }: Repairing,
+  { db, repairs, found, pause }: Repairing,
   { authority, removalsOf }: GoneCheck,
   documentIds: readonly string[],
 ): Promise<void> {
@@ -44,8 +44,8 @@ export async function repairGone(
       const [one = removal] = removalsOf([documentId]).slice(at, at + 1)
       const { collection } = one
       if (!(await isLeft(one))) continue
-      if (mends) await removeInBatches(db, one, pause)
-      found({ kind: 'missing-target', collection, documentId, repaired: mends })
+      if (repairs) await removeInBatches(db, one, pause)
+      found({ kind: 'missing-target', collection, documentId, repaired: repairs })
     }
   }
 }

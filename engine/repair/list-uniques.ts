@@ -19,7 +19,7 @@ type Version = Document & VersionKey & Readonly<{ _id: number; _revision?: numbe
 
 type Options = Readonly<{
   /** False = only report. */
-  mends: boolean
+  repairs: boolean
   /** Checks only versions with values that clashed so far. */
   onlyClashing?: boolean
   /** Called for each version with a wrong list. */
@@ -56,7 +56,7 @@ export async function listUniques(db: Db, check: UniquesCheck, options: Options)
     const after = versions.at(-1)?._id
     let found = await compare(db, check, versions)
     for (const { version } of found.wrong) wrong?.(version.documentId)
-    for (let attempt = 1; options.mends && found.wrong.length > 0; attempt += 1) {
+    for (let attempt = 1; options.repairs && found.wrong.length > 0; attempt += 1) {
       if (attempt > maxAttempts) throw new Error(`Versions in ${collection} change all the time`)
       if (await store(db, collection, found.wrong)) break
       versions = await read({ _id: { $in: versions.map(({ _id }) => _id) } })
@@ -115,13 +115,13 @@ async function findOwners(
 ): Promise<Map<string, string>> {
   const owners = new Map<string, string>()
   for (const some of chunksOf([...new Set(texts)], batchSize)) {
-    const holders = db
+    const cursor = db
       .collection<Document & VersionKey>(collection)
       .find({ [`${uniquesField}.is`]: { $in: [...some] } })
       .project<Document & VersionKey>({ documentId: 1, locale: 1, [uniquesField]: 1 })
-    for await (const holder of holders)
-      for (const { is, clash } of listedIn(holder))
-        if (clash === undefined) owners.set(keyOf(holder.locale, is), holder.documentId)
+    for await (const document of cursor)
+      for (const { is, clash } of listedIn(document))
+        if (clash === undefined) owners.set(keyOf(document.locale, is), document.documentId)
   }
   return owners
 }

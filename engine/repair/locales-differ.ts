@@ -27,7 +27,7 @@ export async function repairLocales(
     .find(only, { projection: { documentId: 1, locale: 1, _stamps: 1 } })
     .sort({ documentId: 1, locale: 1 })
   let open: Version[] = []
-  const look = async (next: Version | undefined): Promise<void> => {
+  const compare = async (next: Version | undefined): Promise<void> => {
     if (open[0] !== undefined && open[0].documentId !== next?.documentId) {
       await repairDocument(repairing, check, open)
       open = []
@@ -35,8 +35,8 @@ export async function repairLocales(
     if (next !== undefined) open.push(next)
   }
   for await (const batch of batches(cursor, repairing))
-    for (const version of batch) await look(version)
-  await look(undefined)
+    for (const version of batch) await compare(version)
+  await compare(undefined)
 }
 
 async function repairDocument(
@@ -48,8 +48,8 @@ async function repairDocument(
   const [{ documentId } = { documentId: '' }] = versions
   const differing = fields.filter((field) => new Set(versions.map(stampsOf(field))).size > 1)
   if (differing.length === 0) return
-  let repaired = repairing.mends
-  if (repairing.mends)
+  let repaired = repairing.repairs
+  if (repairing.repairs)
     for (const field of differing)
       repaired = (await repairField(repairing, check, documentId, field)) && repaired
   repairing.found({ kind: 'locales-differ', collection, documentId, repaired })

@@ -28,7 +28,7 @@ const maxAttempts = 100
  * every writer sets the mark. Its revision does not rise, because its content stays the same.
  * @param only restricts the documents
  * @param after record id after which to begin; undefined = from the first on
- * @param mends false = only report
+ * @param repairs false = only report
  */
 export async function markDrafts(
   db: Db,
@@ -37,8 +37,8 @@ export async function markDrafts(
     only = {},
     after,
     limit,
-    mends,
-  }: Readonly<{ only?: Only; after: number | undefined; limit: number; mends: boolean }>,
+    repairs,
+  }: Readonly<{ only?: Only; after: number | undefined; limit: number; repairs: boolean }>,
 ): Promise<Marked> {
   const drafts = db.collection<Draft>(check.drafts)
   const readDrafts = (filter: Document) =>
@@ -49,7 +49,7 @@ export async function markDrafts(
       .toArray()
   const read = await readDrafts(after === undefined ? {} : { _id: { $gt: after } })
   const first = await compareDrafts(db, check.published, read)
-  let missing = mends ? first.missing : []
+  let missing = repairs ? first.missing : []
   for (let attempt = 1; missing.length > 0; attempt += 1) {
     if (attempt > maxAttempts) throw new Error(`Drafts in ${check.drafts} change all the time`)
     const update = { $set: { [modifiedField]: true } }
@@ -58,8 +58,8 @@ export async function markDrafts(
     missing = (await compareDrafts(db, check.published, again)).missing
   }
   // If the draft changes meanwhile, its writer or the next check corrects the mark.
-  if (mends && first.needless.length > 0)
-    await write(db, check.drafts, first.needless, { $unset: { [modifiedField]: '' } })
+  if (repairs && first.superfluous.length > 0)
+    await write(db, check.drafts, first.superfluous, { $unset: { [modifiedField]: '' } })
   return {
     count: read.length,
     last: read.at(-1)?._id,
@@ -77,13 +77,13 @@ const compared = {
   _unpublishedFrom: 1,
 } as const
 
-/** `missing`: drafts that lack their mark. `needless`: marked drafts that equal the published version. */
+/** `missing`: drafts that lack their mark. `superfluous`: marked drafts that equal the published version. */
 async function compareDrafts(
   db: Db,
   published: string,
   drafts: readonly Draft[],
-): Promise<Readonly<{ missing: readonly Draft[]; needless: readonly Draft[] }>> {
-  if (drafts.length === 0) return { missing: [], needless: [] }
+): Promise<Readonly<{ missing: readonly Draft[]; superfluous: readonly Draft[] }>> {
+  if (drafts.length === 0) return { missing: [], superfluous: [] }
   // Read after the drafts: a published version comes from a writer of one of these drafts, or of a later one.
   const found = await db
     .collection<Draft>(published)
@@ -101,7 +101,7 @@ async function compareDrafts(
   }
   return {
     missing: drafts.filter((draft) => !isMarked(draft) && mayDiffer(draft)),
-    needless: drafts.filter((draft) => isMarked(draft) && !mayDiffer(draft)),
+    superfluous: drafts.filter((draft) => isMarked(draft) && !mayDiffer(draft)),
   }
 }
 

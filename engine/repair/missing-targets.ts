@@ -25,9 +25,9 @@ export async function repairReferences(
   { collection, paths }: ReferencesCheck,
   planRemoval: PlanRemoval,
 ): Promise<void> {
-  const { db, found, mends } = repairing
+  const { db, found, repairs } = repairing
   const cursor = db.collection(collection).find({}, { projection: projectionOf(paths) })
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for await (const batch of batches(cursor.sort({ _id: 1 }), repairing))
     for (const { path, targets } of paths) {
       const references = batch.flatMap((document) => [
@@ -41,9 +41,9 @@ export async function repairReferences(
           const missing = await findMissing(repairing, authority, some)
           if (missing.length === 0) continue
           // A document with many references is reported once.
-          for (const documentId of missing.filter((id) => isNew(told, `${uid} ${id}`)))
-            found({ kind: 'missing-target', collection, documentId, repaired: mends })
-          if (mends)
+          for (const documentId of missing.filter((id) => isNew(reported, `${uid} ${id}`)))
+            found({ kind: 'missing-target', collection, documentId, repaired: repairs })
+          if (repairs)
             await executeRemovals(oneByOne(db), [planRemoval(collection, [path], uid, missing)])
         }
       }

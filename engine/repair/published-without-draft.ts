@@ -32,7 +32,7 @@ export async function repairVersions(
       if (draft !== undefined && !isWithdrawn) continue
       const kind = draft === undefined ? 'published-without-draft' : 'withdrawn'
       const found = { kind, collection: published, documentId: version.documentId } as const
-      if (!repairing.mends) repairing.found({ ...found, repaired: false })
+      if (!repairing.repairs) repairing.found({ ...found, repaired: false })
       // The filter protects a version that was published again meanwhile.
       else if (await remove(repairing, published, version))
         repairing.found({ ...found, repaired: true })

@@ -9,18 +9,18 @@ const batchSize = 500
  * leave them wrong.
  */
 export async function repairListed(
-  { db, mends, found, pause }: Repairing,
+  { db, repairs, found, pause }: Repairing,
   check: ListedCheck,
 ): Promise<void> {
   let after: number | undefined
   do {
-    const { count, last, wrong } = await relist(db, check, { after, limit: batchSize, mends })
+    const { count, last, wrong } = await relist(db, check, { after, limit: batchSize, repairs })
     for (const documentId of wrong)
       found({
         kind: 'references-differ',
         collection: check.collection,
         documentId,
-        repaired: mends,
+        repaired: repairs,
       })
     after = count < batchSize ? undefined : last
     await pause()

@@ -25,12 +25,16 @@ const maxAttempts = 100
  * version is only updated if it is unchanged since it was read. A changed version is read again, because not every
  * writer corrects a wrong list. Its revision does not rise, because its content stays the same.
  * @param after record id after which to begin; undefined = from the first on
- * @param mends false = only report
+ * @param repairs false = only report
  */
 export async function relist(
   db: Db,
   { collection, places }: Listed,
-  { after, limit, mends }: Readonly<{ after: number | undefined; limit: number; mends: boolean }>,
+  {
+    after,
+    limit,
+    repairs,
+  }: Readonly<{ after: number | undefined; limit: number; repairs: boolean }>,
 ): Promise<Relisted> {
   const versions = db.collection<Version>(collection)
   const read = await versions
@@ -41,7 +45,7 @@ export async function relist(
   const isWrong = (version: Version): boolean =>
     !isSameReferences(version[referencesField], referencesOf(version, places))
   const found = read.filter(isWrong)
-  let wrong = mends ? found : []
+  let wrong = repairs ? found : []
   for (let attempt = 1; wrong.length > 0; attempt += 1) {
     if (attempt > maxAttempts) throw new Error(`Versions in ${collection} change all the time`)
     const { matchedCount } = await versions.bulkWrite(

@@ -37,7 +37,7 @@ export type Finding = Readonly<{
 export type Repairing = Readonly<{
   db: Db
   /** False = only report. */
-  mends: boolean
+  repairs: boolean
   found: (finding: Finding) => void
   /**
    * documentIds found in each collection since the repair began. A later delete of one of them also removes the
@@ -74,10 +74,10 @@ export async function* batches<T>(
 }
 
 /** Returns whether a key is new, and remembers it. Forgets all keys once they are too many. */
-export function isNew(told: Set<string>, key: string): boolean {
-  if (told.has(key)) return false
-  if (told.size >= maxRemembered) told.clear()
-  told.add(key)
+export function isNew(reported: Set<string>, key: string): boolean {
+  if (reported.has(key)) return false
+  if (reported.size >= maxRemembered) reported.clear()
+  reported.add(key)
   return true
 }
 

@@ -19,11 +19,11 @@ export async function repairLists(
   check: ListCheck,
   only?: readonly string[],
 ): Promise<void> {
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for await (const targets of only === undefined ? targetsOf(repairing, check) : [only])
     for (const some of chunks([...new Set(targets)]))
       for (const shared of await findShared(repairing, check, some))
-        if (isNew(told, `${shared._id.target} ${shared._id.locale ?? ''}`))
+        if (isNew(reported, `${shared._id.target} ${shared._id.locale ?? ''}`))
           await leaveToLast(repairing, check, shared)
 }
 
@@ -43,7 +43,7 @@ async function* targetsOf(
 }
 
 async function leaveToLast(
-  { db, mends, found }: Repairing,
+  { db, repairs, found }: Repairing,
   { collection, field, listed }: ListCheck,
   { _id, owners }: Shared,
 ): Promise<void> {
@@ -60,10 +60,10 @@ async function leaveToLast(
     except: last.documentId,
     targets: [{ documentId: _id.target, order: last.order }],
   }
-  if (mends) await takeFromLists(oneByOne(db), release, Date.now())
+  if (repairs) await takeFromLists(oneByOne(db), release, Date.now())
   for (const { documentId } of owners)
     if (documentId !== last.documentId)
-      found({ kind: 'two-owners', collection, documentId, repaired: mends })
+      found({ kind: 'two-owners', collection, documentId, repaired: repairs })
 }
 
 /** Finds targets with more than one owner in a locale. */

@@ -9,16 +9,16 @@ const batchSize = 500
  * (docs/storage.md, "Modified drafts"). Superfluous marks are removed without being reported.
  */
 export async function repairMarks(
-  { db, mends, found, pause }: Repairing,
+  { db, repairs, found, pause }: Repairing,
   check: VersionsCheck,
   only: Only = {},
 ): Promise<void> {
   let after: number | undefined
   do {
-    const options = { only, after, limit: batchSize, mends }
+    const options = { only, after, limit: batchSize, repairs }
     const { count, last, missing } = await markDrafts(db, check, options)
     for (const documentId of missing)
-      found({ kind: 'unmarked', collection: check.drafts, documentId, repaired: mends })
+      found({ kind: 'unmarked', collection: check.drafts, documentId, repaired: repairs })
     after = count < batchSize ? undefined : last
     await pause()
   } while (after !== undefined)

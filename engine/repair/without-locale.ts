@@ -17,7 +17,7 @@ export async function repairLeftLocale(
   locale: string,
   settle: (documentIds: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  const { db, mends, found } = repairing
+  const { db, repairs, found } = repairing
   for (const collection of collections) {
     const cursor = db
       .collection<Left>(collection)
@@ -26,12 +26,12 @@ export async function repairLeftLocale(
     for await (const batch of batches(cursor, repairing)) {
       if ((await db.collection(locales).findOne({ code: locale })) !== null) return
       for (const left of batch)
-        if (!mends || (await remove(repairing, collection, left)))
+        if (!repairs || (await remove(repairing, collection, left)))
           found({
             kind: 'without-locale',
             collection,
             documentId: left.documentId,
-            repaired: mends,
+            repaired: repairs,
           })
       await settle(batch.map(({ documentId }) => documentId))
     }

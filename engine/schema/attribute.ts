@@ -97,7 +97,7 @@ export type RelationAttribute = AttributeBase &
     /** Whether references are stored on this side (docs/storage.md, "Relations"). */
     owner: boolean
     /** Name of the attribute at the other end. Absent on one-sided relations. */
-    counterpart?: string
+    inverseSide?: string
     /** For the inverse side of a polymorphic relation: the type uid in the references to entries of this type. */
     referredAs?: string
     /** Whether this end shows a list. */

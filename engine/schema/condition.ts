@@ -2,7 +2,7 @@ import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 
 /**
  * A condition on the other values of a structure, as Strapi's content-type builder writes it (JsonLogic): `{ "==": [{
- * "var": "kind" }, "video"] }`. Only conditions for which `conditionFault` returns undefined.
+ * "var": "kind" }, "video"] }`. Only conditions for which `conditionProblem` returns undefined.
  */
 export type Condition = PlainObject
 
@@ -14,7 +14,7 @@ export function holds(condition: Condition, siblings: unknown): boolean {
 }
 
 /** Returns why a condition cannot be evaluated, or undefined if it can. */
-export function conditionFault(condition: unknown, depth = 0): string | undefined {
+export function conditionProblem(condition: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `is nested deeper than ${maxDepth}`
   if (!isObject(condition)) return depth === 0 ? 'should be a condition' : undefined
   const [[name, given] = ['', undefined], ...more] = Object.entries(condition)
@@ -23,8 +23,8 @@ export function conditionFault(condition: unknown, depth = 0): string | undefine
   if (name === 'var')
     return typeof operandsOf(given)[0] === 'string' ? undefined : '"var" should name an attribute'
   for (const operand of operandsOf(given)) {
-    const fault = conditionFault(operand, depth + 1)
-    if (fault !== undefined) return fault
+    const problem = conditionProblem(operand, depth + 1)
+    if (problem !== undefined) return problem
   }
   return undefined
 }

@@ -94,13 +94,13 @@ function changesWithin(
           changes.push(change({ kind: 'component-gone', attribute: other, component } as const))
   }
   for (const [field, attribute] of nowByField) {
-    const former = oldByField.get(field)
-    const asksMore = attribute.required && former?.required !== true
-    if (asksMore && attribute.visibleIf === undefined)
+    const previous = oldByField.get(field)
+    const isStricter = attribute.required && previous?.required !== true
+    if (isStricter && attribute.visibleIf === undefined)
       changes.push({ kind: 'required', uid, attribute, places: placesOf(attribute, after, before) })
-    if (isScalar(attribute) && isNarrower(attribute, former))
+    if (isScalar(attribute) && isNarrower(attribute, previous))
       changes.push({ kind: 'enum', uid, attribute, places: placesOf(attribute, after, before) })
-    for (const bound of former === undefined ? [] : stricterBounds(attribute, former))
+    for (const bound of previous === undefined ? [] : stricterBounds(attribute, previous))
       changes.push({ uid, ...bound, places: placesOf(attribute, after, before) })
   }
   return changes

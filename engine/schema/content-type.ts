@@ -16,7 +16,7 @@ export type Structure = Readonly<{
   /**
    * Stored names of attributes that come from other definitions and are not served (`whole-types.ts`). Absent: none.
    */
-  beside?: ReadonlySet<string>
+  unmanagedFields?: ReadonlySet<string>
   /** As given, for `_schemas` and the builder's endpoints. */
   definition: Definition
 }>

@@ -36,9 +36,9 @@ export function defineAll(
   const components = new Map<string, Defined<Component>>()
   const valid = new Map<string, SourcedDefinition>()
   for (const given of definitions) {
-    const fault = faultOf(given, valid.get(given.uid))
-    if (fault === undefined) valid.set(given.uid, given)
-    else reportTo(given.source)('', fault)
+    const problem = problemOf(given, valid.get(given.uid))
+    if (problem === undefined) valid.set(given.uid, given)
+    else reportTo(given.source)('', problem)
   }
 
   checkRenames([...valid.values()], reportTo)
@@ -71,7 +71,7 @@ export function defineAll(
 }
 
 /** @param other an earlier definition of the same uid */
-function faultOf(
+function problemOf(
   { kind, uid }: SourcedDefinition,
   other: SourcedDefinition | undefined,
 ): string | undefined {

@@ -6,7 +6,7 @@ import type {
   MediaAttribute,
 } from './attribute.js'
 import { defineMorph, isMorphKind } from './define-morph.js'
-import { conditionFault, type Condition } from './condition.js'
+import { conditionProblem, type Condition } from './condition.js'
 import { defineRelation } from './define-relation.js'
 import { defineScalar } from './define-scalar.js'
 import { mediaTypes, type MediaType } from './media-type.js'
@@ -108,9 +108,9 @@ function defineBase(
 function readCondition(raw: RawOptions): Condition | undefined {
   const visible = raw.object('conditions').get('visible')
   if (visible === undefined) return undefined
-  const fault = conditionFault(visible)
-  if (fault === undefined) return visible as Condition
-  raw.warn('conditions.visible', `${fault}: it is passed over`)
+  const problem = conditionProblem(visible)
+  if (problem === undefined) return visible as Condition
+  raw.warn('conditions.visible', `${problem}: it is passed over`)
   return undefined
 }
 

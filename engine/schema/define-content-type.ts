@@ -2,7 +2,12 @@ import type { ContentType, Definition } from './content-type.js'
 import { defineAttributes } from './define-structure.js'
 import { isScalar, type Attribute } from './attribute.js'
 import { builtInDefinitions } from './built-in.js'
-import { collectionNameFault, isKebabCase, isReservedApiName, maxCollectionName } from './names.js'
+import {
+  collectionNameProblem,
+  isKebabCase,
+  isReservedApiName,
+  maxCollectionName,
+} from './names.js'
 import { present, RawOptions } from './read-options.js'
 import { builtIn } from './registry.js'
 import { hideable, systemAttributes } from './system-attributes.js'
@@ -110,13 +115,13 @@ function readCollectionName(
   { uid, origin, pluralName }: Pick<ContentType, 'uid' | 'origin' | 'pluralName'>,
 ): string {
   const name = raw.text('collectionName') ?? pluralName.replaceAll('-', '_')
-  const fault = collectionNameFault(name)
-  if (origin === 'built-in' || (fault === undefined && !builtInCollections.has(name))) return name
+  const problem = collectionNameProblem(name)
+  if (origin === 'built-in' || (problem === undefined && !builtInCollections.has(name))) return name
   const other =
-    fault === undefined
+    problem === undefined
       ? `${uid.slice(0, uid.indexOf(':'))}_${name}`
       : name.replace(/^_+|^system\.|[.$\0]/g, '').slice(0, maxCollectionName)
-  const reason = fault ?? 'is a collection of the service'
+  const reason = problem ?? 'is a collection of the service'
   raw.warn('collectionName', `entries are kept in "${other}": "${name}" ${reason}`)
   return other
 }
@@ -141,14 +146,14 @@ function readIndexes(
   )
   const known = new Set([...systemAttributes(localized).keys(), ...names])
   return given.flatMap((fields: unknown, at) => {
-    const fault = faultOf(fields, known)
-    if (fault === undefined) return [fields as readonly string[]]
-    options.report(`indexes.${at}`, fault)
+    const problem = problemOf(fields, known)
+    if (problem === undefined) return [fields as readonly string[]]
+    options.report(`indexes.${at}`, problem)
     return []
   })
 }
 
-function faultOf(fields: unknown, known: ReadonlySet<string>): string | undefined {
+function problemOf(fields: unknown, known: ReadonlySet<string>): string | undefined {
   if (!Array.isArray(fields) || fields.length === 0 || fields.length > maxFields)
     return `must be a list of 1 to ${maxFields} attribute names`
   const unknown = (fields as unknown[]).find(

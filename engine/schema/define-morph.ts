@@ -24,16 +24,16 @@ export function defineMorph(
   if (relation === undefined) return { ...base, type: 'morph', many: given === 'morphToMany' }
   const expected = 'the other side of a polymorphic relation needs'
   const target = raw.requiredText('target', `${expected} the uid of the type that stores it`)
-  const counterpart = raw.text('morphBy')
+  const inverseSide = raw.text('morphBy')
   if (inComponent)
     raw.warn(
       'relation',
       `it is left out: a component cannot be referred to, so that it has no ${relation}`,
     )
-  else if (counterpart === undefined)
+  else if (inverseSide === undefined)
     raw.warn('morphBy', `it is left out: ${expected} the name of the attribute that stores it`)
-  if (target === undefined || counterpart === undefined || inComponent) return undefined
+  if (target === undefined || inverseSide === undefined || inComponent) return undefined
   const many = relation === 'morphMany'
-  const side = { owner: false, counterpart, referredAs: uid, many, exclusive: false }
+  const side = { owner: false, inverseSide, referredAs: uid, many, exclusive: false }
   return { ...base, type: 'relation', relation, target, ...side }
 }

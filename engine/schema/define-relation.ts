@@ -36,7 +36,7 @@ export function defineRelation(
       inversedBy === undefined ? 'mappedBy' : 'inversedBy',
       'the relation is stored here: inside a component it has one side only',
     )
-  const counterpart = inComponent ? undefined : named
+  const inverseSide = inComponent ? undefined : named
   if (relation === undefined || target === undefined) return undefined
   const { many, exclusive } = traitsOf(relation)
   return {
@@ -44,10 +44,10 @@ export function defineRelation(
     type: 'relation',
     relation,
     target,
-    owner: counterpart === undefined || inversedBy !== undefined,
-    ...present({ counterpart }),
+    owner: inverseSide === undefined || inversedBy !== undefined,
+    ...present({ inverseSide }),
     many,
-    exclusive: counterpart !== undefined && exclusive,
+    exclusive: inverseSide !== undefined && exclusive,
   }
 }
 

@@ -44,17 +44,17 @@ function readPrivateNames(options: RawOptions, known: readonly string[]): readon
 function checkRenames(raw: PlainObject, report: Report): void {
   const takenBy = new Map<string, string>()
   for (const [name, given] of Object.entries(raw)) {
-    const former = isObject(given) ? given.renamedFrom : undefined
-    if (typeof former !== 'string' || former === '') continue
+    const previous = isObject(given) ? given.renamedFrom : undefined
+    if (typeof previous !== 'string' || previous === '') continue
     const path = `attributes.${name}.renamedFrom`
-    const other = takenBy.get(former)
-    if (Object.hasOwn(raw, former))
+    const other = takenBy.get(previous)
+    if (Object.hasOwn(raw, previous))
       report(
         path,
-        `there is still an attribute "${former}". Take one of the two away, or write "storedAs" in both, and no "renamedFrom"`,
+        `there is still an attribute "${previous}". Take one of the two away, or write "storedAs" in both, and no "renamedFrom"`,
       )
-    else if (other !== undefined) report(path, `"${former}" is what "${other}" was called, too`)
-    else takenBy.set(former, name)
+    else if (other !== undefined) report(path, `"${previous}" is what "${other}" was called, too`)
+    else takenBy.set(previous, name)
   }
 }
 

@@ -4,7 +4,7 @@ import type { ContentType, Structure } from './content-type.js'
 import { morphTargets } from './morph-targets.js'
 import { placeText } from './reference-places.js'
 import { builtIn, type Registry } from './registry.js'
-import { remember } from '../values/remember.js'
+import { memoize } from '../values/memoize.js'
 
 /** A place in the entries of a type that may contain media. */
 export type FilePlace = Readonly<{
@@ -38,7 +38,7 @@ export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
  * Returns the types that may use files, and the places in them. It excludes private attributes. Otherwise an entry
  * among the results would reveal what its private attribute refers to.
  */
-export const fileUsers = remember((registry: Registry): readonly FileUser[] =>
+export const fileUsers = memoize((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {
     const places = [...attributesIn(type, registry, isReadable)].flatMap(
       ({ segments, attribute }) => {

@@ -1,4 +1,4 @@
-import { remember } from '../values/remember.js'
+import { memoize } from '../values/memoize.js'
 import { textTypes } from '../values/scalar-type.js'
 import type { Attribute, ScalarAttribute } from './attribute.js'
 import { attributesIn } from './attributes-in.js'
@@ -9,7 +9,7 @@ import type { Registry } from './registry.js'
 export type GeneratedUid = Readonly<{ attribute: ScalarAttribute; target: ScalarAttribute }>
 
 /** Returns the uid attributes of a structure whose `targetField` is a text attribute. */
-export const generatedUids = remember(({ attributes }: Structure): readonly GeneratedUid[] =>
+export const generatedUids = memoize(({ attributes }: Structure): readonly GeneratedUid[] =>
   [...attributes.values()].flatMap((attribute) => {
     const target = targetOf(attribute, attributes)
     return target === undefined ? [] : { attribute: attribute as ScalarAttribute, target }
@@ -23,7 +23,7 @@ export const isGenerated = (attribute: Attribute): boolean =>
 /**
  * Maps content-types to the generated uids in their components, each attribute with its stored paths: `sections.slug`.
  */
-export const innerUids = remember(
+export const innerUids = memoize(
   (registry: Registry) =>
     new Map(
       [...registry.contentTypes.values()].map((type) => [type.uid, innerPaths(type, registry)]),

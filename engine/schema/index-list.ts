@@ -75,8 +75,8 @@ export function shareIndexes(type: ContentType): ContentType {
   if (excess <= 0) return type
   const relations = [...type.attributes.values()].filter(isOwned)
   const byWorth = [
-    ...relations.filter(({ counterpart }) => counterpart !== undefined),
-    ...relations.filter(({ counterpart }) => counterpart === undefined),
+    ...relations.filter(({ inverseSide }) => inverseSide !== undefined),
+    ...relations.filter(({ inverseSide }) => inverseSide === undefined),
   ]
   // If the type has no list index yet, remove one more index to make space for it.
   const given = type.listed === true ? excess : excess + 1

@@ -6,7 +6,7 @@ import { isOfStrapi } from './strapi-types.js'
 import { didYouMean } from '../errors/nearest-name.js'
 import { isFile, related } from './file-uses.js'
 
-/** The kind that the other end of a two-sided relation must have. For polymorphic relations see `morphByFault`. */
+/** The kind that the other end of a two-sided relation must have. For polymorphic relations see `morphByProblem`. */
 const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationKind>>> = {
   oneToOne: 'oneToOne',
   oneToMany: 'manyToOne',
@@ -39,15 +39,15 @@ export function linkRelations(
         linked.delete(attribute.name)
       } else report(`${path}.target`, missing)
     } else if (attribute.referredAs !== undefined) {
-      const fault = morphByFault(attribute, target)
-      if (fault?.isTolerated === true) {
-        report.warn(`${path}.morphBy`, `the relation is left out: ${fault.message}`)
+      const problem = morphByProblem(attribute, target)
+      if (problem?.isTolerated === true) {
+        report.warn(`${path}.morphBy`, `the relation is left out: ${problem.message}`)
         linked.delete(attribute.name)
-      } else if (fault !== undefined) report(`${path}.morphBy`, fault.message)
-    } else if (attribute.counterpart !== undefined) {
-      const fault = counterpartFault(structure, attribute, attribute.counterpart, target)
-      const far = target.attributes.get(attribute.counterpart)
-      if (fault === undefined && far?.type === 'relation') {
+      } else if (problem !== undefined) report(`${path}.morphBy`, problem.message)
+    } else if (attribute.inverseSide !== undefined) {
+      const problem = inverseProblem(structure, attribute, attribute.inverseSide, target)
+      const far = target.attributes.get(attribute.inverseSide)
+      if (problem === undefined && far?.type === 'relation') {
         const owner = attribute.owner && (!far.owner || isLater(structure, attribute, far))
         if (owner) continue
         if (attribute.owner)
@@ -67,7 +67,7 @@ export function linkRelations(
       }
       report.warn(
         `${path}.${attribute.owner ? 'inversedBy' : 'mappedBy'}`,
-        `the relation has one side, and is stored here: ${fault ?? ''}`,
+        `the relation has one side, and is stored here: ${problem ?? ''}`,
       )
       linked.set(attribute.name, oneSided(attribute))
     }
@@ -84,11 +84,11 @@ const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttri
   uid === near.target ? near.name > far.name : uid > near.target
 
 /** Returns the relation as a one-sided one, which owns its references. */
-function oneSided({ counterpart: _, ...attribute }: RelationAttribute): RelationAttribute {
+function oneSided({ inverseSide: _, ...attribute }: RelationAttribute): RelationAttribute {
   return { ...attribute, owner: true, exclusive: false }
 }
 
-function counterpartFault(
+function inverseProblem(
   structure: Structure,
   near: RelationAttribute,
   name: string,
@@ -97,13 +97,13 @@ function counterpartFault(
   const far = target.attributes.get(name)
   const place = `"${name}" of ${target.uid}`
   if (far === undefined)
-    return `there is no attribute ${place}${meantCounterpart(structure, near, name, target)}`
+    return `there is no attribute ${place}${suggestedInverse(structure, near, name, target)}`
   if (far.type !== 'relation') return `${place} is not a relation`
   if (far.target !== structure.uid) return `${place} does not point back: it leads to ${far.target}`
-  if (far.counterpart === undefined)
+  if (far.inverseSide === undefined)
     return `${place} is one-sided: it needs ${near.owner ? 'mappedBy' : 'inversedBy'} "${near.name}"`
-  if (far.counterpart !== near.name)
-    return `${place} does not point back: its other end is "${far.counterpart}"`
+  if (far.inverseSide !== near.name)
+    return `${place} does not point back: its other end is "${far.inverseSide}"`
   if (!far.owner && !near.owner)
     return `${place} has mappedBy too: one of the two sides has inversedBy, and stores the relation`
   return far === near ? `${place} cannot be its own other side` : undefined
@@ -119,7 +119,7 @@ function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>):
 }
 
 /** Suggests the attribute that was meant: one with a similar name, or the only one that leads back. */
-function meantCounterpart(
+function suggestedInverse(
   structure: Structure,
   near: RelationAttribute,
   name: string,
@@ -130,8 +130,8 @@ function meantCounterpart(
   const back = [...attributes.values()]
     .filter((one) => one.type === 'relation')
     .filter((one) => one.target === structure.uid && one !== near)
-  const claiming = back.filter(({ counterpart }) => counterpart === near.name)
-  const free = back.filter(({ counterpart }) => !structure.attributes.has(counterpart ?? ''))
+  const claiming = back.filter(({ inverseSide }) => inverseSide === near.name)
+  const free = back.filter(({ inverseSide }) => !structure.attributes.has(inverseSide ?? ''))
   const [only, ...others] = claiming.length > 0 ? claiming : free
   return only === undefined || others.length > 0 ? '' : `; did you mean "${only.name}"?`
 }
@@ -140,11 +140,11 @@ function meantCounterpart(
  * Returns what is wrong with the attribute that `morphBy` of an inverse side names. `isTolerated`: Strapi starts with
  * it and shows nothing there.
  */
-function morphByFault({ counterpart = '' }: RelationAttribute, target: ContentType) {
-  const far = target.attributes.get(counterpart)
+function morphByProblem({ inverseSide = '' }: RelationAttribute, target: ContentType) {
+  const far = target.attributes.get(inverseSide)
   if (far?.type === 'morph') return undefined
-  const place = `"${counterpart}" of ${target.uid}`
-  if (isFile(target) && counterpart === related.name)
+  const place = `"${inverseSide}" of ${target.uid}`
+  if (isFile(target) && inverseSide === related.name)
     return {
       isTolerated: true,
       message: 'files do not store where they are used: an attribute of type media refers to them',
@@ -153,6 +153,6 @@ function morphByFault({ counterpart = '' }: RelationAttribute, target: ContentTy
     return { isTolerated: true, message: `${place} is neither morphToOne nor morphToMany` }
   const owning = [...target.attributes.values()].filter(({ type }) => type === 'morph')
   const known = owning.map(({ name }) => name)
-  const message = `there is no attribute ${place}${didYouMean(counterpart, known)}`
+  const message = `there is no attribute ${place}${didYouMean(inverseSide, known)}`
   return { isTolerated: false, message }
 }

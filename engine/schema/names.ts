@@ -116,7 +116,7 @@ export function isComponentUid(uid: string): boolean {
 }
 
 /** Returns what is wrong with the name of a collection (docs/storage.md, "Collections"), or undefined. */
-export function collectionNameFault(name: string): string | undefined {
+export function collectionNameProblem(name: string): string | undefined {
   if (name.startsWith('_')) return 'must not begin with _'
   if (name.startsWith('system.')) return 'must not begin with "system."'
   if (/[.$\0]/.test(name)) return 'must not contain ".", "$" or NUL'

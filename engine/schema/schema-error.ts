@@ -11,10 +11,10 @@ export type SchemaProblem = Readonly<{
  * Reports a problem of a definition. A problem prevents the start. `warn` is for definitions that Strapi accepts, and
  * says how Quire treats them.
  */
-export type Report = Tell & Readonly<{ warn: Tell }>
-type Tell = (path: string, message: string) => void
+export type Report = ReportProblem & Readonly<{ warn: ReportProblem }>
+type ReportProblem = (path: string, message: string) => void
 
-export function createReport(problem: Tell, warning: Tell): Report {
+export function createReport(problem: ReportProblem, warning: ReportProblem): Report {
   return Object.assign((path: string, message: string) => problem(path, message), {
     warn: warning,
   })

@@ -42,12 +42,12 @@ export type WholeTypes = Readonly<{
 /**
  * Returns where values of an attribute may be stored: in its type, or wherever its component is used.
  * @param attribute one of the attributes in `types`
- * @param former the types that entries were stored by: which components are lists
+ * @param previous the types that entries were stored by: which components are lists
  */
 export function placesOf(
   attribute: Attribute,
   types: Types,
-  former: Types = types,
+  previous: Types = types,
 ): readonly StoredPlace[] {
   const json = jsonTypes.has(attribute.type)
   return [...types.contentTypes.values()].flatMap((owner) =>
@@ -58,7 +58,7 @@ export function placesOf(
         collections: collectionsOf(owner),
         value: {
           ...fieldBelow(segments, attribute.storedAs),
-          segments: asStored(segments, former.contentTypes.get(owner.uid), former),
+          segments: asStored(segments, previous.contentTypes.get(owner.uid), previous),
           ...{ storedAs: attribute.storedAs, json },
         },
       })),

@@ -24,10 +24,10 @@ export type StricterBound = Readonly<{
  */
 export function stricterBounds(now: Attribute, old: Attribute): readonly StricterBound[] {
   if (!isBounded(now)) return []
-  const [bounds, former] = [boundsOf(now), isBounded(old) ? boundsOf(old) : {}]
+  const [bounds, previous] = [boundsOf(now), isBounded(old) ? boundsOf(old) : {}]
   return Object.entries(bounds).flatMap(([name, bound]) => {
     const kind = name as BoundName
-    return bound !== undefined && isStricter(kind, bound, former[kind])
+    return bound !== undefined && isStricter(kind, bound, previous[kind])
       ? [{ kind, bound, attribute: now }]
       : []
   })

@@ -92,10 +92,10 @@ type Place = Pick<FoundUnique, 'in' | 'path'>
 
 function uniquesUnder(
   { attribute, inside }: UniquePlaces['below'][number],
-  holder: Fields,
+  fields: Fields,
   { in: field, path }: Place,
 ): readonly FoundUnique[] {
-  const held = holder[attribute.storedAs]
+  const held = fields[attribute.storedAs]
   const here = [...path, attribute.name]
   const items: readonly unknown[] = Array.isArray(held) ? held : [held]
   return items.flatMap((item, at) => {

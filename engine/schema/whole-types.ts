@@ -63,8 +63,8 @@ function joinStructures<T extends Structure>(own: T, other: T): T {
     `stored as ${attribute.storedAs}`,
     attribute,
   ])
-  const beside = new Set(added.map(({ storedAs }) => storedAs))
-  return { ...own, beside, attributes: new Map([...kept, ...entries]) }
+  const unmanagedFields = new Set(added.map(({ storedAs }) => storedAs))
+  return { ...own, unmanagedFields, attributes: new Map([...kept, ...entries]) }
 }
 
 function joinZones(own: Attribute, other: Attribute | undefined): Attribute {

@@ -7,7 +7,7 @@ import { connectingTime } from './change/inverse-orders.js'
 import { fail } from '../errors.js'
 import { isMarked } from '../values/modified.js'
 import { executeUnpublish } from './steps/execute-unpublish.js'
-import { inTurn } from '../database/in-turn.js'
+import { runInOrder } from '../database/run-in-order.js'
 import { beginStage, inStage } from '../timeline.js'
 import { executeSave } from './steps/execute-save.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
@@ -16,8 +16,8 @@ import { findPendingOwners } from './find-pending-owners.js'
 import { refuseLocked } from './locked-types.js'
 import { isWhole } from './steps/execute-together.js'
 import { planDiscard } from './steps/plan-discard.js'
-import { touchedBy } from './steps/touched-by.js'
-import { recordUnderway } from './steps/record-underway.js'
+import { affectedBy } from './steps/affected-by.js'
+import { recordInFlight } from './steps/record-in-flight.js'
 import type { Saved, SaveInput } from './save-input.js'
 import { readVersions } from './read-versions.js'
 import { collectionOf } from '../schema/content-type.js'
@@ -36,7 +36,7 @@ type ActionInput = Pick<
   | 'actor'
   | 'time'
   | 'timeline'
-  | 'underway'
+  | 'journal'
   | 'agreed'
   | 'transactions'
 >
@@ -56,7 +56,7 @@ const maxAttempts = 5
 export async function unpublishDocument(input: ActionInput): Promise<Saved> {
   const { type, documentId, locale } = input
   return repeat(input, async (unit, draft) => {
-    await recordUnderway(unit, input.underway, { uid: type.uid, documentId, lists: [] })
+    await recordInFlight(unit, input.journal, { uid: type.uid, documentId, lists: [] })
     const revision = Math.max(draft._revision + 1, Date.now())
     const isDone = await executeUnpublish(unit, {
       draftCollection: collectionOf(type, 'draft'),
@@ -96,10 +96,10 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
       now,
       connectedAt: connectingTime(now),
     })
-    await recordUnderway(
+    await recordInFlight(
       unit,
-      input.underway,
-      touchedBy(plan, type.uid, versions, isWhole(unit, plan)),
+      input.journal,
+      affectedBy(plan, type.uid, versions, isWhole(unit, plan)),
     )
     const result = await executeSave(unit, plan)
     return result.kind === 'saved' ? result : 'stale'
@@ -146,5 +146,5 @@ async function repeat(input: ActionInput, attempt: Attempt): Promise<Saved> {
     }
     throw fail('conflict')
   }
-  return inTurn(db, `${type.uid} ${documentId}`, act, input.time)
+  return runInOrder(db, `${type.uid} ${documentId}`, act, input.time)
 }

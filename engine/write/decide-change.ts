@@ -57,7 +57,7 @@ async function decideInverse(
   const writes = inverseWrites(body, { type, registry, documentId, locale, targetLocale })
   const changes = await Promise.all(
     writes.map(async (write) => {
-      const { owner, counterpart: attribute, locales } = write
+      const { owner, inverseSide: attribute, locales } = write
       refuseLocked(locked, owner.uid)
       const owners = locales.map(async (locale) => {
         const [drafts = [], published] = await Promise.all(

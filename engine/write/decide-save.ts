@@ -1,6 +1,6 @@
 import { takeIds, takerOf } from '../database/take-ids.js'
-import type { TurnKeeper } from '../database/in-turn.js'
-import { turnKeeper } from '../database/in-turn.js'
+import type { LockSet } from '../database/run-in-order.js'
+import { createLockSet } from '../database/run-in-order.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { fail } from '../errors.js'
 import type { PatternChecker } from '../patterns/pattern-check.js'
@@ -30,8 +30,8 @@ import { checkInComponents, nothingUnique } from './rules/unique-in-components.j
 import { validateDisconnected } from './rules/validate-disconnected.js'
 import { validatePublished, validateSave } from './rules/validate-save.js'
 import type { SaveInput } from './save-input.js'
-import type { FindHolders } from './steps/find-holders.js'
-import { holderFinder, holdersAhead } from './steps/find-holders.js'
+import type { FindByValue } from './steps/find-by-value.js'
+import { valueFinder, findAllByValue } from './steps/find-by-value.js'
 import { checkSizes } from './steps/check-sizes.js'
 import { findTargets } from './steps/find-targets.js'
 import { planSave } from './steps/plan-save.js'
@@ -43,13 +43,13 @@ export type Learned = Readonly<{
   hashes: Map<string, string>
   patterns: PatternAnswers
   /** Of the uids that were generated for it. */
-  turns: TurnKeeper
+  turns: LockSet
 }>
 
 export const nothingLearned = ({ db, time }: Pick<SaveInput, 'db' | 'time'>): Learned => ({
   hashes: new Map(),
   patterns: createPatternAnswers(),
-  turns: turnKeeper(db, time),
+  turns: createLockSet(db, time),
 })
 
 /** The plan of a write, and the versions that it is based on. */
@@ -73,28 +73,28 @@ export async function decideSave(
   const { db, type, registry, locale, timeline } = sent
   const { hashes, patterns } = learned
   const lookUp = beginStage(timeline, 'look-up')
-  const found = await lookUpAll(unit, sent, isNew)
+  const found = await loadForSave(unit, sent, isNew)
   const { versions } = found
   const opened = openSave(found.request, versions)
   checkExpected(sent, opened)
   const uids = await generateUids(unit, sent, opened, learned.turns)
-  const { input, open, findHolders } = withUids(sent, opened, found.findHolders, uids)
+  const { input, open, findByValue } = withUids(sent, opened, found.findByValue, uids)
   lookUp()
   const check = beginStage(timeline, 'rules')
   checkRepeated(input, input.repeated, versions, input.ignored)
   checkUnwritable(input, versions)
 
   const answered = <T>(check: () => T): Promise<T> =>
-    withPatterns(patterns, input.checkPatterns ?? tellNothing, check)
+    withPatterns(patterns, input.checkPatterns ?? allUnknown, check)
   const validated = await answered(() => validateSave(open, patterns))
   const isWhole = isSentWhole(input.body)
   const published = versionIn(versions.published, locale)
   if (!type.draftAndPublish)
-    await throwAll(findHolders, input, validated, open.before, hashes, isWhole)
+    await throwAll(findByValue, input, validated, open.before, hashes, isWhole)
   else if (validated.failures.length > 0 && input.publish) {
     // The error also lists what publishing would refuse.
     const all = await answered(() => validateSave(open, patterns, 'full'))
-    await throwAll(findHolders, input, all, published, hashes, isWhole)
+    await throwAll(findByValue, input, all, published, hashes, isWhole)
   } else throwFailures(inAttributeOrder(type, concealStored(validated.failures, input, isWhole)))
 
   await hashPasswords(input, hashes)
@@ -112,7 +112,7 @@ export async function decideSave(
   if (change.publish) {
     const whole = await answered(() => validatePublished(change, registry, hashes, patterns, input))
     const failures = [...whole.failures, ...inside.failures]
-    await throwAll(findHolders, input, { ...whole, failures }, published, hashes, isSent)
+    await throwAll(findByValue, input, { ...whole, failures }, published, hashes, isSent)
   } else throwFailures(concealStored(inside.failures, input, isSent))
   checkChange()
 
@@ -125,26 +125,34 @@ export async function decideSave(
   return { plan, versions, isFirst }
 }
 
-type LookedUp = Readonly<{ request: SaveRequest; versions: Versions; findHolders: FindHolders }>
+type LoadedForSave = Readonly<{
+  request: SaveRequest
+  versions: Versions
+  findByValue: FindByValue
+}>
 
-async function lookUpAll(unit: UnitOfWork, input: SaveInput, isNew: boolean): Promise<LookedUp> {
+async function loadForSave(
+  unit: UnitOfWork,
+  input: SaveInput,
+  isNew: boolean,
+): Promise<LoadedForSave> {
   const { type, registry, body, documentId } = input
   const edges = edgesIn(type, body, registry)
   const request = openRequest(unit, input, edges)
-  const findHolders = holderFinder(unit, collectionOf(type, 'published'))
+  const findByValue = valueFinder(unit, collectionOf(type, 'published'))
   // A session runs one command at a time.
   if (unit.isTransaction) await request
   if (!isNew) {
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
-    return { request: opened, versions, findHolders }
+    return { request: opened, versions, findByValue }
   }
   // Unique values are only looked up in advance for new documents, because existing ones mostly keep their values.
   // Without references it would not save a round trip either, so the rules run first.
   const isChecked = input.publish || !type.draftAndPublish
   const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
   const texts = isAhead ? uniqueTexts(type, body) : nothing
-  const [opened, ahead] = await Promise.all([request, holdersAhead(findHolders, texts)])
-  return { request: opened, versions: none, findHolders: ahead }
+  const [opened, ahead] = await Promise.all([request, findAllByValue(findByValue, texts)])
+  return { request: opened, versions: none, findByValue: ahead }
 }
 
 async function openRequest(
@@ -186,7 +194,7 @@ export async function withPatterns<T>(
   }
 }
 
-const tellNothing: PatternChecker = (checks) => Promise.resolve(checks.map(() => 'unknown'))
+const allUnknown: PatternChecker = (checks) => Promise.resolve(checks.map(() => 'unknown'))
 
 function checkExpected({ expects }: SaveInput, { versions, before }: OpenSave): void {
   if ((expects === 'new' || expects === 'nothing') && versions.current.length > 0)

@@ -1,4 +1,4 @@
-import type { TurnKeeper } from '../database/in-turn.js'
+import type { LockSet } from '../database/run-in-order.js'
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import type { ScalarAttribute } from '../schema/attribute.js'
 import type { Structure } from '../schema/content-type.js'
@@ -11,7 +11,7 @@ import type { Change } from './change/change.js'
 import type { OpenSave } from './change/resolve-change.js'
 import { componentsOf } from './rules/check-unwritable.js'
 import type { SaveInput } from './save-input.js'
-import type { FindHolders } from './steps/find-holders.js'
+import type { FindByValue } from './steps/find-by-value.js'
 import type { SavePlan } from './steps/write-plan.js'
 import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 
@@ -42,7 +42,7 @@ export async function generateUids(
   unit: UnitOfWork,
   input: SaveInput,
   { before, copy }: OpenSave,
-  turns: TurnKeeper,
+  turns: LockSet,
 ): Promise<Generated> {
   const { type, documentId, locale, body } = input
   const own = new Map<ScalarAttribute, string>()
@@ -69,7 +69,7 @@ async function withInnerUids(
   unit: UnitOfWork,
   { type, registry, documentId, locale, body }: SaveInput,
   before: Fields | undefined,
-  turns: TurnKeeper,
+  turns: LockSet,
 ): Promise<Body> {
   const paths = innerUids(registry).get(type.uid)
   if (paths === undefined || paths.size === 0) return body
@@ -145,18 +145,18 @@ function ownUids(
 export function withUids(
   input: SaveInput,
   open: OpenSave,
-  findHolders: FindHolders,
+  findByValue: FindByValue,
   { body, own }: Generated,
-): Readonly<{ input: SaveInput; open: OpenSave; findHolders: FindHolders }> {
-  if (body === input.body) return { input, open, findHolders }
+): Readonly<{ input: SaveInput; open: OpenSave; findByValue: FindByValue }> {
+  if (body === input.body) return { input, open, findByValue }
   const made = [...own]
   return {
     input: { ...input, body },
     open: { ...open, request: { ...open.request, body } },
-    findHolders: async (field, value) =>
+    findByValue: async (field, value) =>
       made.some(([{ storedAs }, uid]) => storedAs === field && uid === value)
         ? []
-        : findHolders(field, value),
+        : findByValue(field, value),
   }
 }
 

@@ -8,12 +8,12 @@ import { hasSharedTransactions } from '../database/durability.js'
 import { claimLocales } from './steps/claim.js'
 import { deleteInGroup } from './steps/delete-in-group.js'
 import { executeDelete, executeRemovals, exists } from './steps/execute-delete.js'
-import { inTurn } from '../database/in-turn.js'
-import type { UnderwayLog } from './steps/record-underway.js'
-import { recordUnderway } from './steps/record-underway.js'
+import { runInOrder } from '../database/run-in-order.js'
+import type { WriteJournal } from './steps/record-in-flight.js'
+import { recordInFlight } from './steps/record-in-flight.js'
 import { planRemovals } from './steps/plan-delete.js'
 import type { ReferenceRemoval } from './steps/plan-removal.js'
-import type { Touched } from './steps/write-plan.js'
+import type { AffectedData } from './steps/write-plan.js'
 import { readVersions } from './read-versions.js'
 import type { ContentType } from '../schema/content-type.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
@@ -35,7 +35,7 @@ export type RemoveInput = Readonly<{
   time?: WriteTime | undefined
   timeline?: Timeline | undefined
   /** As in `WriteContext`. */
-  underway?: UnderwayLog | undefined
+  journal?: WriteJournal | undefined
   /** As in `WriteContext`. */
   transactions?: boolean | undefined
 }>
@@ -66,7 +66,7 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
     }
     throw fail('conflict')
   }
-  return inTurn(db, `${type.uid} ${documentId}`, remove, input.time)
+  return runInOrder(db, `${type.uid} ${documentId}`, remove, input.time)
 }
 
 /**
@@ -75,30 +75,30 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
  * @returns undefined if it was not done
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
-  const { db, type, registry, documentId, locale, underway, time } = input
+  const { db, type, registry, documentId, locale, journal, time } = input
   const { transactions = false, timeline, ifRevision } = input
   // Without an in-flight log it also changes what refers to the document.
-  if (!transactions || underway === undefined || ifRevision !== undefined) return undefined
+  if (!transactions || journal === undefined || ifRevision !== undefined) return undefined
   if (!(await hasSharedTransactions(db))) return undefined
   const removals = planRemovals(registry, type, [documentId])
   const step = beginStage(timeline, 'steps')
   const plan = { documentId, locale, collections: collectionsOf(type) }
   const result = await deleteInGroup(oneByOne(db, timeline === undefined ? [] : [timeline]), {
     plan,
-    underway,
+    journal,
     time,
     localized: type.localized,
-    touched: touchedBy(input, removals),
+    affected: affectedByRemoval(input, removals),
   })
   step()
   return result
 }
 
 /** Returns the entry in the in-flight log for a delete that may be left incomplete. */
-function touchedBy(
+function affectedByRemoval(
   { type, documentId }: RemoveInput,
   removals: readonly ReferenceRemoval[],
-): Touched | undefined {
+): AffectedData | undefined {
   if (collectionsOf(type).length === 1 && removals.length === 0) return undefined
   return { uid: type.uid, documentId, lists: [], deleted: true }
 }
@@ -114,12 +114,12 @@ async function attemptRemove(
   if (type.localized) await claimLocales(unit, authority, [documentId])
   const revision = await guardedRevision(unit, input)
   const removals = planRemovals(registry, type, [documentId])
-  await recordUnderway(unit, input.underway, touchedBy(input, removals))
+  await recordInFlight(unit, input.journal, affectedByRemoval(input, removals))
   const plan = { documentId, locale, collections, ifRevision: revision }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
   // Readers ignore references to the document. The reader of the in-flight log removes them, however many there are.
-  if (input.underway === undefined) await executeRemovals(unit, removals)
+  if (input.journal === undefined) await executeRemovals(unit, removals)
   return 'gone'
 }
 

@@ -1,5 +1,5 @@
 import { hasSharedTransactions } from '../database/durability.js'
-import { inTurn } from '../database/in-turn.js'
+import { runInOrder } from '../database/run-in-order.js'
 import { inUnit, oneByOne } from '../database/unit-of-work.js'
 import { ApiError, fail } from '../errors.js'
 import { beginStage } from '../timeline.js'
@@ -10,10 +10,10 @@ import type { Saved, SaveInput } from './save-input.js'
 import { executeInGroup, isSelfContained } from './steps/execute-in-group.js'
 import { executeSave } from './steps/execute-save.js'
 import { isWhole } from './steps/execute-together.js'
-import { recordUnderway } from './steps/record-underway.js'
+import { recordInFlight } from './steps/record-in-flight.js'
 import type { SaveResult } from './steps/save-result.js'
 import type { AgreedDraft } from './steps/take-off-marks.js'
-import { touchedBy } from './steps/touched-by.js'
+import { affectedBy } from './steps/affected-by.js'
 import { undoCreate } from './undo-create.js'
 import { mayBeSelfContained } from './change/self-contained.js'
 
@@ -25,7 +25,7 @@ const maxAttempts = 5
  */
 export async function saveDocument(input: SaveInput): Promise<Saved> {
   await checkLocale(input)
-  if (input.dryRun === true) return lookAtDocument(input)
+  if (input.dryRun === true) return findDocument(input)
   const learned = nothingLearned(input)
   const begin = beginStage(input.timeline, 'queue')
   const save = async (): Promise<Saved> => {
@@ -41,11 +41,11 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
     throw fail('conflict')
   }
   const { db, type, documentId, time } = input
-  return inTurn(db, `${type.uid} ${documentId}`, save, time).finally(learned.turns.release)
+  return runInOrder(db, `${type.uid} ${documentId}`, save, time).finally(learned.turns.release)
 }
 
 /** Looks up, checks and plans as a write does, but executes no step. */
-async function lookAtDocument(input: SaveInput): Promise<Saved> {
+async function findDocument(input: SaveInput): Promise<Saved> {
   const learned = nothingLearned(input)
   await decideSave(oneByOne(input.db), input, learned, isNew(input)).finally(learned.turns.release)
   return { id: 0, revision: 0 }
@@ -93,8 +93,8 @@ async function attemptSave(
       const decided = await decideSave(unit, input, learned, isFirstAttempt && isNew(input))
       const { plan, versions, isFirst } = decided
       const step = beginStage(input.timeline, 'steps')
-      const touched = touchedBy(plan, input.type.uid, versions, isWhole(unit, plan))
-      await recordUnderway(unit, input.underway, touched)
+      const affected = affectedBy(plan, input.type.uid, versions, isWhole(unit, plan))
+      await recordInFlight(unit, input.journal, affected)
       const result = await executeSave(unit, plan)
       step()
       if (result.kind === 'saved') return { ...result, createdAt: isFirst ? plan.now : undefined }

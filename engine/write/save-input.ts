@@ -13,7 +13,7 @@ type Known = Pick<
   | 'locales'
   | 'time'
   | 'timeline'
-  | 'underway'
+  | 'journal'
   | 'agreed'
   | 'transactions'
   | 'publishingMs'

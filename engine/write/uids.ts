@@ -70,8 +70,8 @@ export async function takenUids(
   await Promise.all(
     uids.flatMap((text) =>
       collectionsOf(type).map(async (collection) => {
-        const holders = await findByText(unit, { collection, field, text, locale })
-        if (holders.some((holder) => holder.documentId !== documentId)) taken.add(text)
+        const found = await findByText(unit, { collection, field, text, locale })
+        if (found.some((other) => other.documentId !== documentId)) taken.add(text)
       }),
     ),
   )

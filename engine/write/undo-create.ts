@@ -1,15 +1,15 @@
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import { claimLocales } from './steps/claim.js'
 import { executeDelete, executeRemovals, exists } from './steps/execute-delete.js'
-import type { UnderwayLog } from './steps/record-underway.js'
-import { recordUnderway } from './steps/record-underway.js'
+import type { WriteJournal } from './steps/record-in-flight.js'
+import { recordInFlight } from './steps/record-in-flight.js'
 import { planRemovals } from './steps/plan-delete.js'
 import type { ContentType } from '../schema/content-type.js'
 import { collectionOf, collectionsOf } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 type Created = Readonly<{
-  underway?: UnderwayLog | undefined
+  journal?: WriteJournal | undefined
   registry: Registry
   type: ContentType
   documentId: string
@@ -25,16 +25,15 @@ type Created = Readonly<{
  */
 export async function undoCreate(
   unit: UnitOfWork,
-  { registry, type, documentId, locale, underway }: Created,
+  { registry, type, documentId, locale, journal }: Created,
   madeAt: number,
 ): Promise<boolean> {
   const collections = collectionsOf(type)
   if (type.localized) await claimLocales(unit, collectionOf(type, 'draft'), [documentId])
-  await recordUnderway(unit, underway, { uid: type.uid, documentId, lists: [], deleted: true })
+  await recordInFlight(unit, journal, { uid: type.uid, documentId, lists: [], deleted: true })
   const plan = { documentId, locale, collections, ifUpdatedAt: new Date(madeAt) }
   if ((await executeDelete(unit, plan)) === 'stale') return false
   if (await exists(unit, collectionOf(type, 'draft'), documentId)) return true
-  if (underway === undefined)
-    await executeRemovals(unit, planRemovals(registry, type, [documentId]))
+  if (journal === undefined) await executeRemovals(unit, planRemovals(registry, type, [documentId]))
   return true
 }

@@ -4,7 +4,7 @@ import type { Grant } from '../schema/grant.js'
 import type { Registry } from '../schema/registry.js'
 import type { PrivateFiles } from './change/store-address.js'
 import type { Timeline } from '../timeline.js'
-import type { UnderwayLog } from './steps/record-underway.js'
+import type { WriteJournal } from './steps/record-in-flight.js'
 import type { AgreedDrafts } from './steps/take-off-marks.js'
 import type { WriteTime } from './write-time.js'
 
@@ -38,7 +38,7 @@ export type WriteContext = Readonly<{
    */
   transactions?: boolean | undefined
   /** Records what the write may leave incomplete, before it begins; absent = not recorded. */
-  underway?: UnderwayLog | undefined
+  journal?: WriteJournal | undefined
   /** Called for drafts whose mark can be removed (docs/storage.md, "Modified drafts"); absent = marks stay. */
   agreed?: AgreedDrafts | undefined
   /** Time limit; undefined = none. */

@@ -19,9 +19,9 @@ export async function checkAnswers(quire: Contender, others: readonly Contender[
     const creates: boolean = quire.callOf(name)(0).method === 'POST'
     const own = creates ? ofCreates : ofWrites
     for (let n = 0; n < compared; n += 1) {
-      const expected = await ask(quire, quire.callOf(name)(n))
+      const expected = await answerOf(quire, quire.callOf(name)(n))
       for (const other of others) {
-        const answer = await ask(other, other.callOf(name)(n))
+        const answer = await answerOf(other, other.callOf(name)(n))
         const normalize = (it: Answer): unknown => (other.isCopy ? without(own, it) : outlineOf(it))
         const message: string = `${other.name} and ${quire.name} do not answer "${title}" alike`
         deepStrictEqual(normalize(answer), normalize(expected), message)
@@ -33,7 +33,7 @@ export async function checkAnswers(quire: Contender, others: readonly Contender[
 
 type Answer = Readonly<{ data: object | readonly object[]; meta: unknown }>
 
-async function ask(server: Contender, call: Call): Promise<Answer> {
+async function answerOf(server: Contender, call: Call): Promise<Answer> {
   const { ok, status, bytes } = await send(server, call)
   if (ok) return JSON.parse(bytes.toString()) as Answer
   throw new Error(`${server.name} answers ${call.path} with ${status}: ${bytes.toString()}`)

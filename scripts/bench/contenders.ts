@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createApiClient } from '../../cli/seed/api-client.js'
 import { packageRoot } from '../../server/settings/own-command.js'
 import { sendBulk } from './data/load-content.js'
-import { copyDatabase, type Ground } from './ground.js'
+import { copyDatabase, type BenchSetup } from './bench-setup.js'
 import { loadThroughService, serviceOptions, type Loaded, type Service } from './quire-service.js'
 import { callsIn, createdSlug, scenarios } from './scenarios.js'
 import { startServer, type Call, type Server, type ServerOptions } from '../start-server.js'
@@ -32,9 +32,9 @@ export const withoutPool: Service = { name: 'Quire, no pool', environment: noPoo
  * Starts a Quire. A checkout with another storage format rejects the copy, so its database is loaded through its own
  * API.
  */
-export async function startQuire(service: Service, ground: Ground): Promise<Contender> {
-  const { folder, client, loaded, closers } = ground
-  const { database, MONGODB_URI } = await copyDatabase(ground, service.name)
+export async function startQuire(service: Service, setup: BenchSetup): Promise<Contender> {
+  const { folder, client, loaded, closers } = setup
+  const { database, MONGODB_URI } = await copyDatabase(setup, service.name)
   const startWith = async ({ token, ids }: Loaded): Promise<Contender> => {
     const environment = { MONGODB_URI, ...service.environment }
     const server = await startServer(serviceOptions({ ...service, environment }, folder, token))
@@ -69,15 +69,15 @@ async function removeCreated(url: string, token: string): Promise<void> {
 }
 
 /** Starts a floor. */
-export async function startFloor(name: string, ground: Ground): Promise<Contender> {
-  const { database, MONGODB_URI } = await copyDatabase(ground, name)
-  const server = await startServer(floorOptions(name, ground.folder, { MONGODB_URI }))
-  ground.closers.add(server.stop)
-  const db = ground.client.db(database)
+export async function startFloor(name: string, setup: BenchSetup): Promise<Contender> {
+  const { database, MONGODB_URI } = await copyDatabase(setup, name)
+  const server = await startServer(floorOptions(name, setup.folder, { MONGODB_URI }))
+  setup.closers.add(server.stop)
+  const db = setup.client.db(database)
   const created = { slug: { $regex: `^${createdSlug}` } }
   return {
     ...{ ...server, database, isCopy: true },
-    callOf: callsOf(ground.loaded.ids, 'floor'),
+    callOf: callsOf(setup.loaded.ids, 'floor'),
     removeCreated: () =>
       Promise.all(
         ['articles', 'articles.draft'].map((name) => db.collection(name).deleteMany(created)),

@@ -3,7 +3,7 @@ import { createApiClient } from '../../cli/seed/api-client.js'
 import { median } from '../statistics.js'
 import type { Contender } from './contenders.js'
 import { sendBulk } from './data/load-content.js'
-import type { Ground } from './ground.js'
+import type { BenchSetup } from './bench-setup.js'
 import { startLoad } from './load.js'
 import type { Row } from './run-rows.js'
 import { callsIn } from './scenarios.js'
@@ -11,7 +11,7 @@ import { send, type Call } from '../start-server.js'
 
 /** The servers over a database of one size. */
 export type Side = Readonly<
-  Record<'service' | 'floor', Contender> & { name: string; ground: Ground }
+  Record<'service' | 'floor', Contender> & { name: string; setup: BenchSetup }
 >
 
 type Measure = (side: Side) => Promise<number>
@@ -49,7 +49,7 @@ const lone: Readonly<Record<string, Measure>> = {
   'the same of drafts': reading(`?status=draft&${changed}`),
   'slug filter': filterSlug,
   'slug filter beside two heavy sorts': async (side) => {
-    const call = callsIn(side.ground.loaded.ids)(heavySort)
+    const call = callsIn(side.setup.loaded.ids)(heavySort)
     const load = startLoad(side.service, { call, connections: 2 })
     try {
       await sleep(1_000)
@@ -63,7 +63,7 @@ const lone: Readonly<Record<string, Measure>> = {
   'delete of a tag': deleting('tag'),
 }
 
-async function modifyDrafts({ ground: { loaded }, service }: Side): Promise<void> {
+async function modifyDrafts({ setup: { loaded }, service }: Side): Promise<void> {
   const { article } = loaded.ids
   const operations = Array.from({ length: modified }, (_, n) => {
     const documentId = article[Math.floor((n * article.length) / modified)]
@@ -73,8 +73,8 @@ async function modifyDrafts({ ground: { loaded }, service }: Side): Promise<void
 }
 
 function reading(path: string): Measure {
-  return ({ ground, service }) => {
-    const callOf = callsIn(ground.loaded.ids)(`GET /api/articles${path}`)
+  return ({ setup, service }) => {
+    const callOf = callsIn(setup.loaded.ids)(`GET /api/articles${path}`)
     // The first request, which counts or looks up, is not measured.
     const calls = Array.from({ length: samples + 1 }, (_, n) => callOf(n))
     return measureCalls(service, calls, 1)
@@ -83,15 +83,15 @@ function reading(path: string): Measure {
 
 /** Deletes documents, and waits until no article refers to them any more. */
 function deleting(type: 'article' | 'author' | 'tag'): Measure {
-  return async ({ ground, service }) => {
-    const ids = ground.loaded.ids[type].slice(0, deletes)
+  return async ({ setup, service }) => {
+    const ids = setup.loaded.ids[type].slice(0, deletes)
     const locales = type === 'article' ? '?locale=*' : ''
     const calls = ids.map((id) => ({ method: 'DELETE', path: `/api/${type}s/${id}${locales}` }))
     const ms = await measureCalls(service, calls)
     const fields = ['author', 'tags', 'related'].map((name) => `${name}.documentId`)
     const filter = { $or: fields.map((field) => ({ [field]: { $in: ids } })) }
     for (const name of ['articles', 'articles.draft']) {
-      const collection = ground.client.db(service.database).collection(name)
+      const collection = setup.client.db(service.database).collection(name)
       while ((await collection.findOne(filter)) !== null) await sleep(200)
     }
     return ms

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../statistics.js'
 import type { Contender } from './contenders.js'
-import type { Ground } from './ground.js'
+import type { BenchSetup } from './bench-setup.js'
 import { startLoad, type Sent } from './load.js'
 import { cpuOf, memoryOf } from '../process-table.js'
 import type { Way } from './run-rows.js'
@@ -17,7 +17,7 @@ const waitMs = 5000
 export const wayOf = (
   name: string,
   server: Contender,
-  { enginePid = 0, seconds }: Pick<Ground, 'enginePid' | 'seconds'>,
+  { enginePid = 0, seconds }: Pick<BenchSetup, 'enginePid' | 'seconds'>,
   ...sent: readonly Sent[]
 ): Way => ({
   name,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rememberingQuire, startFloor, startQuire, type Contender } from './contenders.js'
-import { openGround, type Ground } from './ground.js'
+import { openBenchSetup, type BenchSetup } from './bench-setup.js'
 import { startLoad } from './load.js'
 import { wayOf } from './measure.js'
 import type { Run } from './options.js'
@@ -22,14 +22,14 @@ const writesPerSecond = 10
  */
 export async function runAnswers(run: Run): Promise<void> {
   const { profile, rounds } = run.options
-  const ground = await openGround(run)
-  const service = await startQuire({ ...rememberingQuire, profile }, ground)
-  const floor = await startFloor('Express floor', ground)
+  const setup = await openBenchSetup(run)
+  const service = await startQuire({ ...rememberingQuire, profile }, setup)
+  const floor = await startFloor('Express floor', setup)
   const rows: Row[] = []
   for (const scenario of scenarios)
-    if (repeated.includes(scenario.name)) rows.push(await rowOf(scenario, service, floor, ground))
+    if (repeated.includes(scenario.name)) rows.push(await rowOf(scenario, service, floor, setup))
   // No article refers to a page.
-  const path = `/api/pages/${ground.loaded.ids.page[0]}`
+  const path = `/api/pages/${setup.loaded.ids.page[0]}`
   const write = (n: number) => {
     const body = JSON.stringify({ data: { title: `Title ${n}` } })
     return { method: 'PUT', path, body }
@@ -50,7 +50,7 @@ async function rowOf(
   { name, title }: Scenario,
   service: Contender,
   floor: Contender,
-  ground: Ground,
+  setup: BenchSetup,
 ): Promise<Row> {
   const call = service.callOf(name)(0)
   const { ok, status, bytes, tag } = await send(service, call)
@@ -61,9 +61,9 @@ async function rowOf(
     name,
     title: `${title}, ${Math.round(bytes.byteLength / 1024)} KB`,
     ways: [
-      wayOf('Express', floor, ground, { call: () => get(`/kept/${name}`) }),
-      wayOf('Quire', service, ground, { call: () => call, accepts: 200 }),
-      wayOf('Quire, 304', tagged, ground, { call: () => call, accepts: 304 }),
+      wayOf('Express', floor, setup, { call: () => get(`/kept/${name}`) }),
+      wayOf('Quire', service, setup, { call: () => call, accepts: 200 }),
+      wayOf('Quire, 304', tagged, setup, { call: () => call, accepts: 304 }),
     ],
   }
 }

@@ -1,5 +1,5 @@
 import { plainQuire, startQuire } from './contenders.js'
-import { openGround } from './ground.js'
+import { openBenchSetup } from './bench-setup.js'
 import { connections } from './load.js'
 import { wayOf } from './measure.js'
 import type { Run } from './options.js'
@@ -15,15 +15,15 @@ const [single, many, bulk] = ['one connection', `${connections} connections`, 'b
 /** `npm run bench -- bulk`: creates and updates, single over one connection and over many, and in bulk. */
 export async function runBulk(run: Run): Promise<void> {
   const { rounds, profile } = run.options
-  const ground = await openGround(run)
-  const service = await startQuire({ ...plainQuire, profile }, ground)
+  const setup = await openBenchSetup(run)
+  const service = await startQuire({ ...plainQuire, profile }, setup)
   const rows = writes.map(({ name, title }) => {
     const call = service.callOf(name)
     const bulkCall = (n: number): Call => bulkOf(call, n)
     const ways = [
-      perWrite(wayOf(single, service, ground, { call, connections: 1 })),
-      perWrite(wayOf(many, service, ground, { call })),
-      perWrite(wayOf(bulk, service, ground, { call: bulkCall, connections: 2 }), perRequest),
+      perWrite(wayOf(single, service, setup, { call, connections: 1 })),
+      perWrite(wayOf(many, service, setup, { call })),
+      perWrite(wayOf(bulk, service, setup, { call: bulkCall, connections: 2 }), perRequest),
     ]
     return { name, title, ways }
   })

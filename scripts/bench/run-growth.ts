@@ -1,5 +1,5 @@
 import { plainQuire, startFloor, startQuire } from './contenders.js'
-import { openGround } from './ground.js'
+import { openBenchSetup } from './bench-setup.js'
 import { loneRows, type Side } from './lone-requests.js'
 import { wayOf } from './measure.js'
 import type { Run } from './options.js'
@@ -15,12 +15,12 @@ import type { Call } from '../start-server.js'
  */
 export async function runGrowth(run: Run): Promise<void> {
   const open = async (size: number): Promise<Side> => {
-    const ground = await openGround(run, size)
+    const setup = await openBenchSetup(run, size)
     // An index created meanwhile would change the measurement.
     const environment = { ...plainQuire.environment, INDEXES_AUTO: 'off' }
-    const service = await startQuire({ ...plainQuire, environment }, ground)
-    const floor = await startFloor('Express floor', ground)
-    return { name: `${size} articles`, ground, service, floor }
+    const service = await startQuire({ ...plainQuire, environment }, setup)
+    const floor = await startFloor('Express floor', setup)
+    return { name: `${size} articles`, setup, service, floor }
   }
   const { only, rounds, size, times } = run.options
   const sides = [await open(size), await open(size * times)] as const
@@ -31,7 +31,7 @@ export async function runGrowth(run: Run): Promise<void> {
         const name = `${title.replace(/ with total|, total$/, '')}, ${sides[0][kind].name}`
         const ways = sides.map((side) => {
           const callOf = side[kind].callOf(scenario)
-          return wayOf(side.name, side[kind], side.ground, { call: (n) => withoutTotal(callOf(n)) })
+          return wayOf(side.name, side[kind], side.setup, { call: (n) => withoutTotal(callOf(n)) })
         })
         return { name, title: name, ways }
       }),

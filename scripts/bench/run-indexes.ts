@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onProgress } from '../../cli/progress.js'
 import { plainQuire, startQuire, type Contender } from './contenders.js'
 import { schemaDir } from './data/content.js'
-import { openGround, type Ground } from './ground.js'
+import { openBenchSetup, type BenchSetup } from './bench-setup.js'
 import { startLoad } from './load.js'
 import { wayOf } from './measure.js'
 import type { Run } from './options.js'
@@ -29,19 +29,19 @@ type Query = Readonly<{ title: string; call: (n: number) => Call }>
  * copy of the database.
  */
 export async function runIndexes(run: Run, learning = usualLearning): Promise<void> {
-  const ground = await openGround(run)
-  const learner = await startWay(automatic, ground)
-  const services = [learner, await startWay(none, ground), await startWay(byHand, ground)]
-  const callsOf = callsIn(ground.loaded.ids)
+  const setup = await openBenchSetup(run)
+  const learner = await startWay(automatic, setup)
+  const services = [learner, await startWay(none, setup), await startWay(byHand, setup)]
+  const callsOf = callsIn(setup.loaded.ids)
   const measured = queries.map(([title, query]) => {
     return { title, call: callsOf(`GET /api/articles?${query}&pagination[page]={firstPages}`) }
   })
-  const made = await learn(learner, ground, measured, learning)
+  const made = await learn(learner, setup, measured, learning)
   const changes = writes.map(({ name, title }) => ({ title, call: learner.callOf(name) }))
   const rows = [...measured, ...changes].map(({ title, call }) => ({
     name: title,
     title,
-    ways: services.map((service) => wayOf(service.name, service, ground, { call })),
+    ways: services.map((service) => wayOf(service.name, service, setup, { call })),
   }))
   const results = await runRows(rows, run.options.rounds)
   const pairs = [byHand, none].map((way) => [automatic, way] as const)
@@ -50,16 +50,16 @@ export async function runIndexes(run: Run, learning = usualLearning): Promise<vo
   run.print(`Made after ${learning.requests} requests of each query:\n${all}`)
 }
 
-async function startWay(way: string, ground: Ground): Promise<Contender> {
+async function startWay(way: string, setup: BenchSetup): Promise<Contender> {
   const environment = {
-    SCHEMA_DIR: await schemaOf(way, ground.folder),
+    SCHEMA_DIR: await schemaOf(way, setup.folder),
     // Only finding lists is compared.
     ...plainQuire.environment,
     // Without an index, some queries wait long on a busy machine.
     API_REST_QUERY_TIMEOUT_MS: '120000',
     INDEXES_AUTO: way === automatic ? 'on' : 'off',
   }
-  return startQuire({ name: way, environment }, ground)
+  return startQuire({ name: way, environment }, setup)
 }
 
 /** Returns a folder with the benchmark's definitions, with this way's indexes of articles. */
@@ -82,7 +82,7 @@ async function schemaOf(way: string, folder: string): Promise<string> {
  */
 async function learn(
   service: Contender,
-  { client }: Ground,
+  { client }: BenchSetup,
   queries: readonly Query[],
   { requests, settledMs }: typeof usualLearning,
 ): Promise<readonly string[]> {

@@ -23,7 +23,7 @@ const impureFiles: ReadonlySet<string> = new Set([
 
 /** Whether a file is mutated if these files, folders or prefixes are requested. */
 export const isMutatedIn =
-  (asked: readonly string[]) =>
+  (folders: readonly string[]) =>
   (file: string): boolean =>
-    asked.includes(file) ||
-    (!impureFiles.has(file) && asked.some((place) => file.startsWith(place)))
+    folders.includes(file) ||
+    (!impureFiles.has(file) && folders.some((place) => file.startsWith(place)))

@@ -1,4 +1,4 @@
-import { sendAgain } from '../../engine/database/send-again.js'
+import { retryCommand } from '../../engine/database/retry-command.js'
 
 type Options<K, V> = Readonly<{
   load: (key: K) => Promise<V | undefined>
@@ -27,7 +27,11 @@ export function createBriefCache<K, V>({
   const entries = new Map<K, Entry<V>>()
 
   const read = (key: K): Promise<V | undefined> => {
-    const entry: Entry<V> = { value: sendAgain(() => load(key)), readAt: now(), refreshing: false }
+    const entry: Entry<V> = {
+      value: retryCommand(() => load(key)),
+      readAt: now(),
+      refreshing: false,
+    }
     entries.set(key, entry)
     if (entries.size > max) entries.delete(entries.keys().next().value as K)
     const drop = () => {

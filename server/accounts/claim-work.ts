@@ -4,7 +4,7 @@ import { fail } from '../../engine/errors.js'
 import type { WriteTime } from '../../engine/write/write-time.js'
 
 /** Wait timeout in ms. Longer than this work takes, and longer than a dead process blocks the others. */
-const patienceMs = 12_000
+const waitTimeoutMs = 12_000
 
 /**
  * Runs work under a lock, so that no other process of the database does it at the same time. What the work reads cannot
@@ -18,7 +18,7 @@ export async function claimWork<T>(
   time?: WriteTime,
 ): Promise<T> {
   time?.hold()
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + waitTimeoutMs
   // The lease is renewed while the work runs. If that fails, the database is unreachable and the work fails by itself.
   const lease = { db, collection: '_settings', _id: id, alone: false, lost: () => undefined }
   return withLease(

@@ -1,6 +1,6 @@
 import { ApiError } from '../../engine/errors.js'
 import { hashPassword, matchesHash } from '../../engine/write/rules/hash-password.js'
-import { isFormerHash, verifyFormer } from './former-hashes.js'
+import { isLegacyHash, verifyLegacy } from './legacy-hashes.js'
 import { isShortEnough } from './password-rule.js'
 
 /**
@@ -12,15 +12,15 @@ export async function verifyPassword(
   password: string,
 ): Promise<boolean> {
   const given = typeof stored === 'string' && isShortEnough(password) ? stored : undefined
-  const isFormer = given !== undefined && isFormerHash(given)
-  const usable = given !== undefined && !isFormer
+  const isLegacy = given !== undefined && isLegacyHash(given)
+  const usable = given !== undefined && !isLegacy
   dummyHash ??= keepDummyHash()
   try {
-    const [matches, matchesFormer] = await Promise.all([
+    const [matches, matchesLegacy] = await Promise.all([
       matchesHash(usable ? given : await dummyHash, usable ? password : '-'),
-      verifyFormer(isFormer ? given : undefined, password),
+      verifyLegacy(isLegacy ? given : undefined, password),
     ])
-    return isFormer ? matchesFormer : usable && matches
+    return isLegacy ? matchesLegacy : usable && matches
   } catch (error) {
     if (error instanceof ApiError) throw error
     // A malformed hash: nobody can log in with it.

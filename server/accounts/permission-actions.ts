@@ -1,7 +1,7 @@
 import { byUid, type ContentType } from '../../engine/schema/content-type.js'
 import type { ContentVerb } from '../../engine/schema/grant.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { remember } from '../../engine/values/remember.js'
+import { memoize } from '../../engine/values/memoize.js'
 import type { Settings } from '../settings/settings.js'
 import type { Action, Actions } from './access-control.js'
 
@@ -9,7 +9,7 @@ import type { Action, Actions } from './access-control.js'
  * Returns every action that can be granted, in the order of a role's tree: content-types by uid, then built-in
  * features.
  */
-export const actionsOf = remember(({ contentTypes }: Registry): Actions => {
+export const actionsOf = memoize(({ contentTypes }: Registry): Actions => {
   const types = [...contentTypes.values()].filter((type) => type.origin === 'api')
   types.sort(byUid)
   const all = [...types.flatMap(contentActions), ...pluginActions]

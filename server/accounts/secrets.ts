@@ -14,9 +14,9 @@ export type Secrets = Readonly<{
 }>
 
 /** Names of the generated secrets. Those that an older version has not stored yet are added. */
-const kept = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
+const keptNames = ['jwt', 'apiTokenSalt', 'uploadSigningKey'] as const
 
-type SecretsDocument = { _id: string } & { [Name in (typeof kept)[number]]: string }
+type SecretsDocument = { _id: string } & { [Name in (typeof keptNames)[number]]: string }
 
 type Given = Partial<
   Pick<Config, 'jwtSecret' | 'formerJwtSecrets' | 'apiTokenSalt' | 'uploadSigningKey'>
@@ -42,7 +42,7 @@ export async function readSecrets(
 
 async function keepOnce(db: Db): Promise<SecretsDocument> {
   const settings = db.collection<SecretsDocument>('_settings')
-  const secrets = kept.map((name) => {
+  const secrets = keptNames.map((name) => {
     const random = randomBytes(32).toString('base64url')
     return [name, { $ifNull: [`$${name}`, { $literal: random }] }] as const
   })

@@ -102,17 +102,17 @@ function readExportQuery(search: string, uids: Iterable<string>) {
   }
   const list = (name: string): string[] =>
     (given.get(name) ?? '').split(',').filter((part) => part !== '')
-  const asked = { only: list('only'), exclude: list('exclude') }
+  const selection = { only: list('only'), exclude: list('exclude') }
   const form = one('format', archiveForms, 'tar.gz')
   const live = one('live', ['true', 'false'], 'false') === 'true'
   try {
-    selectionOf(asked, uids)
+    selectionOf(selection, uids)
     // Not every version of Node supports all formats.
     for (const packing of packingOf(form)) packing.destroy()
   } catch (error) {
     throw refusal((error as Error).message)
   }
-  return { form, asked, live }
+  return { form, asked: selection, live }
 }
 
 const noSecrets =

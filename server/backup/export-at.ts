@@ -1,4 +1,4 @@
-import { underway } from '../../engine/database/own-collections.js'
+import { journalCollection } from '../../engine/database/own-collections.js'
 import { readVersion } from '../content-types/definition-store.js'
 import type { TarWriter } from './archive/write-tar.js'
 import { ExportRefused, type ChosenMoment } from './choose-moment.js'
@@ -35,10 +35,12 @@ export async function exportAt(
   // With other definitions, entries could be in other collections.
   if ((await readVersion(db, reading)) !== registry.version)
     throw new ExportRefused('The definitions were changed while the export began: run it again')
-  const noted = await db.collection(underway).findOne({}, { ...reading, projection: { _id: 1 } })
+  const inFlight = await db
+    .collection(journalCollection)
+    .findOne({}, { ...reading, projection: { _id: 1 } })
   const { asked } = selection
   const about = { exportedAt: new Date().toISOString(), moment, asked, secrets }
-  const archive = await createArchive(tar, { quire, unfinished: noted !== null, ...about })
+  const archive = await createArchive(tar, { quire, unfinished: inFlight !== null, ...about })
   const written = await writeBackup({ ...parts, reading }, archive)
   const tokensAreLost = written.tokens > 0 && !secrets && !parts.hasTokenSalt
   const checksum = await archive.end({ ...written, tokensAreLost })

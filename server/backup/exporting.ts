@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ApiError } from '../../engine/errors.js'
-import type { HoldableLine } from '../../workers/admission.js'
+import type { PausableQueue } from '../../workers/admission.js'
 import { makeTempFolderBelow } from '../database/temp-folder.js'
 import type { Config } from '../settings/config.js'
 import { ownVersion } from '../settings/own-version.js'
@@ -8,7 +8,7 @@ import { s3OptionsOf } from '../upload/providers/s3-options.js'
 import type { ExportJob } from './process/export-job.js'
 import {
   later,
-  noRoomFor,
+  diskFullError,
   startExportProcess,
   type ExportProcess,
 } from './process/export-process.js'
@@ -16,7 +16,7 @@ import {
 type Parts = Pick<ExportJob, 'uri' | 'alone'> &
   Readonly<{
     /** The queue of writes. */
-    writes: HoldableLine
+    writes: PausableQueue
     /** Returns the error that writes get if the disk is full. */
     refusal: (() => ApiError | undefined) | undefined
   }>
@@ -30,7 +30,7 @@ export type Exporting = ReturnType<typeof createExporting>
  */
 const leastSilentMs = 5000
 /** Interval of checks whether an export may continue, in ms. */
-const lookEveryMs = 250
+const pollIntervalMs = 250
 
 /**
  * Creates the exports of a service. If no other process uses the database, writes wait while it is read, so the archive
@@ -54,7 +54,7 @@ export function createExporting(
     uploads: join(dataDir, 'uploads'),
     s3: s3OptionsOf(settings, s3Credentials),
   }
-  let endUnderway: (() => Promise<void>) | undefined
+  let endCurrent: (() => Promise<void>) | undefined
   return {
     /**
      * Returns an archive while it is created. When this resolves, all documents have been read and writes do not wait
@@ -66,7 +66,7 @@ export function createExporting(
       what: Pick<ExportJob, 'form' | 'asked' | 'live'>,
       signal: AbortSignal,
     ): Promise<AsyncGenerator<Uint8Array>> => {
-      if (endUnderway !== undefined)
+      if (endCurrent !== undefined)
         throw later('Another export of this service is under way: ask again when it has ended')
       const stop = new AbortController()
       let close: () => Promise<void> = () => Promise.resolve()
@@ -74,9 +74,9 @@ export function createExporting(
       const end = (): Promise<void> =>
         (ended ??= (async () => {
           stop.abort()
-          await close().finally(() => (endUnderway = undefined))
+          await close().finally(() => (endCurrent = undefined))
         })())
-      endUnderway = end
+      endCurrent = end
       const onGone = () => void end().catch(() => undefined)
       signal.addEventListener('abort', onGone, { once: true })
       try {
@@ -101,7 +101,7 @@ export function createExporting(
       }
     },
     /** Ends the running export. */
-    stop: async () => endUnderway?.(),
+    stop: async () => endCurrent?.(),
   }
 
   async function whileHeld(stopped: AbortSignal, read: () => Promise<void>): Promise<void> {
@@ -133,11 +133,11 @@ export function createExporting(
     let why: Error | undefined
     const timer = setInterval(() => {
       if (why !== undefined) return
-      if (refusal?.() !== undefined) why = noRoomFor()
+      if (refusal?.() !== undefined) why = diskFullError()
       else if (silentMs() > withinMs)
         why = later('The database does not answer the export: ask again later')
       if (why !== undefined) void end()
-    }, lookEveryMs)
+    }, pollIntervalMs)
     try {
       await step()
     } catch (error) {

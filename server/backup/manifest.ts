@@ -12,7 +12,7 @@ import {
 import { storageFormat } from '../../engine/database/storage-format.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { ArchiveError } from './archive/tar-files.js'
-import type { Asked } from './selection.js'
+import type { SelectionRequest } from './selection.js'
 
 /** Version of the archive format. Readers must know it. */
 const backupVersion = 1
@@ -41,7 +41,9 @@ const manifestSchema = object({
 })
 
 /** The manifest at the beginning of an archive. */
-export type Manifest = Readonly<Omit<InferType<typeof manifestSchema>, 'asked'> & { asked: Asked }>
+export type Manifest = Readonly<
+  Omit<InferType<typeof manifestSchema>, 'asked'> & { asked: SelectionRequest }
+>
 
 const count = number().required()
 const endSchema = object({

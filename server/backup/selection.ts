@@ -4,7 +4,7 @@ import { folderCollection, folderUid } from '../upload/folders/folder-types.js'
 import { partOf, parts, type Part } from './parts.js'
 
 /** Requested parts and uids of content-types. An empty `only` means everything. */
-export type Asked = Readonly<{ only: readonly string[]; exclude: readonly string[] }>
+export type SelectionRequest = Readonly<{ only: readonly string[]; exclude: readonly string[] }>
 
 /** The parts of a backup to write or read. */
 export type Selection = ReturnType<typeof selectionOf>
@@ -14,22 +14,22 @@ export type Selection = ReturnType<typeof selectionOf>
  * @param uids of the existing content-types
  * @throws Error for an unknown name
  */
-export function selectionOf(asked: Asked, uids: Iterable<string>) {
+export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
   const types = new Set(uids)
-  for (const name of [...asked.only, ...asked.exclude])
+  for (const name of [...request.only, ...request.exclude])
     if (!isPart(name) && !types.has(name))
       throw new Error(
         `There is no part and no content-type ${JSON.stringify(name)}${didYouMean(name, [...parts, ...types])}: parts are ${parts.join(', ')}, content-types are named by their uid (api::article.article)`,
       )
   /** Whether a part, or a content-type's entries, are selected by one of these names. */
   const has = (...names: readonly string[]): boolean =>
-    (asked.only.length === 0 || names.some((name) => asked.only.includes(name))) &&
-    !names.some((name) => asked.exclude.includes(name))
+    (request.only.length === 0 || names.some((name) => request.only.includes(name))) &&
+    !names.some((name) => request.exclude.includes(name))
   const hasType = (uid: string): boolean => has(uid, partOf(uid))
   const isWhole = (part: Part): boolean =>
     ![...types].some((uid) => partOf(uid) === part && !hasType(uid))
   return {
-    asked,
+    asked: request,
     /** Whether all of a part is selected. */
     hasWhole: (part: Part): boolean => has(part) && isWhole(part),
     /** Whether a content-type's entries are selected. */

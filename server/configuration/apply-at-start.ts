@@ -26,8 +26,10 @@ export async function applyAtStart(
         'A file of the configuration changed it',
       ),
   }).catch((cause: unknown) => {
-    const said = refusalLines(cause).join('\n  - ')
-    throw new Error(`The configuration in ${configDir} cannot be applied:\n  - ${said}`, { cause })
+    const reasons = refusalLines(cause).join('\n  - ')
+    throw new Error(`The configuration in ${configDir} cannot be applied:\n  - ${reasons}`, {
+      cause,
+    })
   })
   log.info(
     { event: 'configuration', changes: changes.length, kept },

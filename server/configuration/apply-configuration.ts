@@ -14,7 +14,7 @@ export type Application = Readonly<{
   writers: Readonly<Record<SubjectName, SubjectWriter>>
 }>
 
-type Asked = Readonly<{
+type ApplyRequest = Readonly<{
   given: unknown
   prune: boolean
   by: Writer
@@ -25,7 +25,7 @@ type Asked = Readonly<{
 }>
 
 /** Longer than a start needs to apply a configuration, in milliseconds. */
-const patienceMs = 60_000
+const waitTimeoutMs = 60_000
 
 /**
  * Makes the stored state match a configuration, one change after the other, in one process at a time. Everything is
@@ -35,9 +35,9 @@ const patienceMs = 60_000
  */
 export async function applyConfiguration(
   { db, alone, subjects, writers }: Application,
-  { given, prune, by, shown, made }: Asked,
+  { given, prune, by, shown, made }: ApplyRequest,
 ): Promise<Difference> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + waitTimeoutMs
   // `check` runs before each change, so a lost lease needs no callback.
   const lease = { db, collection: '_settings', _id: 'configuration', alone, lost: () => undefined }
   by.time?.hold()

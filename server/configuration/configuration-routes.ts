@@ -44,9 +44,9 @@ export function configurationRoutes(application: Application, report: Report): r
           const { dryRun, prune, digest } = readOptions(request)
           const { body: given } = request
           if (dryRun) return show(await findDifference(subjects, given, prune), false)
-          const made = (change: Change): void => tell(report, request, change)
-          const asked = { given, prune, shown: digest, by: writerOf(request), made }
-          return show(await applyConfiguration(application, asked), true)
+          const made = (change: Change): void => logChange(report, request, change)
+          const applyRequest = { given, prune, shown: digest, by: writerOf(request), made }
+          return show(await applyConfiguration(application, applyRequest), true)
         },
       },
     },
@@ -82,7 +82,11 @@ function readOptions({ search }: HttpRequest) {
 const done = { create: 'created', change: 'changed', remove: 'removed' } as const
 
 /** Logs changes of permissions, as when an admin makes them by hand. */
-function tell(report: Report, request: HttpRequest, { subject, id, kind, members }: Change): void {
+function logChange(
+  report: Report,
+  request: HttpRequest,
+  { subject, id, kind, members }: Change,
+): void {
   const { from, to } = members.permissions ?? {}
   const listOf = (value: unknown): readonly string[] =>
     Array.isArray(value) ? (value as readonly string[]) : []

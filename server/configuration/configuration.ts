@@ -48,8 +48,8 @@ export async function findDifference(
 ): Promise<Difference> {
   const names: readonly string[] = subjects.map(({ name }) => name)
   if (!isObject(given)) throw refuse([{ path: [], message: 'must be an object' }])
-  const strangers = Object.keys(given).filter((name) => !names.includes(name))
-  const problems: Problem[] = strangers.map((name) => ({
+  const unknownKeys = Object.keys(given).filter((name) => !names.includes(name))
+  const problems: Problem[] = unknownKeys.map((name) => ({
     path: [name],
     message: unknownName('subject', name, names),
   }))

@@ -50,16 +50,16 @@ export function checkMembers<T extends AnyObject>(
 ): readonly Problem[] {
   if (!isObject(given)) return [{ path, message: 'must be an object' }]
   const names = Object.keys(schema.fields)
-  const strangers = Object.keys(given)
+  const unknownKeys = Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => ({ path: [...path, name], message: unknownName('member', name, names) }))
   const checked = validateKnown(schema, given)
-  if ('value' in checked) return strangers
+  if ('value' in checked) return unknownKeys
   const problems = checked.failures.map((failure) => ({
     path: [...path, ...failure.path],
     message: plainly(failure.message),
   }))
-  return [...strangers, ...problems]
+  return [...unknownKeys, ...problems]
 }
 
 /**

@@ -20,10 +20,10 @@ export async function reviewChange(
   change: SchemaChange,
   alone: boolean,
 ): Promise<Readonly<{ problems: readonly SchemaProblem[]; effects: readonly SchemaEffect[] }>> {
-  const { former, replaced, renamed, after, definitions, converted = false } = change
+  const { previous, replaced, renamed, after, definitions, converted = false } = change
   const sources = new Map(definitions.map(({ uid, source }) => [uid, source]))
   const problems: SchemaProblem[] = []
-  const before = typesOf(former)
+  const before = typesOf(previous)
   const ofReplaced = strandingChanges(typesOf(replaced), after)
   const ownEntries = ofReplaced.filter(({ path }) => path === 'collectionName')
   for (const stranding of [...strandingChanges(before, after), ...ownEntries]) {
@@ -49,11 +49,11 @@ export const unfinished = ({ conversions }: Converting): string =>
 
 /** Returns the conversions that a change needs for the features it enables. */
 export function conversionsFor(
-  { former, after }: Pick<SchemaChange, 'former' | 'after'>,
+  { previous, after }: Pick<SchemaChange, 'previous' | 'after'>,
   defaultLocale: string,
 ): readonly Conversion[] {
   const conversions = new Map<string, Conversion>()
-  for (const { uid, turnsOn } of strandingChanges(typesOf(former), after)) {
+  for (const { uid, turnsOn } of strandingChanges(typesOf(previous), after)) {
     if (turnsOn === undefined) continue
     const known = conversions.get(uid) ?? { uid, drafts: false, locale: null }
     const more = turnsOn === 'drafts' ? { drafts: true } : { locale: defaultLocale }
@@ -133,9 +133,9 @@ function explain(stranding: StrandingChange, { type, value }: StoredPlace, scope
   const field = value.zone === undefined ? value.field : `${value.zone.field}.${value.field}`
   const found = `${change}: entries of ${type} have a value in "${field}"`
   const place = `keep the name and give it a place of its own: "storedAs": "${name}_2"`
-  const former = proposeFormerUid(stranding, scope)
-  if (former !== undefined)
-    return `${found}. ${former}. If it is not, name the attribute differently, or ${place}`
+  const previous = proposePreviousUid(stranding, scope)
+  if (previous !== undefined)
+    return `${found}. ${previous}. If it is not, name the attribute differently, or ${place}`
   return `${found}. Name the attribute differently, or ${place}${proposeRename(stranding, scope)}`
 }
 
@@ -150,7 +150,7 @@ function proposeRename({ targets }: StrandingChange, { before, after }: Scope): 
 }
 
 /** Suggests what to do about a component whose file may have been renamed. */
-function proposeFormerUid(
+function proposePreviousUid(
   { components }: StrandingChange,
   { before, after }: Scope,
 ): string | undefined {

@@ -83,11 +83,11 @@ export async function diffFiles(
 async function review(
   db: Db,
   stored: Stored,
-  { definitions, changes, before, former, replaced, renamed }: Merged,
+  { definitions, changes, before, previous, replaced, renamed }: Merged,
   { hidden, converted = false, alone }: Review,
 ) {
   const { registry, warnings } = checkDefinitions(definitions, stored.version, hidden)
-  const change = { before, former, replaced, renamed, after: registry, definitions, converted }
+  const change = { before, previous, replaced, renamed, after: registry, definitions, converted }
   const hasChanges = changes.put.length + changes.remove.length > 0
   const { problems, effects } = hasChanges
     ? await reviewChange(db, change, alone)

@@ -113,11 +113,11 @@ export class ContentCounter {
     return (rows ?? []).map(({ name }) => String(name))
   }
 
-  async #inTime<T>(ask: (maxTimeMS: number) => Promise<T>): Promise<T | undefined> {
+  async #inTime<T>(countOnce: (maxTimeMS: number) => Promise<T>): Promise<T | undefined> {
     const left = Math.min(maxCommandMs, this.#until - Date.now())
     if (left < 1) return undefined
     try {
-      return await ask(left)
+      return await countOnce(left)
     } catch {
       return undefined
     }

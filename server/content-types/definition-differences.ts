@@ -26,10 +26,10 @@ export function definitionDifferences(
     new Map(definitions.map(({ uid, definition }) => [uid, definition]))
   const [old, now] = [byUid(before), byUid(after)]
   for (const { from, to } of renamed) {
-    const former = old.get(from)
-    if (former === undefined) continue
+    const previous = old.get(from)
+    if (previous === undefined) continue
     old.delete(from)
-    old.set(to, former)
+    old.set(to, previous)
   }
   return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((uid) => {
     if (!old.has(uid)) return [{ uid, path: '', kind: 'added' } as const]

@@ -48,7 +48,7 @@ export type Stored = Readonly<{
   version: number
   /** Undefined if the database has no chain yet. */
   hashes: readonly string[] | undefined
-  former: readonly SourcedDefinition[]
+  previous: readonly SourcedDefinition[]
   /** Undefined if no conversion is running. */
   converting: Converting | undefined
   /** Renamed types that may still have data under the previous uid. */
@@ -71,7 +71,7 @@ export async function readDefinitions(db: Db): Promise<Stored> {
     converting: version?.converting,
     renaming: version?.renaming ?? [],
     hashes: documents.find((document) => 'hashes' in document)?.hashes,
-    former: documents.find((document) => 'definitions' in document)?.definitions ?? [],
+    previous: documents.find((document) => 'definitions' in document)?.definitions ?? [],
   }
 }
 

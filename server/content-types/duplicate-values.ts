@@ -29,7 +29,7 @@ export async function duplicates(
   if (found === undefined)
     return { path, message: 'whether its values are unique could not be found out in time' }
   if (found.length === 0) return undefined
-  const tellValue = isHidden(attribute, after) ? () => 'a private value' : shown
+  const formatValue = isHidden(attribute, after) ? () => 'a private value' : shown
   const lines: string[] = []
   for (const { _id } of found.slice(0, maxNamed)) {
     const { value, locale } = _id as Readonly<{ value: unknown; locale?: unknown }>
@@ -45,8 +45,8 @@ export async function duplicates(
     const entries = listed(documents.names, documents.more)
     lines.push(
       attribute.type === 'relation'
-        ? `${tellValue(value)}${where} is the target of ${entries}`
-        : `${tellValue(value)}${where} (${entries})`,
+        ? `${formatValue(value)}${where} is the target of ${entries}`
+        : `${formatValue(value)}${where} (${entries})`,
     )
   }
   const more = found.length > maxNamed

@@ -9,7 +9,7 @@ import { withTypes } from '../../engine/schema/whole-types.js'
 import { checkDefinitions } from './check-definitions.js'
 import { lockedTypes, readDefinitions, readVersion, type Stored } from './definition-store.js'
 import { sourced } from './merge-definitions.js'
-import { withFormer } from './schema-chain.js'
+import { withPrevious } from './schema-chain.js'
 
 type Options = Readonly<{
   db: Db
@@ -58,7 +58,7 @@ export function followDefinitions(
       // Otherwise an instance with its previous definitions would send wrong responses.
       if (stored.converting !== undefined) registryOf(stored.converting.definitions)
       const next = registryOf(stored.definitions.map(sourced))
-      former = [before, ...former].slice(0, maxFormer)
+      former = [before, ...former].slice(0, maxPrevious)
       current = next
       log.info({ version: next.version }, 'The definitions of another instance are served')
     } catch (err) {
@@ -97,17 +97,17 @@ const cannotServe =
   'This instance cannot serve the new definitions, so entries are not converted for them while it runs'
 
 /** Definitions do not change more often during one request. */
-const maxFormer = 3
+const maxPrevious = 3
 
 /** Tracks the versions of the definitions that in-flight writes use. */
 function countWrites(version: number, risen: () => void) {
   let newest = version
-  let told = version
+  let reported = version
   const underWay = new Map<number, number>()
   const known = (): number => Math.min(newest, ...underWay.keys())
-  const tell = (): void => {
-    if (known() <= told) return
-    told = known()
+  const report = (): void => {
+    if (known() <= reported) return
+    reported = known()
     risen()
   }
   return {
@@ -115,7 +115,7 @@ function countWrites(version: number, risen: () => void) {
     known,
     raise: (to: number): void => {
       newest = to
-      tell()
+      report()
     },
     begin: () => {
       const begun = newest
@@ -124,7 +124,7 @@ function countWrites(version: number, risen: () => void) {
         const left = (underWay.get(begun) ?? 1) - 1
         if (left > 0) underWay.set(begun, left)
         else underWay.delete(begun)
-        tell()
+        report()
       }
     },
   }
@@ -133,11 +133,11 @@ function countWrites(version: number, risen: () => void) {
 /** Returns the attributes that entries may contain besides the served ones. */
 export function wholeOf(
   served: Registry,
-  { definitions, former }: Pick<Stored, 'definitions' | 'former'>,
+  { definitions, previous }: Pick<Stored, 'definitions' | 'previous'>,
 ): WholeTypes {
   const newest = definitions.map(sourced)
   return {
-    stored: withTypes(served, linkTypes(withFormer(former, newest))),
+    stored: withTypes(served, linkTypes(withPrevious(previous, newest))),
     newest: withTypes(served, linkTypes(newest)),
   }
 }

@@ -7,17 +7,17 @@ import { attributesOf, storedName, type Attributes } from './schema-chain.js'
  * Adds `storedAs` to renamed attributes if this database has their values in another field than `renamedFrom` implies.
  * That happens if `renamedFrom` is itself the name of a renamed attribute, or if this database never had it.
  * @param stored the definitions of the database
- * @param former the same with every attribute so far
+ * @param previous the same with every attribute so far
  */
 export function keepRenamed(
   files: readonly SourcedDefinition[],
   stored: readonly SourcedDefinition[],
-  former: readonly SourcedDefinition[],
+  previous: readonly SourcedDefinition[],
 ): readonly SourcedDefinition[] {
   const attributesByUid = (definitions: readonly SourcedDefinition[]) =>
     new Map(definitions.map((one) => [one.uid, attributesOf(one)]))
   const now = attributesByUid(stored)
-  const ever = attributesByUid(former)
+  const ever = attributesByUid(previous)
   return files.map((file) => {
     const known = { now: now.get(file.uid) ?? {}, ever: ever.get(file.uid) ?? {} }
     const attributes = Object.entries(attributesOf(file))

@@ -35,7 +35,7 @@ export async function keepUniques({
   let count = 0
   for (const check of checks) {
     const { uid } = check
-    if (!isListed(uid)) await listUniques(db, check, { mends: true })
+    if (!isListed(uid)) await listUniques(db, check, { repairs: true })
     // If the first entry with a value has lost it, the other entry owns it now.
     const clashed = ({ documentId, locale, path }: Clash): void => {
       count += 1
@@ -43,7 +43,7 @@ export async function keepUniques({
       const place = { uid, documentId, locale, path: path.join('.') }
       log.warn({ event: 'not-unique', ...place }, notUnique)
     }
-    await listUniques(db, check, { mends: true, onlyClashing: true, clashed })
+    await listUniques(db, check, { repairs: true, onlyClashing: true, clashed })
   }
   if (count > maxNamed)
     log.warn({ event: 'not-unique', count }, `${count} values should be unique and are not`)

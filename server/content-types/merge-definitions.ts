@@ -2,7 +2,7 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import type { Stored, StoredDefinition } from './definition-store.js'
 import { keepRenamed } from './keep-renamed.js'
 import { keepCollections, renamedTypes, replacedTypes, withNewUids } from './renamed-types.js'
-import { withFormer } from './schema-chain.js'
+import { withPrevious } from './schema-chain.js'
 
 /** The definitions to serve, and the changes that its database needs. */
 export type Merged = ReturnType<typeof mergeDefinitions>
@@ -16,10 +16,10 @@ export type Merged = ReturnType<typeof mergeDefinitions>
  */
 export function mergeDefinitions(
   given: readonly SourcedDefinition[],
-  { definitions: stored, former }: Pick<Stored, 'definitions' | 'former'>,
+  { definitions: stored, previous }: Pick<Stored, 'definitions' | 'previous'>,
 ) {
   const known = stored.map(sourced)
-  const all = withFormer(former, known)
+  const all = withPrevious(previous, known)
   const renamed = renamedTypes(given, known, all)
   // A type that was not served for some time is not in the database's definitions.
   const gone = all.filter(
@@ -27,11 +27,11 @@ export function mergeDefinitions(
   )
   const past = {
     before: withNewUids([...known, ...gone], renamed),
-    former: withNewUids(all, renamed),
+    previous: withNewUids(all, renamed),
     replaced: replacedTypes(all, renamed),
   }
   const inPlace = keepCollections(given, known, all)
-  const files = keepRenamed(inPlace, past.before, past.former)
+  const files = keepRenamed(inPlace, past.before, past.previous)
   const storedByUid = new Map(stored.map((definition) => [definition._id, definition]))
   const fileUids = new Set(files.map(({ uid }) => uid))
   const others = stored.filter(({ _id }) => !fileUids.has(_id))

@@ -22,7 +22,7 @@ const maxAttempts = 100
 export async function prepareRenamed(db: Db, renamed: readonly RenamedType[]): Promise<void> {
   for (const one of renamed) {
     await moveSequence(db, one)
-    await movePermissions(db, one, { keepsFormer: true })
+    await movePermissions(db, one, { keepsPrevious: true })
   }
 }
 
@@ -38,7 +38,7 @@ export async function moveRenamed(
 ): Promise<void> {
   for (const one of renamed) {
     await moveSequence(db, one)
-    await movePermissions(db, one, { keepsFormer: false })
+    await movePermissions(db, one, { keepsPrevious: false })
     await moveLegacyIds(db, one)
     for (const type of types.contentTypes.values()) {
       await moveReferences(db, type, types, one)
@@ -60,19 +60,19 @@ async function moveSequence(db: Db, { from, to }: RenamedType): Promise<void> {
 async function movePermissions(
   db: Db,
   { from, to }: RenamedType,
-  { keepsFormer }: Readonly<{ keepsFormer: boolean }>,
+  { keepsPrevious }: Readonly<{ keepsPrevious: boolean }>,
 ): Promise<void> {
   const prefix = `${from}.`
-  const isFormer = (action: string): boolean => action.startsWith(prefix)
+  const isPrevious = (action: string): boolean => action.startsWith(prefix)
   for (const collection of ['roles', '_api_tokens']) {
     const documents = db.collection<{ permissions: string[] }>(collection)
     for await (const { _id, permissions } of documents.find({
       permissions: { $regex: `^${escapeRegExp(prefix)}` },
     })) {
       const moved = permissions
-        .filter(isFormer)
+        .filter(isPrevious)
         .map((action) => `${to}.${action.slice(prefix.length)}`)
-      const kept = keepsFormer ? permissions : permissions.filter((action) => !isFormer(action))
+      const kept = keepsPrevious ? permissions : permissions.filter((action) => !isPrevious(action))
       const set = { permissions: [...new Set([...kept, ...moved])], updatedAt: new Date() }
       // Skips permissions that have changed meanwhile. The next run finds them.
       await documents.updateOne({ _id, permissions }, { $set: set }, durable)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Filter } from 'mongodb'
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 
 /** What an instance writes with its heartbeat. Definitions are identified by their version in `_schemas`. */
 type Instance = Readonly<{
@@ -16,14 +16,16 @@ type Instance = Readonly<{
 /** An instance without a heartbeat for this long has ended. In milliseconds. */
 const silenceMs = 5_000
 /** How long a start waits until other instances have seen its definitions, in milliseconds. */
-const patienceMs = 15_000
+const waitTimeoutMs = 15_000
 const pollMs = 50
 
-const isHeardOf = { $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } }
+const hasRecentHeartbeat = { $expr: { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] } }
 
 /** Returns a running instance that matches the filter; null if there is none. */
 export const findInstance = (db: Db, filter: Filter<Instance> = {}): Promise<Instance | null> =>
-  db.collection<Instance>('_instances').findOne({ ...filter, ...isHeardOf }, { maxTimeMS: 5_000 })
+  db
+    .collection<Instance>('_instances')
+    .findOne({ ...filter, ...hasRecentHeartbeat }, { maxTimeMS: 5_000 })
 
 /** Whether a running instance serves definitions older than a version. */
 export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
@@ -34,7 +36,7 @@ export const servesOlder = async (db: Db, version: number): Promise<boolean> =>
  * timeout. `signal` aborts the wait, which then rejects.
  */
 export async function whenKnown(db: Db, version: number, signal?: AbortSignal): Promise<boolean> {
-  for (const until = steadyNow() + patienceMs; steadyNow() < until;) {
+  for (const until = monotonicNow() + waitTimeoutMs; monotonicNow() < until;) {
     if ((await findInstance(db, { knows: { $lt: version } })) === null) return true
     await sleep(pollMs, undefined, { signal })
   }

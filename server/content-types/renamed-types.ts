@@ -2,22 +2,22 @@ import type { SourcedDefinition } from '../../engine/schema/define-all.js'
 import { linkTypes } from '../../engine/schema/define-registry.js'
 import { isObject } from '../../engine/values/is-object.js'
 import type { RenamedType } from './definition-store.js'
-import { withFormer } from './schema-chain.js'
+import { withPrevious } from './schema-chain.js'
 
 /**
  * Returns the types of definition files that a database stores under the uid of `renamedFrom`. A type whose file
  * returns to its previous uid is renamed back.
  * @param stored the definitions of the database
- * @param former the same with every type so far
+ * @param previous the same with every type so far
  */
 export function renamedTypes(
   files: readonly SourcedDefinition[],
   stored: readonly SourcedDefinition[],
-  former: readonly SourcedDefinition[],
+  previous: readonly SourcedDefinition[],
 ): readonly RenamedType[] {
   const own = new Map(files.map((file) => [file.uid, file]))
   const now = new Map(stored.map((one) => [one.uid, one]))
-  const ever = new Set(former.map(({ uid }) => uid))
+  const ever = new Set(previous.map(({ uid }) => uid))
   return files.flatMap(({ kind, uid, definition }) => {
     if (kind !== 'content-type') return []
     const from = definition.renamedFrom
@@ -63,7 +63,7 @@ export function withNewUids(
       const definition = { ...one.definition, attributes: Object.fromEntries(retargeted) as object }
       return { ...one, uid: String(newUid(one.uid)), definition }
     })
-  return withFormer(replaced, moved)
+  return withPrevious(replaced, moved)
 }
 
 /**
@@ -73,10 +73,10 @@ export function withNewUids(
 export function keepCollections(
   files: readonly SourcedDefinition[],
   stored: readonly SourcedDefinition[],
-  former: readonly SourcedDefinition[],
+  previous: readonly SourcedDefinition[],
 ): readonly SourcedDefinition[] {
-  const renamed = new Map(renamedTypes(files, stored, former).map(({ from, to }) => [to, from]))
-  const types = renamed.size === 0 ? undefined : linkTypes(former).contentTypes
+  const renamed = new Map(renamedTypes(files, stored, previous).map(({ from, to }) => [to, from]))
+  const types = renamed.size === 0 ? undefined : linkTypes(previous).contentTypes
   const now = new Map(stored.map(({ uid, definition }) => [uid, definition]))
   const own = new Set<unknown>(files.map(({ uid }) => uid))
   return files.map((file) => {

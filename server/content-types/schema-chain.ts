@@ -47,16 +47,16 @@ export type Attributes = Readonly<Record<string, Readonly<Record<string, unknown
  * Adds the attributes that earlier definitions had and these do not. Their values may still be stored, even after the
  * attribute was removed.
  */
-export function withFormer(
-  former: readonly SourcedDefinition[],
+export function withPrevious(
+  previous: readonly SourcedDefinition[],
   definitions: readonly SourcedDefinition[],
 ): readonly SourcedDefinition[] {
   const now = new Map(definitions.map((one) => [one.uid, one]))
-  const gone = former.filter(({ uid }) => !now.has(uid))
-  const formerByUid = new Map(former.map((one) => [one.uid, one]))
+  const gone = previous.filter(({ uid }) => !now.has(uid))
+  const previousByUid = new Map(previous.map((one) => [one.uid, one]))
   return [
     ...definitions.map((one) => {
-      const before = formerByUid.get(one.uid)
+      const before = previousByUid.get(one.uid)
       if (before === undefined) return one
       const attributes = attributesOf(one)
       const used = new Set(Object.entries(attributes).map(storedName))

@@ -22,7 +22,7 @@ export type SchemaChange = Readonly<{
   /** The previously served definitions. */
   before: readonly SourcedDefinition[]
   /** The same with every attribute so far, because entries may have values of it. */
-  former: readonly SourcedDefinition[]
+  previous: readonly SourcedDefinition[]
   /** Types whose uid a renamed type has taken over. */
   replaced: readonly SourcedDefinition[]
   /** The renamed types among the definitions. `before` and `former` contain the present uids. */
@@ -43,7 +43,7 @@ export type SchemaChange = Readonly<{
  */
 export async function schemaEffects(
   db: Db,
-  { before, former, renamed, after, definitions }: SchemaChange,
+  { before, previous, renamed, after, definitions }: SchemaChange,
 ): Promise<readonly SchemaEffect[]> {
   const old = linkTypes(before)
   const counter = new ContentCounter(db)
@@ -54,7 +54,7 @@ export async function schemaEffects(
     if (found !== undefined)
       effects.push({ kind, uid, source, more: false, refused: false, ...found })
   }
-  for (const { uid, ...found } of unknownRenames(definitions, former, renamed))
+  for (const { uid, ...found } of unknownRenames(definitions, previous, renamed))
     add('rename-unknown', uid, found)
   for (const { from, to } of renamed) {
     add('type-renamed', to, await typeRenamed(from, to, { counter, old, after }))
@@ -102,7 +102,7 @@ async function effectOf(change: ContentChange, scope: Scope): Promise<Found | un
       return {
         path: `attributes.${change.attribute.name}`,
         ...counted,
-        message: tell(change, counted, scope.after),
+        message: describeEffect(change, counted, scope.after),
       }
     }
   }
@@ -124,7 +124,7 @@ function conditionOf(
   return () => (isReferring(attribute) ? { $in: [null, []] } : null)
 }
 
-function tell(change: AttributeChange, counted: Counted, after: Types): string {
+function describeEffect(change: AttributeChange, counted: Counted, after: Types): string {
   const { attribute } = change
   switch (change.kind) {
     case 'attribute-gone': {

@@ -32,11 +32,13 @@ async function generatedFields(root: string): Promise<Stated> {
   const folder = path.join(root, 'types', 'generated')
   const names = await listFiles(folder, '.d.ts')
   return names.flatMap((name) =>
-    [...nodesOf(root, path.join(folder, `${name}.d.ts`), 'CustomField<').nodes].flatMap(typeBeside),
+    [...nodesOf(root, path.join(folder, `${name}.d.ts`), 'CustomField<').nodes].flatMap(
+      siblingType,
+    ),
   )
 }
 
-function typeBeside(node: Node): Stated {
+function siblingType(node: Node): Stated {
   if (node.type !== 'TSIntersectionType') return []
   const names = node.types.map((part) => (part.type === 'TSTypeReference' ? part : undefined))
   const type = names.flatMap((part) => typeOf(nameOf(part?.typeName)) ?? [])[0]

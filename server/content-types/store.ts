@@ -24,7 +24,7 @@ import {
 import { followDefinitions, wholeOf } from './follow-definitions.js'
 import { sourced, type Merged } from './merge-definitions.js'
 import { moveRenamed, prepareRenamed } from './move-renamed.js'
-import { withFormer, withNewest } from './schema-chain.js'
+import { withPrevious, withNewest } from './schema-chain.js'
 import { readSchemaFiles } from './schema-files.js'
 import { ownCommand } from '../settings/own-command.js'
 import { isStored } from '../../engine/schema/attribute.js'
@@ -146,7 +146,7 @@ async function settle(
   if (isBehind) log.warn(`${olderText(schemaDir)}. The newer ones are served`)
 
   const merged = compared === undefined || isBehind ? asStored(stored) : compared.merged
-  const { definitions, changes, before, former, renamed } = merged
+  const { definitions, changes, before, previous, renamed } = merged
   const {
     registry: checked,
     warnings,
@@ -156,7 +156,7 @@ async function settle(
   if (hasChanges) {
     await addMissingIndexes(db, checked)
     await check()
-    await writeFormer(db, withFormer(former, definitions))
+    await writeFormer(db, withPrevious(previous, definitions))
     await prepareRenamed(db, renamed)
     if (renamed.length > 0) await writeRenaming(db, renamed)
     await check()
@@ -178,7 +178,7 @@ async function settle(
   for (const warning of warnings) log.warn(warning)
   const served = { ...checked, version }
   const whole = wholeOf(served, await readDefinitions(db))
-  const cameBack = hasChanges && bringsBack(served, linkTypes(before), linkTypes(former))
+  const cameBack = hasChanges && bringsBack(served, linkTypes(before), linkTypes(previous))
   const locked = lockedTypes(stored)
   return {
     ...{ registry: Object.freeze({ ...served, whole, locked }), keepsOthers, cameBack },
@@ -203,7 +203,7 @@ async function moveRest(
 function asStored(stored: Stored): Merged {
   const before = stored.definitions.map(sourced)
   return {
-    ...{ definitions: before, before, former: withFormer(stored.former, before) },
+    ...{ definitions: before, before, previous: withPrevious(stored.previous, before) },
     ...{ replaced: [], renamed: [] },
     changes: { put: [], remove: [] },
   }
@@ -251,8 +251,8 @@ function dropIndexesLater(options: SchemaStoreOptions, registry: Registry): () =
 /** Whether it serves relations or media that the previous definitions did not have, but earlier ones had. */
 function bringsBack(served: Types, before: Types, earlier: Types): boolean {
   const known = placesIn(before)
-  const former = placesIn(earlier)
-  return [...placesIn(served)].some((place) => !known.has(place) && former.has(place))
+  const earlierPlaces = placesIn(earlier)
+  return [...placesIn(served)].some((place) => !known.has(place) && earlierPlaces.has(place))
 }
 
 function placesIn(types: Types): ReadonlySet<string> {

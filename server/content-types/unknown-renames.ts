@@ -10,18 +10,18 @@ type UnknownRename = Readonly<{ uid: string; path: string; message: string }>
 /**
  * Finds each new `renamedFrom` with a name that the database has never had. In a new database, and for attributes of a
  * new type, the line is correct and has no effect.
- * @param former every type and attribute so far, under the uids that types have now
+ * @param previous every type and attribute so far, under the uids that types have now
  * @param renamed the types that the definitions rename
  */
 export function unknownRenames(
   definitions: readonly SourcedDefinition[],
-  former: readonly SourcedDefinition[],
+  previous: readonly SourcedDefinition[],
   renamed: readonly RenamedType[],
 ): readonly UnknownRename[] {
-  if (former.length === 0) return []
-  const known = new Map(former.map((one) => [one.uid, one]))
+  if (previous.length === 0) return []
+  const known = new Map(previous.map((one) => [one.uid, one]))
   const served = new Set(definitions.map(({ uid }) => uid))
-  const gone = former
+  const gone = previous
     .filter(({ kind, uid }) => kind === 'content-type' && !served.has(uid))
     .map(({ uid }) => uid)
   return definitions.flatMap((definition) => {
@@ -46,13 +46,13 @@ function unknownAttributes(
 ): readonly UnknownRename[] {
   const { uid } = definition
   const now = attributesOf(definition)
-  const former = attributesOf(before)
-  const fields = new Set(Object.entries(former).map(storedName))
-  const gone = Object.keys(former).filter((name) => !Object.hasOwn(now, name))
+  const previous = attributesOf(before)
+  const fields = new Set(Object.entries(previous).map(storedName))
+  const gone = Object.keys(previous).filter((name) => !Object.hasOwn(now, name))
   return Object.entries(now).flatMap(([name, given]) => {
     const from = isObject(given) ? given.renamedFrom : undefined
-    if (typeof from !== 'string' || former[name]?.renamedFrom === from) return []
-    if (Object.hasOwn(former, from) || fields.has(storedNameOf(from))) return []
+    if (typeof from !== 'string' || previous[name]?.renamedFrom === from) return []
+    if (Object.hasOwn(previous, from) || fields.has(storedNameOf(from))) return []
     return { uid, ...unknown(`attributes.${name}.renamedFrom`, 'attribute', from, gone) }
   })
 }

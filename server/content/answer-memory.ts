@@ -75,10 +75,10 @@ export type AnswerMemoryOptions = Readonly<{
    * Wait timeout for a response that another request produces, in milliseconds. Afterwards the waiting requests need
    * about as much time to produce it themselves.
    */
-  patienceMs: number
+  waitTimeoutMs: number
 }>
 
-type Kept = MadeAnswer & Readonly<{ watched: Watched; version: number }>
+type CachedAnswer = MadeAnswer & Readonly<{ watched: Watched; version: number }>
 
 /** A response in production that others may wait for. */
 type Shared = Readonly<{
@@ -87,7 +87,7 @@ type Shared = Readonly<{
   end: Promise<void>
   /** Resolves when the wait timeout is over. It starts with the first call. */
   tooLong: () => Promise<void>
-  askers: Askers
+  waiters: Waiters
 }>
 
 /** Largest share of `maxBytes` for one response. A larger response would evict too many others. */
@@ -102,9 +102,9 @@ export function createAnswerMemory({
   versions,
   isExact,
   areOthers = false,
-  patienceMs,
+  waitTimeoutMs,
 }: AnswerMemoryOptions): AnswerMemory {
-  const answers = new LRUCache<string, Kept>({
+  const answers = new LRUCache<string, CachedAnswer>({
     maxSize: maxBytes,
     maxEntrySize: Math.max(1, Math.floor(maxBytes * largestShare)),
     sizeCalculation: ({ answer }, key) => answer.bytes.byteLength + 2 * key.length + entryBytes,
@@ -112,29 +112,29 @@ export function createAnswerMemory({
   const makings = new Map<string, Shared>()
   let hits = 0
   let misses = 0
-  const find = (key: string): Kept | undefined => {
-    const kept = answers.get(key)
-    const isRight = kept?.watched() === kept?.version
-    if (kept !== undefined && isRight && isExact()) return kept
+  const find = (key: string): CachedAnswer | undefined => {
+    const cached = answers.get(key)
+    const isRight = cached?.watched() === cached?.version
+    if (cached !== undefined && isRight && isExact()) return cached
     // Versions only grow, so it never becomes valid again.
     if (!isRight) answers.delete(key)
     return undefined
   }
-  const count = <T extends MadeAnswer>(kept: T | undefined): T | undefined => {
-    if (kept === undefined) misses += 1
+  const count = <T extends MadeAnswer>(cached: T | undefined): T | undefined => {
+    if (cached === undefined) misses += 1
     else hits += 1
-    return kept
+    return cached
   }
   const forget = (key: string, making: Shared): void => {
     if (makings.get(key) === making) makings.delete(key)
   }
   return {
     recall: (key, signal) => {
-      const kept = find(key)
+      const cached = find(key)
       const making = makings.get(key)
-      if (kept !== undefined || !isCurrent(making) || making.askers.signal.aborted)
-        return count(kept)
-      making.askers.add(signal)
+      if (cached !== undefined || !isCurrent(making) || making.waiters.signal.aborted)
+        return count(cached)
+      making.waiters.add(signal)
       const later = making.end.then(() => find(key))
       const tooLong = making.tooLong().then((): TakesLong => ({ later }))
       // A request whose wait times out calls `recall` again, and is counted then.
@@ -150,9 +150,9 @@ export function createAnswerMemory({
         return { signal, ended: keepNothing }
       let over = keepNothing
       const end = new Promise<void>((resolve) => (over = resolve))
-      const patience = createPatience(patienceMs, () => forget(key, making))
-      const { tooLong } = patience
-      const making: Shared = { watched, version, end, tooLong, askers: createAskers(signal) }
+      const waitTimeout = createWaitTimeout(waitTimeoutMs, () => forget(key, making))
+      const { tooLong } = waitTimeout
+      const making: Shared = { watched, version, end, tooLong, waiters: createWaiters(signal) }
       // Others must not wait for a response that is not cached.
       if (!(areOthers && hasTotal)) makings.set(key, making)
       const ended = (made: MadeAnswer | undefined): void => {
@@ -160,10 +160,10 @@ export function createAnswerMemory({
         if (made !== undefined && !mayBeOlder && watched() === version && isExact())
           answers.set(key, { ...made, watched, version })
         forget(key, making)
-        patience.end()
+        waitTimeout.end()
         over()
       }
-      return { signal: making.askers.signal, ended }
+      return { signal: making.waiters.signal, ended }
     },
     figures: () => ({ hits, misses, entries: answers.size, bytes: answers.calculatedSize }),
   }
@@ -176,7 +176,7 @@ const isCurrent = (making: Shared | undefined): making is Shared =>
   making !== undefined && making.watched() === making.version
 
 /** Creates one timer for all waiting requests. It starts on demand, because most responses need none. */
-function createPatience(ms: number, onOver: () => void) {
+function createWaitTimeout(ms: number, onOver: () => void) {
   let timer: NodeJS.Timeout | undefined
   let over: Promise<void> | undefined
   const tooLong = (): Promise<void> =>
@@ -190,9 +190,9 @@ function createPatience(ms: number, onOver: () => void) {
 }
 
 /** The requesters that wait for a response. One without a signal waits until its end. */
-type Askers = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>
+type Waiters = Readonly<{ add: (signal: AbortSignal | undefined) => void; signal: AbortSignal }>
 
-function createAskers(first: AbortSignal | undefined): Askers {
+function createWaiters(first: AbortSignal | undefined): Waiters {
   const nobody = new AbortController()
   let count = 0
   const add = (signal: AbortSignal | undefined): void => {

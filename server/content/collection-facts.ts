@@ -6,7 +6,7 @@ import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Index } from '../../engine/schema/index-list.js'
 import { fieldsBehindLocale, indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 
 /** Milliseconds for which a size is used before it is read again. */
 const believedMs = 5_000
@@ -15,7 +15,7 @@ const sampleBelievedMs = 600_000
 
 type Known = {
   entries: number
-  askedAt: number
+  requestedAt: number
   sample: CollectionSample | undefined
   sampledAt: number
   /** Number of entries when the sample was taken. */
@@ -55,9 +55,9 @@ export function createCollectionFacts(
     const own = indexes.indexed.get(collection) ?? nothing
     const facts = known.get(collection) ?? unknown()
     known.set(collection, facts)
-    const now = steadyNow()
-    if (now - facts.askedAt >= believedMs) {
-      facts.askedAt = now
+    const now = monotonicNow()
+    if (now - facts.requestedAt >= believedMs) {
+      facts.requestedAt = now
       // Without a database no cost matters.
       refresh(collection, own.leading).catch(() => undefined)
     }
@@ -67,14 +67,14 @@ export function createCollectionFacts(
 
 const unknown = (): Known => ({
   entries: 0,
-  askedAt: -Infinity,
+  requestedAt: -Infinity,
   sample: undefined,
   sampledAt: -Infinity,
   sampledEntries: 0,
 })
 
 function isDue({ entries, sampledAt, sampledEntries }: Known): boolean {
-  const isOld = steadyNow() - sampledAt >= sampleBelievedMs
+  const isOld = monotonicNow() - sampledAt >= sampleBelievedMs
   return isOld || entries > 2 * sampledEntries || entries < sampledEntries / 2
 }
 
@@ -88,7 +88,7 @@ async function takeSample(
   const { entries } = facts
   try {
     facts.sample = (await sampleCollection(db, collection, paths)) ?? undefined
-    facts.sampledAt = steadyNow()
+    facts.sampledAt = monotonicNow()
     facts.sampledEntries = entries
   } catch {
     // It is retried with the next read of the size.

@@ -4,7 +4,7 @@ import { prepareRead } from '../../engine/read.js'
 import { collectionsOf } from '../../engine/read/plan/collections-read.js'
 import type { QueryCache } from '../../engine/read/query/known-queries.js'
 import { createQueryCache, passingTexts } from '../../engine/read/query/known-queries.js'
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { WriteContext, WriteOptions, WriteScope } from '../../engine/write.js'
@@ -24,9 +24,9 @@ import type { MadeAnswer, Making } from './answer-memory.js'
 import { claimBulk } from './idempotency/claim-bulk.js'
 import { createOnce } from './idempotency/create-once.js'
 import type { DocumentsParts } from './documents-parts.js'
-import { asKept, inTime, isKeepable, shownUpTo } from './kept-answers.js'
+import { withCachePolicy, inTime, isCacheable, shownUpTo } from './cache-policy.js'
 import type { Answer, Documents, EntryKey, ReadRequest, WriteRequest } from './documents.js'
-import { knownOrMade } from './known-or-made.js'
+import { cachedOrMade } from './cached-or-made.js'
 import { createOwnWrites } from './own-writes.js'
 import { explainPlan } from './explain-plan.js'
 import { limitsOf, rulesOf } from './read-rules.js'
@@ -39,7 +39,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   const own = createOwnWrites(parts.db.client, parts.settings['database.ownWritesMs'])
   const readTarget = (of: ReadTarget['of'], request: ReadRequest): ReadTarget => ({
     ...targetFor(parts, of, request),
-    fromPrimary: own?.isRecent(request.asker),
+    fromPrimary: own?.isRecent(request.client),
   })
   const { answers } = parts
   /**
@@ -48,7 +48,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
   const read = (type: ContentType, of: ReadTarget['of'], request: ReadRequest): Promise<Answer> => {
     if (answers === undefined || request.isOnce === true) return make(type, of, request)
     const key = answerKey(type, of, request, scopeOf(parts, type))
-    return knownOrMade(
+    return cachedOrMade(
       () => answers.recall(key, request.signal),
       () => make(type, of, request, key),
       request,
@@ -94,16 +94,16 @@ export function createDocuments(parts: DocumentsParts): Documents {
   ): Promise<Answer> => {
     const plan = prepared.plan(target)
     if (prepared.explain !== null) return explainPlan(parts, plan, prepared.explain, request)
-    const { asker, timeline } = request
+    const { client, timeline } = request
     const { signal, ended } = begin?.(plan) ?? { signal: request.signal }
     let made: MadeAnswer | undefined
-    const begunAt = steadyNow()
+    const begunAt = monotonicNow()
     try {
-      const found = await parts.executor.run(plan, { signal, written, asker, timeline })
+      const found = await parts.executor.run(plan, { signal, written, client, timeline })
       if (found === null) throw fail('not-found')
-      const answer = isKeepable(parts, request) ? asKept(parts, plan, found) : found
+      const answer = isCacheable(parts, request) ? withCachePolicy(parts, plan, found) : found
       made = { answer, ignored: prepared.ignored }
-      return inTime(parts, answer, steadyNow() - begunAt)
+      return inTime(parts, answer, monotonicNow() - begunAt)
     } finally {
       ended?.(made)
     }
@@ -114,7 +114,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     change: (context: WriteContext, scope: WriteScope, options: WriteOptions) => Promise<T>,
   ): Promise<T> => {
     const begun = parts.begun?.()
-    const known = parts.knowing?.()
+    const known = parts.pinRegistry?.()
     let isCutOff = false
     try {
       request.time?.hold()
@@ -131,7 +131,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       begun?.ended(isCutOff)
       // Even if the write failed, because some of its steps may have been done.
       parts.executor.changed()
-      own?.wrote(request.asker)
+      own?.wrote(request.client)
       parts.wrote?.(type.uid)
       known?.()
     }
@@ -149,11 +149,11 @@ export function createDocuments(parts: DocumentsParts): Documents {
         status,
         locale,
         of: async (key, written) => {
-          const asked = ofService(request)
+          const serviceRequest = ofService(request)
           try {
-            const target = { ...readTarget(targetOf(key), asked), maxCost: 0 }
+            const target = { ...readTarget(targetOf(key), serviceRequest), maxCost: 0 }
             return await inStage(request.timeline, 'read-back', () =>
-              run(prepared, target, asked, { written }),
+              run(prepared, target, serviceRequest, { written }),
             )
           } catch (error) {
             throw afterWrite(error, 'documentId' in key ? key.documentId : undefined)
@@ -168,7 +168,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
       return write(type, request, (context, scope) =>
         createOnce(parts.db, {
           key,
-          asked: [type.uid, status, locale, data],
+          fingerprint: [type.uid, status, locale, data],
           create: (documentId) => createDocument(context, type, scope, data, { documentId }),
           resume: (documentId) => resumeCreate(context, type, scope, data, documentId),
         }),
@@ -218,7 +218,7 @@ type RunOptions = Readonly<{
  * Returns the request as one of the service itself, so that reading back a write is not rejected, however many wait.
  */
 function ofService({
-  asker: _asker,
+  client: _client,
   isForAnybody: _isForAnybody,
   ...request
 }: ReadRequest): ReadRequest {
@@ -273,7 +273,7 @@ function targetFor(
     maxCost: settings['api.rest.maxCost'],
     timeoutMs: settings['api.rest.queryTimeoutMs'],
     snapshot: settings['database.snapshotReads'],
-    shownUpTo: isKeepable({ settings }, request) ? shownUpTo(settings) : undefined,
+    shownUpTo: isCacheable({ settings }, request) ? shownUpTo(settings) : undefined,
     exactMetadata,
     factsOf,
   }

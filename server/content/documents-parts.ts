@@ -6,8 +6,8 @@ import type { DefaultPopulate } from '../../engine/read/default-populate.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { AgreedDrafts, UnderwayLog, WriteContext } from '../../engine/write.js'
-import type { Asked } from '../../workers/admission.js'
+import type { AgreedDrafts, WriteJournal, WriteContext } from '../../engine/write.js'
+import type { AdmissionRequest } from '../../workers/admission.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
 import type { AnswerMemory } from './answer-memory.js'
@@ -47,20 +47,20 @@ export type DocumentsParts = Readonly<{
   /** Limits the database's work for an explained read; default: no limit. */
   meterOf?: (plan: ReadPlan) => Meter
   /** Runs an explained read when it gets a slot; default: at once. */
-  inTurn?: (asked: Asked, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
+  inTurn?: (request: AdmissionRequest, run: () => Promise<ReadAnswer>) => Promise<ReadAnswer>
   /** Called when a write begins. Returns its journal and the callback for its end. Default: no journal. */
-  begun?: (() => UnderwayWrite) | undefined
+  begun?: (() => InFlightWrite) | undefined
   /** Called with drafts whose marks can be removed (`WriteContext`); default: the marks stay. */
   agreed?: AgreedDrafts | undefined
   /** Called with the type's uid when a write has ended. */
   wrote?: ((uid: string) => void) | undefined
   /** Called when a write takes the registry of its type. Its result is called when the write has ended. */
-  knowing?: (() => () => void) | undefined
+  pinRegistry?: (() => () => void) | undefined
 }>
 
 /** An in-flight write. */
-export type UnderwayWrite = Readonly<{
-  log: UnderwayLog
+export type InFlightWrite = Readonly<{
+  log: WriteJournal
   /**
    * @param isCutOff whether it failed for a reason other than the client's request
    */

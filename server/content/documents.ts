@@ -1,4 +1,4 @@
-import type { ReadAnswer, ReadAsker } from '../../engine/read.js'
+import type { ReadAnswer, ReadClient } from '../../engine/read.js'
 import type { ContentType, Status } from '../../engine/schema/content-type.js'
 import type { Grant } from '../../engine/schema/grant.js'
 import type { DocumentAction, WriteScope, Written } from '../../engine/write.js'
@@ -12,11 +12,11 @@ type Ignored = (name: string) => void
 export type Answer = ReadAnswer &
   Readonly<{
     /** Public cache policy; absent = not cacheable. */
-    kept?: KeptBy
+    cachePolicy?: CachePolicy
   }>
 
 /** `keys`: the keys that purge it, as in their header; absent = no keys. */
-export type KeptBy = Readonly<{ keys?: string }>
+export type CachePolicy = Readonly<{ keys?: string }>
 
 /** Options of a read. */
 export type ReadRequest = Readonly<{
@@ -45,7 +45,7 @@ export type ReadRequest = Readonly<{
    */
   isOnce?: boolean
   /** Default: the service itself, as for reading back a write. */
-  asker?: ReadAsker
+  client?: ReadClient
   /** Records durations; default: nothing is measured. */
   timeline?: Timeline | undefined
 }>
@@ -63,11 +63,11 @@ export type WriteRequest = Readonly<{
   /** As sent; undefined = the default locale. `*` for delete only. */
   locale?: string | undefined
   /** `status` and `locale` of the body, next to its `data`. */
-  beside?: WriteScope['beside']
+  bodyParameters?: WriteScope['bodyParameters']
   /** The revision of `If-Match` (docs/decisions.md, "Conditional writes"); undefined = unconditional. */
   ifRevision?: number | undefined
   /** The client; default: the service itself. */
-  asker?: ReadAsker | undefined
+  client?: ReadClient | undefined
   /** Called with the names of ignored keys of the body. */
   ignored?: Ignored | undefined
   /** Its time limit, which is notified when the write begins. */
@@ -87,7 +87,7 @@ export type CreatedOnce = Readonly<{ documentId: string; replayed: boolean }>
 /** What identifies a request of many writes when it is repeated. */
 export type BulkClaim = Readonly<{
   /** Must be equal in two requests with one key. */
-  asked: unknown
+  fingerprint: unknown
   operations: number
   /** How many of the operations create a document. */
   creates: number

@@ -5,7 +5,7 @@ import { allows, type DraftVerb, type SavingVerb } from '../../engine/schema/gra
 import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../accounts/caller.js'
 import { lacking } from '../accounts/lacking.js'
-import { askingOf } from '../http/asking.js'
+import { requestOptionsOf } from '../http/request-options.js'
 import type { Endpoint } from '../http/dispatcher.js'
 import { revisionOf, taggedReply } from '../http/entity-tag.js'
 import type { HttpRequest, Reply } from '../http/route.js'
@@ -31,9 +31,9 @@ export type Endpoints = Readonly<
 >
 
 /** The documents that these endpoints need. Writes may return less than `Documents` does. */
-export type UsedDocuments = Omit<Documents, Told> &
-  Readonly<{ [Name in Told]: (...asked: Parameters<Documents[Name]>) => Promise<Created> }>
-type Told = 'create' | 'update' | 'act'
+export type UsedDocuments = Omit<Documents, WriteMethod> &
+  Readonly<{ [Name in WriteMethod]: (...args: Parameters<Documents[Name]>) => Promise<Created> }>
+type WriteMethod = 'create' | 'update' | 'act'
 
 /** Endpoints of a collection type. `documentId` is that of the path; absent for the list. */
 export function collectionEndpoints(
@@ -49,12 +49,12 @@ export function collectionEndpoints(
       const data = dataOf(request)
       const key = idempotencyKeyOf(request)
       if (key === undefined) {
-        const { documentId, stored } = await told(lookFirst, request, () =>
+        const { documentId, stored } = await withAdvice(adviceToCheck, request, () =>
           documents.create(type, data, write),
         )
         return shown(request, answer, { documentId }, { status: 201, stored })
       }
-      const { documentId, replayed } = await told(repeatWithKey, request, () =>
+      const { documentId, replayed } = await withAdvice(repeatWithKey, request, () =>
         documents.createOnce(type, data, write, key),
       )
       const reply = await shown(request, answer, { documentId }, { status: 201 })
@@ -65,14 +65,14 @@ export function collectionEndpoints(
     ),
     update: saving(documents, type, 'update', async (request, { answer, write }) => {
       const data = dataOf(request)
-      const { stored } = await told(repeat, request, () =>
+      const { stored } = await withAdvice(repeat, request, () =>
         documents.update(type, documentId, data, write),
       )
       return shown(request, answer, { documentId }, { stored })
     }),
     remove: guarded(type, 'delete', async (request) => {
       const { write } = prepareWrite(documents, type, request)
-      await told(repeat, request, () => documents.delete(type, documentId, write))
+      await withAdvice(repeat, request, () => documents.delete(type, documentId, write))
       return { status: 204 }
     }),
     act: (action) => actEndpoint(documents, type, documentId, action),
@@ -89,7 +89,7 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
   )
   const update = saving(documents, type, 'update', async (request, { answer, write }) => {
     const data = dataOf(request)
-    await told(repeat, request, () => documents.saveSingle(type, data, write))
+    await withAdvice(repeat, request, () => documents.saveSingle(type, data, write))
     return shown(request, answer, { single: true })
   })
   return {
@@ -99,7 +99,7 @@ export function singleEndpoints(documents: Documents, type: ContentType): Endpoi
     update,
     remove: guarded(type, 'delete', async (request) => {
       const { write } = prepareWrite(documents, type, request)
-      await told(repeat, request, () => documents.deleteSingle(type, write))
+      await withAdvice(repeat, request, () => documents.deleteSingle(type, write))
       return { status: 204 }
     }),
     act: (action) => actEndpoint(documents, type, null, action),
@@ -120,7 +120,7 @@ function actEndpoint(
 ): Endpoint {
   return guarded(type, 'publish', async (request) => {
     const { answer, write } = prepareWrite(documents, type, request, statusAfter[action])
-    const { stored } = await told(repeat, request, () =>
+    const { stored } = await withAdvice(repeat, request, () =>
       documents.act(type, documentId, action, write),
     )
     return shown(request, answer, documentId === null ? { single: true } : { documentId }, {
@@ -130,7 +130,7 @@ function actEndpoint(
 }
 
 /** Runs a write. Adds advice to its error if it is unknown whether it was done. */
-async function told<T>(
+async function withAdvice<T>(
   advice: string,
   { time }: Pick<HttpRequest, 'time'>,
   run: () => Promise<T>,
@@ -145,7 +145,7 @@ async function told<T>(
 const repeat = 'Whether it was done is not known; the request can be repeated'
 const repeatWithKey =
   'Whether the document was created is not known; repeated with the same Idempotency-Key, the request creates it once'
-const lookFirst =
+const adviceToCheck =
   'Whether the document was created is not known; with an Idempotency-Key the request could be repeated'
 
 /** The version to show after an action. */
@@ -197,7 +197,7 @@ function readRequest(request: HttpRequest): ReadRequest {
   // Exactly this value, as in Strapi. Other values get the current format.
   const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
   const { grant } = caller
-  return { search, grant, envelope: 'content', format, ...askingOf(request) }
+  return { search, grant, envelope: 'content', format, ...requestOptionsOf(request) }
 }
 
 /** Throws if the query string of a write is invalid, whatever is written. */
@@ -220,8 +220,8 @@ function prepareWrite(
   request: HttpRequest,
   status?: 'draft' | 'published',
 ): PreparedWrite {
-  const asked = readRequest(request)
-  const answer = documents.prepareAnswer(type, status === undefined ? asked : { ...asked, status })
+  const args = readRequest(request)
+  const answer = documents.prepareAnswer(type, status === undefined ? args : { ...args, status })
   const { caller } = request
   return {
     answer,
@@ -233,9 +233,9 @@ function prepareWrite(
       ifRevision: revisionOf(request),
       time: request.time,
       timeline: request.timeline,
-      asker: request.asker,
+      client: request.client,
       ignored: request.ignored,
-      beside: isObject(request.body) ? request.body : {},
+      bodyParameters: isObject(request.body) ? request.body : {},
     },
   }
 }

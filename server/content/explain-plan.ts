@@ -11,12 +11,12 @@ export function explainPlan(
   parts: DocumentsParts,
   plan: ReadPlan,
   mode: 'plan' | 'execution',
-  { signal, asker, timeline }: ReadRequest,
+  { signal, client, timeline }: ReadRequest,
 ): Promise<ReadAnswer> {
   const { timeoutMs, cost } = plan
   const run = (): Promise<ReadAnswer> => explainNow(parts, plan, mode, signal)
-  const asked = { cost, ...(asker?.budget ?? startBudget(timeoutMs)), asker, signal, timeline }
-  return parts.inTurn === undefined ? run() : parts.inTurn(asked, run)
+  const options = { cost, ...(client?.budget ?? startBudget(timeoutMs)), client, signal, timeline }
+  return parts.inTurn === undefined ? run() : parts.inTurn(options, run)
 }
 
 async function explainNow(

@@ -24,15 +24,15 @@ export function openAnswers(
   const versions = versionsOf(db.client)
   if (maxBytes === 0 || versions === undefined) return undefined
   // Half of a read's time; the other half is left for a request that waited in vain.
-  const patienceMs = settings['api.rest.queryTimeoutMs'] / 2
-  const about = { maxBytes, versions, patienceMs }
+  const waitTimeoutMs = settings['api.rest.queryTimeoutMs'] / 2
+  const about = { maxBytes, versions, waitTimeoutMs }
   if (alone) return createAnswerMemory({ ...about, isExact: () => true })
   if (exclusive !== undefined) return createAnswerMemory({ ...about, isExact: exclusive.isHeld })
   if (!mayBeStale(settings)) return undefined
   // All writes that were acknowledged before then have raised their versions.
-  const isHeard = (): boolean =>
+  const isCurrent = (): boolean =>
     (signals.figures().heardAgoMs ?? Infinity) <= settings['cache.maxStaleMs']
-  return createAnswerMemory({ ...about, isExact: isHeard, areOthers: true })
+  return createAnswerMemory({ ...about, isExact: isCurrent, areOthers: true })
 }
 
 /** Whether responses may be older than what other instances have written. */

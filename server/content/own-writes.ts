@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { MongoClient } from 'mongodb'
 import { readPreferenceOf } from '../../engine/database/read-preference.js'
-import type { ReadAsker } from '../../engine/read.js'
+import type { ReadClient } from '../../engine/read.js'
 
 /** Clients that wrote recently. Their next reads show what they wrote, even if the URI prefers secondaries. */
 export type OwnWrites = Readonly<{
   /** Call it when a write has ended. */
-  wrote: (asker: ReadAsker | undefined) => void
+  wrote: (client: ReadClient | undefined) => void
   /** Whether a read must use the primary. Reads of the service itself (without a requester) always do. */
-  isRecent: (asker: ReadAsker | undefined) => boolean
+  isRecent: (client: ReadClient | undefined) => boolean
 }>
 
 const maxWriters = 10_000
@@ -19,12 +19,12 @@ const maxWriters = 10_000
  */
 export function createOwnWrites(client: MongoClient, forMs: number): OwnWrites | undefined {
   if (readPreferenceOf(client) === undefined) return undefined
-  if (forMs === 0) return { wrote: () => undefined, isRecent: (asker) => asker === undefined }
+  if (forMs === 0) return { wrote: () => undefined, isRecent: (client) => client === undefined }
   const writers = new LRUCache<string, true>({ max: maxWriters, ttl: forMs })
   return {
-    wrote: (asker) => {
-      if (asker !== undefined) writers.set(asker.address, true)
+    wrote: (client) => {
+      if (client !== undefined) writers.set(client.address, true)
     },
-    isRecent: (asker) => asker === undefined || writers.has(asker.address),
+    isRecent: (client) => client === undefined || writers.has(client.address),
   }
 }

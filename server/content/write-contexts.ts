@@ -2,7 +2,7 @@ import type { Registry } from '../../engine/schema/registry.js'
 import type { WriteContext, WriteScope } from '../../engine/write.js'
 import type { Settings } from '../settings/settings.js'
 import type { WriteRequest } from './documents.js'
-import type { DocumentsParts, UnderwayWrite } from './documents-parts.js'
+import type { DocumentsParts, InFlightWrite } from './documents-parts.js'
 
 /** Largest difference between the clocks of two processes. */
 const clocksMs = 10_000
@@ -16,7 +16,7 @@ export function writeContext(
   parts: DocumentsParts,
   registry: Registry,
   { grant, actor, time, timeline, ignored, dryRun }: WriteRequest,
-  begun: UnderwayWrite | undefined,
+  begun: InFlightWrite | undefined,
 ): WriteContext {
   const { codes, default: defaultLocale } = parts.locales()
   const { db, settings, checkPatterns, holdsLocale, alone = false } = parts
@@ -39,7 +39,7 @@ export function writeContext(
     enforceAllowedTypes: settings['upload.enforceAllowedTypes'],
     generateUids: settings['api.rest.generateUids'],
     transactions: settings['database.transactions'] === 'auto',
-    underway: begun?.log,
+    journal: begun?.log,
     agreed: parts.agreed,
     privateFiles: parts.privateFilesOf?.(grant),
   }
@@ -48,6 +48,10 @@ export function writeContext(
 /** Ignored names that nothing reports. */
 const unnoticed = (): void => undefined
 
-export function writeScope({ status = 'published', locale, beside }: WriteRequest): WriteScope {
-  return { status, locale, beside }
+export function writeScope({
+  status = 'published',
+  locale,
+  bodyParameters,
+}: WriteRequest): WriteScope {
+  return { status, locale, bodyParameters }
 }

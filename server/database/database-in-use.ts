@@ -1,4 +1,4 @@
-import { findLockHolder, findProcess, type RunningProcess } from './lock-holder.js'
+import { findLockOwner, findProcess, type RunningProcess } from './lock-owner.js'
 
 /** Another process uses the folder of a database. The message ends with advice that always helps. */
 export class DatabaseInUse extends Error {
@@ -10,14 +10,15 @@ export async function databaseInUse(
   directory: string,
   options?: ErrorOptions,
 ): Promise<DatabaseInUse> {
-  const holder = await findLockHolder(directory)
+  const lockOwner = await findLockOwner(directory)
   const inUse = `The database in ${directory} is in use by another process`
-  if (holder === undefined) return new DatabaseInUse(`${inUse}. Stop that process first.`, options)
+  if (lockOwner === undefined)
+    return new DatabaseInUse(`${inUse}. Stop that process first.`, options)
   // A running service would restart its engine, so the service is the process to stop.
-  const starter = holder.isOrphaned ? undefined : await findProcess(holder.parent)
+  const starter = lockOwner.isOrphaned ? undefined : await findProcess(lockOwner.parent)
   const startedBy = starter === undefined ? '' : `, started by ${nameOf(starter)}`
   return new DatabaseInUse(
-    `${inUse}: ${nameOf(holder)}${startedBy}. Stop process ${(starter ?? holder).pid} first.`,
+    `${inUse}: ${nameOf(lockOwner)}${startedBy}. Stop process ${(starter ?? lockOwner).pid} first.`,
     options,
   )
 }

@@ -18,13 +18,13 @@ type Topology = NonNullable<MongoServerSelectionError['reason']>
 
 /** Whether a URI requires TLS. `mongodb+srv` does by default. */
 function usesTls(uri: string): boolean {
-  const said = /[?&](?:tls|ssl)=(true|false)/i.exec(uri)?.[1]
-  return said === undefined ? uri.startsWith('mongodb+srv:') : said === 'true'
+  const option = /[?&](?:tls|ssl)=(true|false)/i.exec(uri)?.[1]
+  return option === undefined ? uri.startsWith('mongodb+srv:') : option === 'true'
 }
 
 function explainServers({ servers, setName, type }: Topology, isTls: boolean): string {
   const all = [...servers.values()]
-  const members = all.map((server) => tellServer(server, isTls)).join('; ')
+  const members = all.map((server) => describeServer(server, isTls)).join('; ')
   const isSet = type.startsWith('ReplicaSet') || all.some((server) => server.setName !== null)
   if (!isSet) return `no server can be reached: ${members || 'the address names none'}`
   const set = setName ?? all.find((server) => server.setName !== null)?.setName ?? ''
@@ -35,7 +35,7 @@ function explainServers({ servers, setName, type }: Topology, isTls: boolean): s
   return `the replica set ${set} has no primary: ${members}`
 }
 
-function tellServer({ address, type, error }: ServerDescription, isTls: boolean): string {
+function describeServer({ address, type, error }: ServerDescription, isTls: boolean): string {
   const role = roles[type]
   if (role !== undefined) return `${address} is ${role}`
   const cause = causeOf(error, isTls)

@@ -37,7 +37,7 @@ const explain = ({ code = '', message }: NodeJS.ErrnoException, directory: strin
   sentences[code]?.(directory) ??
   `The folder ${directory} cannot be written to (${message}). Mend that, or set DATA_DIR to another.`
 
-const noRoom = (directory: string): string =>
+const diskFull = (directory: string): string =>
   `There is no room left where ${directory} is. Free some, or give it more.`
 const notAllowed = (directory: string): string =>
   `This user may not write to ${directory}. Make it the owner (chown), or set DATA_DIR to another folder.`
@@ -45,8 +45,8 @@ const noDescriptors = (directory: string): string =>
   `No more files may be opened, and so none in ${directory}. ${remedy(4096)}`
 
 const sentences: Readonly<Record<string, (directory: string) => string>> = {
-  ENOSPC: noRoom,
-  EDQUOT: noRoom,
+  ENOSPC: diskFull,
+  EDQUOT: diskFull,
   EROFS: (directory) =>
     `The folder ${directory} is read-only. Mount it so that it can be written to, or set DATA_DIR to another.`,
   EACCES: notAllowed,

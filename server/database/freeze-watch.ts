@@ -3,38 +3,38 @@ import { readFileSync } from 'node:fs'
 /** Access to the signs of life of a watched process. */
 export type Watched = Readonly<{
   /** Requests a sign of life. `answer` is called when it comes. */
-  ask: (answer: () => void) => void
+  ping: (answer: () => void) => void
   /** Whether the process works though it does not answer; undefined if the system does not report it. */
   isBusy: () => boolean | undefined
 }>
 
 /** Interval of checks in milliseconds. Once a second has no measurable cost. */
-export const askEveryMs = 1_000
+export const pingIntervalMs = 1_000
 /** Ticks without a sign of life: much longer than a stalled disk or a busy processor causes. */
-const patience = 5
+const maxSilentTicks = 5
 /** The same if it is unknown whether the process works, because silence alone is weaker evidence. */
-const blindPatience = 15
+const maxSilentTicksUnknown = 15
 
 /**
  * Returns a function to be called on every tick of a timer. It returns whether the process is frozen: it has neither
  * answered nor worked for several ticks. Silence is counted in ticks and not in clock time, so that neither a suspended
  * machine nor a stopped watcher counts as silence of the process.
  */
-export function createFreezeWatch({ ask, isBusy }: Watched): () => boolean {
-  let isAsked = false
+export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
+  let isPinged = false
   let silent = 0
   return () => {
-    if (!isAsked) {
+    if (!isPinged) {
       silent = 0
-      isAsked = true
-      ask(() => (isAsked = false))
+      isPinged = true
+      ping(() => (isPinged = false))
       // The next tick compares with this one.
       isBusy()
       return false
     }
     const busy = isBusy()
     silent = busy === true ? 0 : silent + 1
-    return silent >= (busy === undefined ? blindPatience : patience)
+    return silent >= (busy === undefined ? maxSilentTicksUnknown : maxSilentTicks)
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { objectOf } from '../../engine/values/is-object.js'
-import { findLockHolder } from './lock-holder.js'
+import { findLockOwner } from './lock-owner.js'
 import { writePrivately } from './mongod/mongod-files.js'
 
 /** A service that uses the database of a `DATA_DIR`. */
@@ -37,7 +37,7 @@ export async function findService(dataDir: string): Promise<RunningService | und
 
 async function findEngine(dataDir: string) {
   return (
-    (await findLockHolder(join(dataDir, 'database'))) ??
-    (await findLockHolder(join(dataDir, 'mongod', 'data')))
+    (await findLockOwner(join(dataDir, 'database'))) ??
+    (await findLockOwner(join(dataDir, 'mongod', 'data')))
   )
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Logger } from 'pino'
 import { EngineStartError } from './engine-start-error.js'
 import { refusalOf } from './find-obstacle.js'
-import { askEveryMs, busyTeller, createFreezeWatch } from './freeze-watch.js'
+import { pingIntervalMs, busyTeller, createFreezeWatch } from './freeze-watch.js'
 
 /** One of the two kinds of database process, and how its parent handles it. */
 export type ChildKind = Readonly<{
@@ -55,7 +55,7 @@ export type Run = Readonly<{
 export type ChildOptions = Readonly<{
   log: Logger
   /** Interval of the checks whether it lives; for tests. */
-  askEveryMs?: number | undefined
+  pingIntervalMs?: number | undefined
 }>
 
 /** Starts a process and waits until it is ready. A frozen process is killed, and counts as one that died. */
@@ -116,11 +116,11 @@ function endOf({ child, lastWords = () => '' }: StartingChild): Promise<Ended> {
  */
 function killWhenFrozen(
   { child, ping }: StartingChild,
-  { log, askEveryMs: everyMs = askEveryMs }: ChildOptions,
+  { log, pingIntervalMs: everyMs = pingIntervalMs }: ChildOptions,
 ): () => void {
   const { pid } = child
   if (pid === undefined) return () => undefined
-  const isFrozen = createFreezeWatch({ ask: ping, isBusy: busyTeller(pid) })
+  const isFrozen = createFreezeWatch({ ping: ping, isBusy: busyTeller(pid) })
   const timer = setInterval(() => {
     if (!isFrozen()) return
     clearInterval(timer)

@@ -41,8 +41,8 @@ function objectSchema(
   further: JsonSchemas,
 ): JsonSchema {
   const writable = [...of.attributes.values()].filter((attribute) => attribute.writable !== false)
-  const asked = mode === 'Create' ? writable.filter((one) => isRequired(making, one)) : []
-  const required = [...Object.keys(further), ...asked.map(({ name }) => name)]
+  const requiredOnes = mode === 'Create' ? writable.filter((one) => isRequired(making, one)) : []
+  const required = [...Object.keys(further), ...requiredOnes.map(({ name }) => name)]
   return {
     title: of.displayName,
     type: 'object',

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Registry } from '../../engine/schema/registry.js'
-import { remember } from '../../engine/values/remember.js'
+import { memoize } from '../../engine/values/memoize.js'
 import type { Route } from '../http/route.js'
 import { makeDocument } from './make-document.js'
 import type { Subject } from './making.js'
@@ -28,7 +28,7 @@ export function keepDocuments(
   routes: () => readonly Route[],
 ): Documents {
   let last: Promise<unknown> = Promise.resolve()
-  const documentsOf = remember(
+  const documentsOf = memoize(
     (now: Registry) =>
       new LRUCache<string, PackedText, View>({
         maxSize: maxBytes,

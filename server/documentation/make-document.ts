@@ -83,7 +83,7 @@ function* pathTexts(
   { tags, referred }: Seen,
 ): Generator<readonly [string, string]> {
   const own = ownPaths(making, routes)
-  const told = function* (paths: Paths) {
+  const described = function* (paths: Paths) {
     for (const [path, methods] of Object.entries(paths)) {
       const text = JSON.stringify(methods)
       for (const [name] of text.matchAll(/(?<=#\/components\/)[^"]+/g)) referred.add(name)
@@ -94,9 +94,9 @@ function* pathTexts(
   }
   for (const paths of contentPaths(making)) {
     const others = Object.entries(paths).filter(([path]) => !Object.hasOwn(own, path))
-    yield* told(Object.fromEntries(others))
+    yield* described(Object.fromEntries(others))
   }
-  yield* told(own)
+  yield* described(own)
 }
 
 /** Yields an object whose members are JSON already. */

@@ -1,7 +1,7 @@
 import { byUid } from '../../engine/schema/content-type.js'
 import { builtIn, type Registry } from '../../engine/schema/registry.js'
 import { FreeNames } from '../../engine/values/free-names.js'
-import { remember } from '../../engine/values/remember.js'
+import { memoize } from '../../engine/values/memoize.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 
 /** Suffixes of the schemas of a type or component besides its entry. */
@@ -56,7 +56,7 @@ const taken: ReadonlySet<string> = new Set([
  * Returns the names of schemas by uid of content-type or component: `api::article.article` → `Article`. They consist of
  * letters and digits and are unique with all suffixes. They do not depend on the caller.
  */
-export const schemaNames = remember((registry: Registry): ReadonlyMap<string, string> => {
+export const schemaNames = memoize((registry: Registry): ReadonlyMap<string, string> => {
   const names = new FreeNames(parts, taken)
   for (const [uid, name] of own) names.give(uid, name)
   const types = [...registry.contentTypes.values()].filter(({ uid }) => !own.has(uid))

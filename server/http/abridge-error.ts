@@ -25,9 +25,9 @@ export function abridgeError<T extends Readonly<{ message: string; details: Deta
 function abridgeDetails({ errors, ...rest }: Details): Details {
   const short = abridge(rest, { left: maxBytes }) as Details
   if (!Array.isArray(errors)) return errors === undefined ? short : { ...short, errors }
-  const told = errors.slice(0, maxErrors).map(abridgeEntry)
-  const more = errors.length - told.length
-  return { errors: told, ...short, more: more || undefined }
+  const abridged = errors.slice(0, maxErrors).map(abridgeEntry)
+  const more = errors.length - abridged.length
+  return { errors: abridged, ...short, more: more || undefined }
 }
 
 /** Shortens an item of `details.errors`. The value gets the bytes that the message leaves. */
@@ -36,9 +36,9 @@ function abridgeEntry(entry: unknown): unknown {
   const { path, message, value } = entry
   const text = typeof message === 'string' ? cut(message, maxBytes) : message
   const left = maxBytes - (typeof text === 'string' ? Buffer.byteLength(text) : 0)
-  const told = { ...entry, message: text, value: abridge(value, { left }) }
+  const abridged = { ...entry, message: text, value: abridge(value, { left }) }
   // The last name may be an unknown key of the request.
-  return path === undefined ? told : { ...told, path: abridge(path, { left: maxBytes }) }
+  return path === undefined ? abridged : { ...abridged, path: abridge(path, { left: maxBytes }) }
 }
 
 type Budget = { left: number }

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addressOf } from './address.js'
 import type { MatchedRoute } from './watch-requests.js'
 import { traceIdOf } from './trace-parent.js'
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 import { pathOf } from './target-parts.js'
 import { whenClosed } from './when-closed.js'
 
@@ -48,7 +48,7 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
     request.traceId = traceIdOf(request.headers.traceparent as string | undefined)
     const path = pathOf(request.url)
     if (path === '/_health') return next()
-    const began = steadyNow()
+    const began = monotonicNow()
     // Read it now, because a closed connection has no address any more. `http.trustProxy` decides which one it is.
     const { id, method } = request
     const address = addressOf(request)
@@ -63,7 +63,7 @@ export function accessLog(log: Logger, failed?: FailureObserver): RequestHandler
         res: { status },
         err,
         refusal,
-        responseTime: steadyNow() - began,
+        responseTime: monotonicNow() - began,
       }
       log[levelOf(status, err)](line, `${method} ${path} ${status}`)
       if (err !== undefined) failed?.(err, { id, traceId, method, status, route: response.route })

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http'
 import { isIP, isIPv4, SocketAddress } from 'node:net'
 import { ipKeyGenerator } from 'express-rate-limit'
 
-type Asked = IncomingMessage & Readonly<{ ip?: string | undefined }>
+type ReceivedRequest = IncomingMessage & Readonly<{ ip?: string | undefined }>
 
 /**
  * Returns the IP address of a request's client, in one spelling. Express finds it by `http.trustProxy`, and passes on
  * any text that `X-Forwarded-For` has there. If that is no address, the connection's own address counts, so that no
  * client gets a new address by making up a text.
  */
-export function addressOf({ ip, socket }: Asked): string {
+export function addressOf({ ip, socket }: ReceivedRequest): string {
   return parseAddress(ip ?? '') ?? parseAddress(socket.remoteAddress ?? '') ?? ''
 }
 
 /** Returns the key by which a client is counted: its IPv4 address, or its IPv6 network (/56), which one client owns. */
-export const clientKeyOf = (request: Asked): string => ipKeyGenerator(addressOf(request))
+export const clientKeyOf = (request: ReceivedRequest): string => ipKeyGenerator(addressOf(request))
 
 function parseAddress(text: string): string | undefined {
   if (isIPv4(text)) return text

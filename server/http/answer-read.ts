@@ -1,7 +1,7 @@
 import { startBudget } from '../../engine/read/run/budget.js'
 import { inStage } from '../../engine/timeline.js'
 import { inTime } from '../../workers/in-time.js'
-import { RequestAsker } from './asker.js'
+import { RequestClient } from './request-client.js'
 import { conditionalReply } from './conditional-reply.js'
 import { identify, toHttpRequest, type Arrived, type EndpointParts } from './endpoint-parts.js'
 import { goneSignal } from './gone-signal.js'
@@ -15,11 +15,11 @@ import { pathOf } from './target-parts.js'
  * includes finding the caller, which may take as long as the read.
  */
 export async function answerRead(parts: EndpointParts, arrived: Arrived): Promise<void> {
-  const { access, clock, caching, compress, readTimeoutMs, unsent } = parts
+  const { access, clock, caching, compress, readTimeoutMs, outputBuffers } = parts
   const { endpoint, params, request, response } = arrived
   const { timeline } = response
   const budget = startBudget(readTimeoutMs, clock)
-  const asker = new RequestAsker(request, budget)
+  const client = new RequestClient(request, budget)
   const signal = goneSignal(response)
 
   const answer = async (): Promise<Reply> => {
@@ -27,15 +27,15 @@ export async function answerRead(parts: EndpointParts, arrived: Arrived): Promis
       identify(access, endpoint, request),
     )
     const ignored = noteIgnored(response)
-    const rest = { params, body: undefined, files: [], caller, signal, asker, ignored, timeline }
-    const asked = toHttpRequest(request, rest)
-    const reply = await endpoint.handle(asked)
+    const rest = { params, body: undefined, files: [], caller, signal, client, ignored, timeline }
+    const httpRequest = toHttpRequest(request, rest)
+    const reply = await endpoint.handle(httpRequest)
     // Use the path after `apiPrefix` has rewritten it, so `api.rest.prefix` does not matter.
-    const { method, headers } = asked
+    const { method, headers } = httpRequest
     return conditionalReply({ method, headers, path: pathOf(request.url) }, reply, caching)
   }
 
   const reply = await (endpoint.ownTime === true ? answer() : inTime(budget, answer))
   const sent = compress === undefined ? reply : await compress(request, reply)
-  if (!response.closed) await sendReply(response, sent, unsent)
+  if (!response.closed) await sendReply(response, sent, outputBuffers)
 }

@@ -2,9 +2,9 @@ import type { Request, Response } from 'express'
 import { startBudget } from '../../engine/read/run/budget.js'
 import { inStage, type Timeline } from '../../engine/timeline.js'
 import { startWriteTime, type WriteTime } from '../../engine/write/write-time.js'
-import { inLine } from '../../workers/in-line.js'
+import { runInQueue } from '../../workers/run-in-queue.js'
 import type { Caller } from '../accounts/caller.js'
-import { RequestAsker } from './asker.js'
+import { RequestClient } from './request-client.js'
 import { noBody, toError, type ReceivedBody } from './body.js'
 import type { Endpoint } from './dispatcher.js'
 import { identify, toHttpRequest, type Arrived, type EndpointParts } from './endpoint-parts.js'
@@ -22,7 +22,7 @@ import {
 import { sendReply } from './send-reply.js'
 import { searchOf } from './target-parts.js'
 import { afterWrite, withOutcome } from './write-outcome.js'
-import { writeCost } from './write-lines.js'
+import { writeCost } from './write-queues.js'
 
 /**
  * Handles a request that may change something: counts the attempt, finds the caller, receives the body and the files,
@@ -32,7 +32,7 @@ import { writeCost } from './write-lines.js'
 export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promise<void> {
   const { request, response } = arrived
   const received = await receive(parts, arrived).catch((error: unknown) => {
-    throw told(request, error, false)
+    throw withOutcomeOf(request, error, false)
   })
   // Start the time limit here, because the client determines how long a body takes to arrive.
   const time = startWriteTime(parts.writeTimeoutMs)
@@ -40,16 +40,16 @@ export async function answerWrite(parts: EndpointParts, arrived: Arrived): Promi
   // After a timeout the handler goes on without its client. Its resources are released when it ends.
   const answering = arrived.endpoint.ownTime === true ? answer() : time.within(answer)
   const reply = await answering.catch((error: unknown) => {
-    throw told(request, error, time.mayHaveBegun())
+    throw withOutcomeOf(request, error, time.mayHaveBegun())
   })
   if (response.closed) return
-  await sendReply(response, reply, parts.unsent).catch((error: unknown) => {
+  await sendReply(response, reply, parts.outputBuffers).catch((error: unknown) => {
     throw afterWrite(error)
   })
 }
 
 /** A GET that counts attempts, such as a login with a provider, is not a write to its client. */
-const told = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
+const withOutcomeOf = ({ method }: Request, error: unknown, mayHaveBegun: boolean): unknown =>
   method === 'GET' ? error : withOutcome(error, mayHaveBegun)
 
 /** What is known of a request when it waits for its slot. Nothing has been changed yet. */
@@ -171,32 +171,32 @@ async function handle(
 ): Promise<Reply> {
   const { timeline } = response
   const signal = goneSignal(response)
-  const asker = new RequestAsker(request, undefined, sizeOf(files))
+  const client = new RequestClient(request, undefined, sizeOf(files))
   const of = endpoint.attempts?.of ?? ''
   const run = async (outlasts?: HttpRequest['outlasts']): Promise<Reply> => {
     time.presume()
-    const asked = toHttpRequest(request, {
+    const httpRequest = toHttpRequest(request, {
       params,
       body,
       files,
       prepared: prepared?.what,
       caller,
       signal,
-      asker,
+      client,
       time,
       timeline,
       ignored: noteIgnored(response),
       outlasts,
       countsAccount: (identifier) => attempts.countAccount({ of, identifier }, request, response),
-      fault: (error) => void (response.err ??= toError(error)),
+      logError: (error) => void (response.err ??= toError(error)),
     })
-    return endpoint.handle(asked)
+    return endpoint.handle(httpRequest)
   }
   try {
-    if (endpoint.asksOthers === true) return await run()
+    if (endpoint.callsExternal === true) return await run()
     const cost = writeCost(bodyBytes, endpoint.cost?.(body))
-    const turn = { ...startBudget(readTimeoutMs, clock), cost, asker, signal, timeline }
-    return await inLine(writes, turn, run)
+    const turn = { ...startBudget(readTimeoutMs, clock), cost, client, signal, timeline }
+    return await runInQueue(writes, turn, run)
   } finally {
     try {
       await prepared?.discard()

@@ -16,7 +16,7 @@ export function boundArrivals(
 ): RequestListener {
   const arriving = new Set<IncomingMessage>()
   let timer: NodeJS.Timeout | undefined
-  const look = (): void => {
+  const check = (): void => {
     const now = performance.now()
     for (const request of arriving) {
       const bound = bounds.get(request)
@@ -39,7 +39,7 @@ export function boundArrivals(
       bounds.set(request, { timeoutMs, plain, upload: undefined })
       arriving.add(request)
       request.once('end', () => arriving.delete(request))
-      timer ??= setInterval(look, windowMs / 2).unref()
+      timer ??= setInterval(check, windowMs / 2).unref()
     }
     listener(request, response)
   }

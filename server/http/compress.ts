@@ -4,7 +4,7 @@ import type { Request } from 'express'
 import Negotiator from 'negotiator'
 import type { Reply } from './route.js'
 import { bytesOf } from './send-reply.js'
-import type { Unsent } from './unsent.js'
+import type { OutputBuffers } from './output-buffers.js'
 
 /** Compresses the response to a read if its client accepts that. */
 export type Compress = (request: Request, reply: Reply) => Promise<Reply>
@@ -36,7 +36,10 @@ const encoders: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Ar
  * A response that is sent again as the same bytes (`cache.answers`) is compressed once per encoding, even for
  * concurrent requests.
  */
-export function createCompress(isWanted: boolean, unsent: Unsent): Compress | undefined {
+export function createCompress(
+  isWanted: boolean,
+  outputBuffers: OutputBuffers,
+): Compress | undefined {
   if (!isWanted) return undefined
   const made = new WeakMap<Uint8Array, Partial<Record<Encoding, Promise<Uint8Array>>>>()
   const encode = (bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> => {
@@ -48,9 +51,9 @@ export function createCompress(isWanted: boolean, unsent: Unsent): Compress | un
     }))
   }
   const encodeOnce = async (bytes: Uint8Array, encoding: Encoding): Promise<Uint8Array> => {
-    await unsent.update(bytes.byteLength)
-    unsent.check(bytes.byteLength)
-    const release = unsent.reserve(bytes.byteLength)
+    await outputBuffers.update(bytes.byteLength)
+    outputBuffers.check(bytes.byteLength)
+    const release = outputBuffers.reserve(bytes.byteLength)
     try {
       return await encoders[encoding](bytes)
     } finally {

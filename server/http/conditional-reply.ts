@@ -36,12 +36,12 @@ export function conditionalReply(
 /** A response to a request with any `Authorization` header is private. */
 function cacheControl(
   { authorization }: HttpRequest['headers'],
-  { kept }: Reply,
+  { cachePolicy }: Reply,
   caching: PublicCaching | undefined,
 ): HeaderTexts {
-  if (caching === undefined || kept === undefined || authorization !== undefined)
+  if (caching === undefined || cachePolicy === undefined || authorization !== undefined)
     return { 'Cache-Control': 'private, no-cache' }
-  const keys = kept.keys && { [caching.keyHeader]: kept.keys }
+  const keys = cachePolicy.keys && { [caching.keyHeader]: cachePolicy.keys }
   return { 'Cache-Control': caching.control, ...keys }
 }
 

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { fail } from '../../engine/errors.js'
 import { hasBody } from './arrivals.js'
 import { endWithAnswer } from './client-error.js'
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 import { backlog } from './listen.js'
 import { whenClosed } from './when-closed.js'
 
@@ -57,15 +57,15 @@ export function trackConnections(
   const open = new Map<Socket, State>()
   let isClosing = false
   let accepted = 0
-  const asked = maxConnections > 0 ? maxConnections : Infinity
-  const served = Math.min(asked, Math.floor(maxOpenFiles / 2))
+  const limit = maxConnections > 0 ? maxConnections : Infinity
+  const served = Math.min(limit, Math.floor(maxOpenFiles / 2))
   const refusedAtOnce = Math.min(maxRefusedAtOnce, Math.floor(maxOpenFiles / 8))
-  let isTold = false
+  let isLogged = false
   const refuseNext = (socket: Socket): void => {
-    if (served === asked)
+    if (served === limit)
       return refuse(socket, 'Too many connections are open (http.maxConnections)')
-    if (!isTold) onFewFiles?.(served)
-    isTold = true
+    if (!isLogged) onFewFiles?.(served)
+    isLogged = true
     refuse(socket, 'Too many connections are open')
   }
   const begin = (state: State, ...pair: Pair): void => {
@@ -74,7 +74,7 @@ export function trackConnections(
     if (isClosing) endLast(state)
     whenClosed(response, () => {
       state.current = undefined
-      state.idleSince = steadyNow()
+      state.idleSince = monotonicNow()
       state.read = request.socket.bytesRead
       const next = state.waiting.shift()
       if (next !== undefined && !request.socket.destroyed) begin(state, ...next)
@@ -85,10 +85,10 @@ export function trackConnections(
   server.on('connection', (socket) => {
     accepted += 1
     if (open.size >= served) return refuseNext(socket)
-    open.set(socket, { current: undefined, waiting: [], idleSince: steadyNow(), read: 0 })
+    open.set(socket, { current: undefined, waiting: [], idleSince: monotonicNow(), read: 0 })
     socket.once('close', () => {
       open.delete(socket)
-      if (open.size <= served / 2) isTold = false
+      if (open.size <= served / 2) isLogged = false
     })
   })
   const endEach = (): void => {
@@ -141,10 +141,10 @@ export function trackConnections(
       const taken = held
       held = undefined
       for (const pair of taken) receive(...pair)
-      const since = steadyNow()
+      const since = monotonicNow()
       const closeIdle = (): void => {
         for (const [socket, state] of open)
-          if (isIdle(socket, state) && steadyNow() - Math.max(since, state.idleSince) >= graceMs)
+          if (isIdle(socket, state) && monotonicNow() - Math.max(since, state.idleSince) >= graceMs)
             socket.destroy()
       }
       // In the loop turn of a timer, arrived data has not been read yet.

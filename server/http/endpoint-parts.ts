@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
-import type { Clock } from '../../engine/steady-now.js'
+import type { Clock } from '../../engine/monotonic-now.js'
 import type { ApiError } from '../../engine/errors.js'
-import type { Line } from '../../workers/admission.js'
+import type { Queue } from '../../workers/admission.js'
 import type { Caller } from '../accounts/caller.js'
 import { addressOf } from './address.js'
 import type { Access } from './authorizer.js'
@@ -13,7 +13,7 @@ import type { PublicCaching } from './public-caching.js'
 import type { AttemptLimit } from './rate-limit.js'
 import type { HttpRequest, Method } from './route.js'
 import { pathOf, searchOf } from './target-parts.js'
-import type { Unsent } from './unsent.js'
+import type { OutputBuffers } from './output-buffers.js'
 
 /** What the handling of all endpoints shares. */
 export type EndpointParts = Readonly<{
@@ -22,8 +22,8 @@ export type EndpointParts = Readonly<{
   readMultipart: MultipartReader
   attempts: AttemptLimit
   /** Queue of requests that are not reads. Reads have their own queues. */
-  writes: Line
-  unsent: Unsent
+  writes: Queue
+  outputBuffers: OutputBuffers
   /** `api.rest.queryTimeoutMs`. */
   readTimeoutMs: number
   /** `api.rest.writeTimeoutMs`. */
@@ -61,9 +61,12 @@ export const identify = (
   endpoint.guard === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
 
 /** The members of a handler's request that do not come from the Express request. */
-type Told = Omit<HttpRequest, 'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'>
+type RequestParts = Omit<
+  HttpRequest,
+  'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'
+>
 
-export function toHttpRequest(request: Request, told: Told): HttpRequest {
+export function toHttpRequest(request: Request, parts: RequestParts): HttpRequest {
   return {
     id: request.id,
     // Routing lets no other method through, and a HEAD is handled as a GET.
@@ -76,6 +79,6 @@ export function toHttpRequest(request: Request, told: Told): HttpRequest {
     get ip() {
       return addressOf(request)
     },
-    ...told,
+    ...parts,
   }
 }

@@ -6,9 +6,9 @@ import type { HttpRequest, Reply } from './route.js'
  * Returns the reply to a GET with its tag: `"<revision>-<hash>"` for one document, `"<hash>"` for a list
  * (docs/decisions.md, "Tags and caching").
  */
-export function taggedReply({ revision, hash, bytes, kept }: Answer): Reply {
+export function taggedReply({ revision, hash, bytes, cachePolicy }: Answer): Reply {
   const tag = revision === null ? `"${hash}"` : `"${revision}-${hash}"`
-  return { status: 200, headers: { ETag: tag }, body: bytes, kept }
+  return { status: 200, headers: { ETag: tag }, body: bytes, cachePolicy }
 }
 
 /**

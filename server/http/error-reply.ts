@@ -31,11 +31,11 @@ export function errorReply(thrown: unknown): Reply {
 /** Converts a thrown value to an `ApiError`. It never shows internals to the client. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
-  return databaseError(thrown) ?? noRoom(thrown) ?? fail('internal')
+  return databaseError(thrown) ?? diskFull(thrown) ?? fail('internal')
 }
 
 /** Returns the error for a file that cannot be stored because the disk is full or its user's quota is used up. */
-function noRoom(thrown: unknown): ApiError | undefined {
+function diskFull(thrown: unknown): ApiError | undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
   return fail(

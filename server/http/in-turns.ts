@@ -61,18 +61,18 @@ export function inTurns(
       return
     }
     const address = clientKeyOf(request)
-    const line = waiting.get(address)
-    if (line === undefined) waiting.set(address, [[request, response]])
-    else line.push([request, response])
+    const queue = waiting.get(address)
+    if (queue === undefined) waiting.set(address, [[request, response]])
+    else queue.push([request, response])
   }
 }
 
 /** Takes the first entry of the next address, and moves the address behind the others. */
 function takeFirst<Item>(waiting: Map<string, Item[]>): Item | undefined {
-  for (const [address, line] of waiting) {
-    const first = line.shift()
+  for (const [address, queue] of waiting) {
+    const first = queue.shift()
     waiting.delete(address)
-    if (line.length > 0) waiting.set(address, line)
+    if (queue.length > 0) waiting.set(address, queue)
     return first
   }
   return undefined

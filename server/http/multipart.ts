@@ -12,7 +12,7 @@ import { runMiddleware } from './body.js'
 import { checkTree } from './parse-json.js'
 import { discardPart, partStorage, type Receiving } from './part-storage.js'
 import type { Route, UploadedPart } from './route.js'
-import type { TakeUploadPlace } from './upload-places.js'
+import type { TakeUploadSlot } from './upload-slots.js'
 
 export type Multipart = Readonly<{
   body: unknown
@@ -27,7 +27,7 @@ export type MultipartReader = (
 ) => Promise<Multipart>
 
 /**
- * Creates a reader that receives the files of `multipart/form-data` as soon as `takePlace` grants a slot. Their content
+ * Creates a reader that receives the files of `multipart/form-data` as soon as `takeSlot` grants a slot. Their content
  * goes where `keep` says, else into `directory`, a private one. `upload.sizeLimit` bounds each file, and their number
  * is bounded too. The text fields become the body; `http.bodyLimit` bounds them together. A request that fails or
  * breaks off leaves nothing behind. A request may take minutes as long as bytes arrive. Throws `timeout`,
@@ -36,7 +36,7 @@ export type MultipartReader = (
 export function createMultipartReader(
   settings: Settings,
   directory: string,
-  takePlace: TakeUploadPlace,
+  takeSlot: TakeUploadSlot,
 ): MultipartReader {
   const requests = new WeakMap<Request, Receiving>()
   const receivingOf = (request: Request): Receiving => {
@@ -64,7 +64,7 @@ export function createMultipartReader(
   }
   const receive = multer(options).any()
   return async (request, response, keep) => {
-    const leave = await takePlace(request, response)
+    const leave = await takeSlot(request, response)
     let failed = (_error: Error): void => undefined
     // Each request has its own folder, so the remains of a broken one are removed with it.
     const receiving: Receiving = {

@@ -61,7 +61,7 @@ export function partStorage(receivingOf: (request: Request) => Receiving): Stora
 
 /** Removes the content of a part, unless it was taken over. */
 export const discardPart = (part: UploadedPart): Promise<void> =>
-  part.is === 'kept' ? part.kept.discard() : rm(part.path, { force: true })
+  part.is === 'kept' ? part.stored.discard() : rm(part.path, { force: true })
 
 async function receive(
   { keep, folder, over }: Receiving,
@@ -86,8 +86,8 @@ async function receive(
     const keeper = await keep?.({ ...about, start, search })
     over.signal.throwIfAborted()
     if (keeper !== undefined) {
-      const kept = await keeper(content, over.signal)
-      return { ...about, size: counted.size, is: 'kept', kept }
+      const stored = await keeper(content, over.signal)
+      return { ...about, size: counted.size, is: 'kept', stored }
     }
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, randomUUID())

@@ -45,9 +45,9 @@ export function createAttemptLimit(settings: Settings, counts: SharedCounts, log
     /** Counts by the identifier as well. */
     countIdentifier: counting('auth', {}),
     /** Counts by the account that the identifier belongs to; resolves with false if there were too many. */
-    countAccount: async (...asked: Parameters<typeof countAccount>): Promise<boolean> => {
+    countAccount: async (...args: Parameters<typeof countAccount>): Promise<boolean> => {
       try {
-        await countAccount(...asked)
+        await countAccount(...args)
         return true
       } catch (error) {
         if (error instanceof ApiError && error.code === 'rate-limit') return false

@@ -3,10 +3,10 @@ import type { WriteTime } from '../../engine/write/write-time.js'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { fail } from '../../engine/errors.js'
-import type { ReadAsker } from '../../engine/read.js'
+import type { ReadClient } from '../../engine/read.js'
 import { objectOf } from '../../engine/values/is-object.js'
 import type { ItemLimit } from '../../engine/values/scan-json.js'
-import type { KeptBy } from '../content/documents.js'
+import type { CachePolicy } from '../content/documents.js'
 import type { Caller } from '../accounts/caller.js'
 import type { Documented } from './documented.js'
 
@@ -45,7 +45,7 @@ export type HttpRequest = Readonly<{
    */
   countsAccount?: ((account: string) => Promise<boolean>) | undefined
   /** Identifies the client for queues. */
-  asker: ReadAsker
+  client: ReadClient
   /** Aborted if the client disconnects before the response is complete. */
   signal: AbortSignal
   /** For a write: its time limit. */
@@ -57,7 +57,7 @@ export type HttpRequest = Readonly<{
   /** Reports work that continues after the response. The request keeps its slot among the writes until that ends. */
   outlasts?: ((running: Promise<unknown>) => void) | undefined
   /** Logs an unhandled error that does not become the response. */
-  fault?: ((error: unknown) => void) | undefined
+  logError?: ((error: unknown) => void) | undefined
 }>
 
 /** A part of a multipart request that begins to arrive. */
@@ -81,10 +81,10 @@ export type Prepared<What> = Readonly<{
 }>
 
 /** Where the content of a part was stored, as the route needs it. */
-export type KeptPart = Prepared<unknown>
+export type StoredPart = Prepared<unknown>
 
 /** Stores the content of a part while it arrives, to its end. An error fails the request. */
-export type KeepPart = (content: Readable, signal: AbortSignal) => Promise<KeptPart>
+export type KeepPart = (content: Readable, signal: AbortSignal) => Promise<StoredPart>
 
 /** A file of a multipart request. */
 export type UploadedPart = Readonly<{
@@ -101,7 +101,7 @@ export type UploadedPart = Readonly<{
         /** Temporary file with the content; removed after the reply. */
         path: string
       }>
-    | Readonly<{ is: 'kept'; kept: KeptPart }>
+    | Readonly<{ is: 'kept'; stored: StoredPart }>
   )
 
 /** Headers of a response. */
@@ -117,7 +117,7 @@ export type Reply = Readonly<{
   /** Sent instead of a body, with ranges and conditional requests; `status` is 200 then. */
   content?: SentContent
   /** Public cache policy of the response to a GET without credentials; absent = not cacheable. */
-  kept?: KeptBy | undefined
+  cachePolicy?: CachePolicy | undefined
   /** Sent instead of a body, piece by piece as it is produced and read. An error on the way cuts off the response. */
   stream?: AsyncIterable<string | Uint8Array>
 }>
@@ -189,7 +189,7 @@ export type Route = Readonly<{
    * Whether it waits for external services and writes next to nothing; default false. It takes no slot among the
    * writes, which would wait with it.
    */
-  asksOthers?: boolean | undefined
+  callsExternal?: boolean | undefined
   /** Description in the API's document; absent = not listed there. */
   documented?: Documented | undefined
   handle: (request: HttpRequest) => Promise<Reply> | Reply

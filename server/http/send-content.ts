@@ -85,8 +85,8 @@ function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Pa
   if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }
   const ranges = isMeant ? request.range(size, { combine: true }) : undefined
   if (ranges === -1) {
-    const said = { 'Content-Range': `bytes */${size}` }
-    throw fail('range-not-satisfiable', {}, undefined, said)
+    const headers = { 'Content-Range': `bytes */${size}` }
+    throw fail('range-not-satisfiable', {}, undefined, headers)
   }
   if (!Array.isArray(ranges) || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
   return ranges[0]

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 import type { SentCommand, StageName, Timeline } from '../../engine/timeline.js'
 import { stageTimes, type RequestObserver, type SeenRequest } from './watch-requests.js'
 
@@ -22,28 +22,28 @@ const maxCommands = 10
  * values, which may be personal data. Beyond `perMinute` lines only their number is logged, so that logging does not
  * slow requests down.
  */
-export function tellSlowRequests({
+export function logSlowRequests({
   log,
   slowMs,
   perMinute = 20,
   sketch,
-  now = steadyNow,
+  now = monotonicNow,
 }: SlowRequestOptions): RequestObserver {
   let minuteBegan = -Infinity
-  let told = 0
+  let logged = 0
   let untold = 0
   return (seen) => {
     if (!isSlow(seen, slowMs)) return
     const ms = ownMs(seen)
     if (now() - minuteBegan >= 60_000) {
       minuteBegan = now()
-      told = 0
+      logged = 0
     }
-    if (told >= perMinute) {
+    if (logged >= perMinute) {
       untold += 1
       return
     }
-    told += 1
+    logged += 1
     const { id, traceId, method, path, route, status, timeline } = seen
     const { plan } = timeline
     log.warn(

@@ -49,7 +49,7 @@ export const refusal = (
   fail('validation', message, { errors: [{ path, message, name: 'ValidationError' }], ...details })
 
 /** Returns the keys of a body that a schema does not name. */
-export function strangersOf(
+export function unknownKeysOf(
   schema: Readonly<{ fields: object }>,
   body: unknown,
 ): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { preciseNow } from '../../engine/steady-now.js'
+import { preciseNow } from '../../engine/monotonic-now.js'
 import { beginStage, createTimeline, type Timeline, type StageName } from '../../engine/timeline.js'
 import { countText } from '../../engine/values/count-text.js'
 import { pathOf } from './target-parts.js'
@@ -62,36 +62,36 @@ export type WatchOptions = Readonly<{
 export function watchRequests({
   observers,
   follow,
-  serverTiming: isTold,
+  serverTiming: withHeader,
 }: WatchOptions): RequestHandler | undefined {
-  if (observers.length === 0 && follow === undefined && !isTold) return undefined
+  if (observers.length === 0 && follow === undefined && !withHeader) return undefined
   return (request, response, next) => {
     const own = follow?.(request)
-    const told = own === undefined ? observers : [...observers, own]
-    if (told.length === 0 && !isTold) return next()
+    const all = own === undefined ? observers : [...observers, own]
+    if (all.length === 0 && !withHeader) return next()
     const from = preciseNow()
     const timeline = createTimeline()
     const { id, method, url } = request
     response.timeline = timeline
     let sent = (): void => undefined
     response.beforeSend = () => {
-      if (isTold) tell(response, timeline, from)
+      if (withHeader) setServerTiming(response, timeline, from)
       sent = beginStage(timeline, 'send')
     }
-    if (told.length > 0)
+    if (all.length > 0)
       whenClosed(response, () => {
         sent()
         const { route, statusCode: status, writableFinished: isComplete, err: error } = response
         const { traceId } = request
         const about = { id, traceId, method, path: pathOf(url), route, status, isComplete, error }
         const seen = { ...about, from, to: preciseNow(), timeline }
-        for (const observe of told) observe(seen)
+        for (const observe of all) observe(seen)
       })
     next()
   }
 }
 
-function tell(response: Response, timeline: Timeline, from: number): void {
+function setServerTiming(response: Response, timeline: Timeline, from: number): void {
   if (!response.headersSent) response.setHeader('Server-Timing', serverTiming(timeline, from))
 }
 

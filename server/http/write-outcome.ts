@@ -14,15 +14,15 @@ export function withOutcome(
 ): unknown {
   const { code, message, details, headers } = toApiError(thrown)
   if (code !== 'unavailable' || details?.['outcome'] !== undefined) return thrown
-  const told = fail(
+  const withDetails = fail(
     'unavailable',
     `${message}. ${mayHaveBegun ? advice : 'Nothing was changed'}`,
     { ...details, outcome: mayHaveBegun ? 'unknown' : 'not-done' },
     headers,
   )
   // For the log.
-  told.cause = thrown
-  return told
+  withDetails.cause = thrown
+  return withDetails
 }
 
 /**
@@ -34,7 +34,7 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
   const key = error && textOf[error.code]
   if (error === undefined || key === undefined) return thrown
   const { code, params, details, headers } = error
-  const told = new ApiError({
+  const withDetails = new ApiError({
     code,
     // Clients need to know that the write was done, not why its response is missing.
     params: { ...params, [key]: `${done} ${String(params[key])}`, reason: undefined },
@@ -42,8 +42,8 @@ export function afterWrite(thrown: unknown, documentId?: string): unknown {
     headers,
   })
   // For the log.
-  told.cause = thrown
-  return told
+  withDetails.cause = thrown
+  return withDetails
 }
 
 const done = 'The write was done, but its answer cannot be shown.'

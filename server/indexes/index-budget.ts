@@ -41,7 +41,7 @@ function toIndex(found: IndexDescriptionInfo): Index | undefined {
 }
 
 /** Returns why the limits forbid another index; undefined if they allow it. */
-export function lackOfRoom(
+export function budgetShortage(
   { perCollection, bytes }: IndexBudget,
   {
     collection,

@@ -21,7 +21,7 @@ import {
   whole,
 } from '../http/json-schemas.js'
 import { reply, type Json, type Reply, type Route } from '../http/route.js'
-import { strangersOf, validateBody } from '../http/validate-body.js'
+import { unknownKeysOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Indexer } from './keep-indexed.js'
 
@@ -30,7 +30,7 @@ import type { Indexer } from './keep-indexed.js'
  */
 export function indexRoutes(
   { db, settings, log }: Pick<Services, 'db' | 'settings' | 'log'>,
-  { look }: Pick<Indexer, 'look'>,
+  { check }: Pick<Indexer, 'check'>,
 ): readonly Route[] {
   const path = '/admin/indexes'
   const guard = 'admin'
@@ -85,7 +85,7 @@ export function indexRoutes(
           'An admin has decided about an index',
         )
         // It works in the background, because building an index may take minutes.
-        void look()
+        void check()
         return reply(200, { data: shown(record) })
       },
     },
@@ -141,12 +141,12 @@ const choices = ['pinned', 'forbidden', 'none'] as const
 const choiceBody = object({ choice: string().required() })
 
 function readChoice(body: unknown): Readonly<{ choice: IndexChoice | null }> {
-  const [stranger] = strangersOf(choiceBody, body)
-  if (stranger !== undefined)
+  const [unknownKey] = unknownKeysOf(choiceBody, body)
+  if (unknownKey !== undefined)
     throw refusal(
       [],
-      `Invalid key ${stranger}; a body has choice`,
-      suggestionFor(stranger, Object.keys(choiceBody.fields)),
+      `Invalid key ${unknownKey}; a body has choice`,
+      suggestionFor(unknownKey, Object.keys(choiceBody.fields)),
     )
   const { choice } = validateBody(choiceBody, body)
   const known = choices.find((one) => one === choice)

@@ -14,7 +14,7 @@ import { collectionsOf } from '../../engine/schema/content-type.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { IndexBudget, IndexMode } from './index-budget.js'
-import { indexSizes, lackOfRoom } from './index-budget.js'
+import { indexSizes, budgetShortage } from './index-budget.js'
 import { recordAdvice, recordOf } from './record-index.js'
 import type { Weigher } from './weigh-demands.js'
 
@@ -53,7 +53,7 @@ type Why = 'unused' | 'superseded' | 'forbidden' | 'definitions'
 export function createIndexSteps(options: StepOptions): IndexSteps {
   const { db, log, registry, mode, budget, unusedMs, refusal, weigher, now, signal } = options
   let making = false
-  const said = (record: RecordedIndex) => ({
+  const summaryOf = (record: RecordedIndex) => ({
     collection: record.collection,
     fields: record.fields,
     serves: record.serves,
@@ -75,14 +75,17 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
         },
       )
     await dropIndex(db, collection, name)
-    log.info({ event: 'index-dropped', ...said(record), why }, `An index goes: ${reasons[why]}`)
+    log.info(
+      { event: 'index-dropped', ...summaryOf(record), why },
+      `An index goes: ${reasons[why]}`,
+    )
   }
   const fail = async (record: RecordedIndex, failure: string): Promise<void> => {
     await recordedIndexes(db).updateOne(
       { _id: record._id },
       { $set: { state: 'failed', failure, failedAt: new Date(now()) } },
     )
-    log.warn({ event: 'index-failed', ...said(record), failure }, 'An index could not be made')
+    log.warn({ event: 'index-failed', ...summaryOf(record), failure }, 'An index could not be made')
   }
   const make = async (record: RecordedIndex): Promise<void> => {
     const { _id, collection, name, attempts } = record
@@ -126,7 +129,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     )
     const { reads, savedMs } = record
     log.info(
-      { event: 'index-made', ...said(record), reads, savedMs, milliseconds: buildMs, bytes },
+      { event: 'index-made', ...summaryOf(record), reads, savedMs, milliseconds: buildMs, bytes },
       'An index was made, because of what is asked',
     )
   }
@@ -135,7 +138,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     records: readonly RecordedIndex[],
   ): Promise<string | undefined> => {
     const existing = (await listIndexes(db, collection)).length
-    return lackOfRoom(budget, { collection, existing, records, size: bytes ?? 0 })
+    return budgetShortage(budget, { collection, existing, records, size: bytes ?? 0 })
   }
 
   /** Returns a step that drops an index without a reason to exist. */
@@ -177,11 +180,11 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       const lack = await roomFor(record, others)
       if (lack === undefined) return () => make(record)
       if (isBegun && choice === null) return () => forget(record)
-      if (record.failure !== lack) return () => tell(record, lack)
+      if (record.failure !== lack) return () => reportFailure(record, lack)
     }
     return undefined
   }
-  const tell = async ({ _id }: RecordedIndex, failure: string): Promise<void> => {
+  const reportFailure = async ({ _id }: RecordedIndex, failure: string): Promise<void> => {
     await recordedIndexes(db).updateOne({ _id }, { $set: { state: 'advised', failure } })
   }
   /** Returns a step for an index that the observed queries justify. */

@@ -7,8 +7,8 @@ import type { Index } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { IndexBudget, IndexMode } from './index-budget.js'
 import { createIndexSteps } from './index-steps.js'
-import { noteIdle, noteUse } from './note-use.js'
-import type { NotedDemands } from './noted-demands.js'
+import { recordIdle, recordUse } from './note-use.js'
+import type { ObservedDemands } from './observed-demands.js'
 import type { WeighingBounds } from './weigh-demands.js'
 import { createWeigher } from './weigh-demands.js'
 
@@ -20,7 +20,7 @@ export type IndexerOptions = Readonly<{
   budget: IndexBudget
   /** Milliseconds without a use after which an index is dropped. */
   unusedMs: number
-  demands: NotedDemands
+  demands: ObservedDemands
   /** Whether no other process can use this database. */
   alone: boolean
   /** Returns the error that rejects writes at present. No index is built then. */
@@ -37,7 +37,7 @@ export type Indexer = Readonly<{
   /** Returns the automatic indexes by collection. It is the same object as long as they stay the same. */
   made: () => MadeIndexes
   /** Checks now, and does what is due. */
-  look: () => Promise<void>
+  check: () => Promise<void>
   /** Does not wait for an index that is being built. The next process continues it. */
   stop: () => Promise<void>
   figures: () => Readonly<{ made: number; bytes: number; noted: number }>
@@ -60,7 +60,7 @@ const upkeepMs = 3_600_000
  * Builds the indexes that no definition declares but that observed queries justify, one at a time and in one process.
  * Drops unused ones (docs/storage.md, "Indexes that nobody asked for").
  */
-export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
+export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const {
     db,
     log,
@@ -78,15 +78,15 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
   const follow = (read: readonly RecordedIndex[]): readonly RecordedIndex[] => {
     records = read
     const found = madeOf(read)
-    if (told(found) !== told(made)) made = found
+    if (describeMade(found) !== describeMade(made)) made = found
     return read
   }
   const steps = createIndexSteps({ ...options, weigher, now, signal: stopping.signal })
   const lost = (err: unknown): void => log.debug({ err }, 'Indexes are left to another instance')
   const lease = { db, collection: '_settings', _id: 'indexing', alone, lost }
-  let lookedAt = -Infinity
+  let checkedAt = -Infinity
   let version: number | undefined
-  let isAsked = false
+  let isRequested = false
   let running: Promise<void> | undefined
 
   const work = async (check: () => Promise<void>): Promise<void> => {
@@ -98,15 +98,15 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
       await step()
     }
   }
-  const look = async (): Promise<void> => {
-    const isDue = now() - lookedAt >= upkeepMs
+  const checkNow = async (): Promise<void> => {
+    const isDue = now() - checkedAt >= upkeepMs
     const isChanged = version !== registry().version
-    if (!isDue && !isChanged && !isAsked && !demands.isRecent() && !demands.hasNew()) return
-    isAsked = false
+    if (!isDue && !isChanged && !isRequested && !demands.isRecent() && !demands.hasNew()) return
+    isRequested = false
     follow(await readRecorded(db))
     const recent = demands.takeRecent()
-    await noteUse(db, { records, recent, registry: registry(), now })
-    if (isDue) await noteIdle(db, { records, now })
+    await recordUse(db, { records, recent, registry: registry(), now })
+    if (isDue) await recordIdle(db, { records, now })
     // Usually there is nothing to do. Finding that out needs no lease.
     if ((await steps.next(await readRecorded(db))) !== undefined) {
       await withLease(lease, work, () => {
@@ -114,18 +114,18 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
       })
       follow(await readRecorded(db))
     }
-    lookedAt = isDue ? now() : lookedAt
+    checkedAt = isDue ? now() : checkedAt
     version = registry().version
   }
-  const tryToLook = async (): Promise<void> => {
+  const tryCheck = async (): Promise<void> => {
     try {
-      await look()
+      await checkNow()
     } catch (err) {
       if (stopping.signal.aborted || err instanceof Busy || err instanceof LeaseLost) return
       log.warn({ err }, 'Indexes could not be looked after; it is tried again')
     }
   }
-  const inTurn = (): Promise<void> => (running ??= tryToLook().finally(() => (running = undefined)))
+  const inTurn = (): Promise<void> => (running ??= tryCheck().finally(() => (running = undefined)))
 
   follow(await readRecorded(db))
   const timers =
@@ -138,10 +138,10 @@ export async function keepIndexed(options: IndexerOptions): Promise<Indexer> {
   for (const timer of timers) timer.unref()
   return {
     made: () => made,
-    look: async () => {
+    check: async () => {
       if (mode === 'off') return
       await running
-      isAsked = true
+      isRequested = true
       await inTurn()
     },
     stop: async () => {
@@ -172,5 +172,5 @@ function madeOf(records: readonly RecordedIndex[]): MadeIndexes {
   return found
 }
 
-const told = (made: MadeIndexes): string =>
+const describeMade = (made: MadeIndexes): string =>
   [...made].flatMap(([collection, all]) => all.map(({ name }) => `${collection} ${name}`)).join()

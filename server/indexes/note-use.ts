@@ -3,7 +3,7 @@ import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
 import { indexOf, recordedIndexes } from '../../engine/database/recorded-indexes.js'
 import type { Spread } from '../../engine/indexing/index-cost.js'
 import { costBy } from '../../engine/indexing/index-cost.js'
-import type { NotedDemand } from '../../engine/indexing/rank-indexes.js'
+import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
@@ -14,7 +14,7 @@ const rememberedMs = 3_600_000
 const mostIdleMs = 86_400_000
 
 /** Records which indexes have served queries, at most once per index and hour, however many queries there are. */
-export async function noteUse(
+export async function recordUse(
   db: Db,
   {
     records,
@@ -23,7 +23,7 @@ export async function noteUse(
     now,
   }: Readonly<{
     records: readonly RecordedIndex[]
-    recent: readonly NotedDemand[]
+    recent: readonly ObservedDemand[]
     registry: Registry
     now: () => number
   }>,
@@ -34,12 +34,12 @@ export async function noteUse(
   )
   if (due.length === 0) return
   const made = records.filter(({ state }) => state === 'made')
-  const asked = definedIndexes(registry)
+  const defined = definedIndexes(registry)
   for (const record of due) {
-    const noted = recent.filter(({ demand }) => demand.collection === record.collection)
+    const observed = recent.filter(({ demand }) => demand.collection === record.collection)
     const others = made.filter(({ collection }) => collection === record.collection)
-    const all = [...(asked.get(record.collection) ?? []), ...others.map(indexOf)]
-    const reads = noted.reduce(
+    const all = [...(defined.get(record.collection) ?? []), ...others.map(indexOf)]
+    const reads = observed.reduce(
       (sum, it) => sum + (winners(it, all).has(record.name) ? it.requests : 0),
       0,
     )
@@ -52,7 +52,7 @@ export async function noteUse(
 }
 
 /** Records how long indexes have not been used. Called at most every hour, by one process or several. */
-export async function noteIdle(
+export async function recordIdle(
   db: Db,
   { records, now }: Readonly<{ records: readonly RecordedIndex[]; now: () => number }>,
 ): Promise<void> {
@@ -71,7 +71,7 @@ export async function noteIdle(
 
 /** Returns the indexes that serve a page and a total best; of equally good ones the first. */
 function winners(
-  { demand, rows, counted }: NotedDemand,
+  { demand, rows, counted }: ObservedDemand,
   all: readonly Index[],
 ): ReadonlySet<string> {
   const costs = all.map((index) => ({

@@ -1,7 +1,7 @@
 import type { Executor } from '../../engine/read.js'
 import type { Settings } from '../settings/settings.js'
-import { keepIndexed, type Indexer, type IndexerOptions } from './keep-indexed.js'
-import { createNotedDemands, notingExecutor } from './noted-demands.js'
+import { startIndexer, type Indexer, type IndexerOptions } from './keep-indexed.js'
+import { createObservedDemands, notingExecutor } from './observed-demands.js'
 
 type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal'> &
   Readonly<{
@@ -23,8 +23,8 @@ export async function openIndexing(
   Readonly<{ executor: Executor; indexer: Indexer; wrote: ((uid: string) => void) | undefined }>
 > {
   const mode = settings['indexes.auto']
-  const demands = createNotedDemands({ now: Date.now, minRequests, minMs })
-  const indexer = await keepIndexed({
+  const demands = createObservedDemands({ now: Date.now, minRequests, minMs })
+  const indexer = await startIndexer({
     ...parts,
     mode,
     demands,

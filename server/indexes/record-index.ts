@@ -3,7 +3,7 @@ import type { Db } from 'mongodb'
 import type { RecordedIndex, ServedShape } from '../../engine/database/recorded-indexes.js'
 import { recordedIndexes } from '../../engine/database/recorded-indexes.js'
 import { textOf } from '../../engine/indexing/demand.js'
-import type { NotedDemand } from '../../engine/indexing/rank-indexes.js'
+import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 import { unitsOfMs } from '../../engine/indexing/rank-indexes.js'
 import type { Weighed } from './weigh-demands.js'
 
@@ -37,7 +37,7 @@ export function recordOf(
   }
 }
 
-function shapeOf({ demand, counted }: NotedDemand): ServedShape {
+function shapeOf({ demand, counted }: ObservedDemand): ServedShape {
   const { equal, ranges, sort } = demand
   return { equal, ranges, sort: (sort ?? []).map(textOf), counted: counted > 0 }
 }

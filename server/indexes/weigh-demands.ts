@@ -3,7 +3,7 @@ import type { CollectionSample } from '../../engine/read/run/sample-collection.j
 import { sampleCollection } from '../../engine/read/run/sample-collection.js'
 import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
 import type { Spread } from '../../engine/indexing/index-cost.js'
-import type { Advice, NotedDemand } from '../../engine/indexing/rank-indexes.js'
+import type { Advice, ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 import {
   costNow,
   costOfBuild,
@@ -17,7 +17,7 @@ import { isIndexable } from '../../engine/schema/indexable-paths.js'
 import type { Index } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { existingIndexes } from './index-budget.js'
-import type { NotedDemands } from './noted-demands.js'
+import type { ObservedDemands } from './observed-demands.js'
 
 /** A recommended index. */
 export type Weighed = Advice &
@@ -61,7 +61,7 @@ type Sampled = Readonly<{
 /** Compares the cost of observed queries with that of indexes. Rarely takes samples from the database. */
 export function createWeigher(
   db: Db,
-  demands: NotedDemands,
+  demands: ObservedDemands,
   { minSavedMs, minEntries, now }: WeighingBounds & Readonly<{ now: () => number }>,
 ): Weigher {
   const samples = new Map<string, Sampled>()
@@ -82,14 +82,14 @@ export function createWeigher(
   const weighCollection = async (
     type: ContentType,
     collection: string,
-    noted: readonly NotedDemand[],
+    observed: readonly ObservedDemand[],
     { registry, records }: Readonly<{ registry: Registry; records: readonly RecordedIndex[] }>,
   ): Promise<readonly Weighed[]> => {
-    const sampled = await sampleOf(collection, pathsOf(noted))
+    const sampled = await sampleOf(collection, pathsOf(observed))
     if (sampled.entries < minEntries) return []
     const spread = spreadOf(sampled)
     const existing = await existingIndexes(db, collection)
-    const all = noted.reduce((sum, it) => sum + spent(it, costNow(it, existing, spread)), 0)
+    const all = observed.reduce((sum, it) => sum + spent(it, costNow(it, existing, spread)), 0)
     if (all < minSavedMs * unitsOfMs) return []
     const barred = new Set(
       records
@@ -108,7 +108,7 @@ export function createWeigher(
       const there = [...existing, ...found.map(({ index }) => index)]
       const [best] = rankIndexes({
         collection,
-        noted,
+        observed,
         existing: there,
         spread,
         writes,
@@ -125,18 +125,18 @@ export function createWeigher(
       const found: Weighed[] = []
       for (const type of registry.contentTypes.values())
         for (const collection of collectionsOf(type)) {
-          const noted = all.filter(({ demand }) => demand.collection === collection)
-          if (!noted.some(({ isFrequent }) => isFrequent)) continue
-          found.push(...(await weighCollection(type, collection, noted, { registry, records })))
+          const observed = all.filter(({ demand }) => demand.collection === collection)
+          if (!observed.some(({ isFrequent }) => isFrequent)) continue
+          found.push(...(await weighCollection(type, collection, observed, { registry, records })))
         }
       return found.toSorted((a, b) => b.saved - b.upkeep - (a.saved - a.upkeep))
     },
     isSuperseded: async ({ collection, name }) => {
-      const noted = demands.list().filter(({ demand }) => demand.collection === collection)
-      const spread = spreadOf(await sampleOf(collection, pathsOf(noted)))
+      const observed = demands.list().filter(({ demand }) => demand.collection === collection)
+      const spread = spreadOf(await sampleOf(collection, pathsOf(observed)))
       const existing = await existingIndexes(db, collection)
       const others = existing.filter((index) => index.name !== name)
-      return noted.every(
+      return observed.every(
         (it) =>
           spent(it, costNow(it, others, spread)) <= spent(it, costNow(it, existing, spread)) * 1.05,
       )
@@ -144,8 +144,8 @@ export function createWeigher(
   }
 }
 
-const pathsOf = (noted: readonly NotedDemand[]): ReadonlySet<string> =>
-  new Set(noted.flatMap(({ demand }) => demand.equal).filter((path) => !unsampled.has(path)))
+const pathsOf = (observed: readonly ObservedDemand[]): ReadonlySet<string> =>
+  new Set(observed.flatMap(({ demand }) => demand.equal).filter((path) => !unsampled.has(path)))
 
 /** Paths whose values are unique, or the same for nearly all entries. */
 const unsampled: ReadonlySet<string> = new Set(['_id', 'documentId', 'locale'])

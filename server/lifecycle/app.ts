@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Admission } from '../../workers/admission.js'
 import { isOverdue, unreachable } from '../../engine/errors/database-errors.js'
 import { ApiError } from '../../engine/errors.js'
-import { steadyNow, type Clock } from '../../engine/steady-now.js'
+import { monotonicNow, type Clock } from '../../engine/monotonic-now.js'
 import { accessLog, type FailureObserver } from '../http/access-log.js'
 import { apiPrefix } from '../http/api-prefix.js'
 import { createBodyReader, toError } from '../http/body.js'
@@ -23,12 +23,12 @@ import { securityHeaders } from '../http/security-headers.js'
 import { sendReply } from '../http/send-reply.js'
 import { parseTrustedProxies } from '../http/trust-proxy.js'
 import { createCompress } from '../http/compress.js'
-import type { Unsent } from '../http/unsent.js'
+import type { OutputBuffers } from '../http/output-buffers.js'
 import { watchRequests, type FollowRequest, type RequestObserver } from '../http/watch-requests.js'
-import { createUploadPlaces } from '../http/upload-places.js'
+import { createUploadSlots } from '../http/upload-slots.js'
 import type { Settings } from '../settings/settings.js'
 
-export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'unsent' | 'refusal'> &
+export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'outputBuffers' | 'refusal'> &
   Readonly<{
     settings: Settings
     log: Logger
@@ -56,7 +56,7 @@ export type AppParts = Pick<EndpointParts, 'access' | 'writes' | 'unsent' | 'ref
 
 /** Creates the Express app: middlewares, then routes, then the error handler. */
 export function createApp(parts: AppParts): Express {
-  const { settings, log, access, routes, content, admission, unsent, tempDir } = parts
+  const { settings, log, access, routes, content, admission, outputBuffers, tempDir } = parts
   const { counts = () => undefined, observers = [] } = parts
   const caching = publicCaching(settings)
   const app = express()
@@ -92,14 +92,14 @@ export function createApp(parts: AppParts): Express {
       readMultipart: createMultipartReader(
         settings,
         tempDir,
-        createUploadPlaces(settings, admission),
+        createUploadSlots(settings, admission),
       ),
       attempts: createAttemptLimit(settings, counts, log),
       readTimeoutMs: settings['api.rest.queryTimeoutMs'],
       writeTimeoutMs: settings['api.rest.writeTimeoutMs'],
-      clock: parts.clock ?? steadyNow,
+      clock: parts.clock ?? monotonicNow,
       caching,
-      compress: createCompress(settings['http.compression'], unsent),
+      compress: createCompress(settings['http.compression'], outputBuffers),
     }),
     access.grantOf,
   )
@@ -107,12 +107,12 @@ export function createApp(parts: AppParts): Express {
   // A request that timed out while it waited for a database gets 503, not the advice to request less.
   const causeOf = (error: unknown): unknown =>
     isOverdue(error) && !isServed() ? unreachable() : error
-  app.use(errorAnswers({ unsent, isCached: caching !== undefined, causeOf }))
+  app.use(errorAnswers({ outputBuffers, isCached: caching !== undefined, causeOf }))
   return app
 }
 
 type ErrorParts = Readonly<{
-  unsent: Unsent
+  outputBuffers: OutputBuffers
   isCached: boolean
   /** Replaces an error by its actual cause. */
   causeOf: (thrown: unknown) => unknown
@@ -125,7 +125,7 @@ function* causesOf(error: ApiError, thrown: unknown): Generator<string> {
 }
 
 const errorAnswers =
-  ({ unsent, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
+  ({ outputBuffers, isCached, causeOf }: ErrorParts): ErrorRequestHandler =>
   // Express recognizes error handlers by their four parameters.
   (thrown: unknown, request, response, _next) => {
     // The client is gone, so nobody can read why its request failed.
@@ -143,5 +143,5 @@ const errorAnswers =
     // appear later.
     const isKeepable = isCached && (request.method === 'GET' || request.method === 'HEAD')
     if (isKeepable) response.setHeader('Cache-Control', 'no-store')
-    void sendReply(response, reply, unsent)
+    void sendReply(response, reply, outputBuffers)
   }

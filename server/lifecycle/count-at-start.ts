@@ -30,9 +30,9 @@ export async function countAtStart(
       try {
         const entries = await db.collection(collection).estimatedDocumentCount({ maxTimeMS: 1000 })
         if (entries < largeFrom) continue
-        for (const asked of type.localized ? byLocale : [null]) {
+        for (const options of type.localized ? byLocale : [null]) {
           if (stopping.aborted) return
-          await counts.countOf(collection, asked, maxTimeMS)
+          await counts.countOf(collection, options, maxTimeMS)
         }
       } catch {
         // Without a database, nothing is counted.

@@ -1,6 +1,6 @@
 import { connectionsLost } from '../../engine/database/client.js'
 import { indexBuilds } from '../../engine/database/ensure-indexes.js'
-import type { LineFigures } from '../../workers/admission.js'
+import type { QueueFigures } from '../../workers/admission.js'
 import type { Sample, Sources } from '../metrics/metrics-table.js'
 import type { OpenServices } from './open-services.js'
 
@@ -12,18 +12,19 @@ export function metricSources(
   measured: OpenServices['measured'],
   connections: () => number,
 ): Sources {
-  const { client, admission, unsent, pool, patterns, pictures, cache, answers, repairer } = measured
+  const { client, admission, outputBuffers, pool, patterns, pictures, cache, answers, repairer } =
+    measured
   const { indexer, signals, restarts, registry, purging } = measured
-  const byLine = (of: (line: LineFigures) => number) => (): readonly Sample[] =>
-    admission.figures().lines.map((line) => ({ labels: [line.name], value: of(line) }))
+  const byQueue = (of: (queue: QueueFigures) => number) => (): readonly Sample[] =>
+    admission.figures().queues.map((queue) => ({ labels: [queue.name], value: of(queue) }))
   const byLevel = (of: 'hits' | 'misses' | 'entries' | 'bytes') => (): readonly Sample[] =>
     cache.figures().map((level) => ({ labels: [level.level], value: level[of] }))
   return {
-    quire_lane_running: byLine(({ running }) => running),
-    quire_lane_waiting: byLine(({ waiting }) => waiting),
-    quire_lane_admitted_total: byLine(({ admitted }) => admitted),
-    quire_lane_refused_total: byLine(({ refused }) => refused),
-    quire_lane_expired_total: byLine(({ expired }) => expired),
+    quire_lane_running: byQueue(({ running }) => running),
+    quire_lane_waiting: byQueue(({ waiting }) => waiting),
+    quire_lane_admitted_total: byQueue(({ admitted }) => admitted),
+    quire_lane_refused_total: byQueue(({ refused }) => refused),
+    quire_lane_expired_total: byQueue(({ expired }) => expired),
     quire_waiting_requests: () => admission.figures().waiting,
     quire_waiting_bytes: () => admission.figures().waitingBytes,
     quire_event_loop_lateness_seconds: () => admission.lateness() / 1000,
@@ -63,7 +64,7 @@ export function metricSources(
     },
     quire_change_stream_lag_seconds: () => seconds(signals.figures().pulseMs),
     quire_credentials_age_seconds: () => seconds(signals.figures().confirmedAgoMs),
-    quire_unsent_bytes: () => unsent.bytes(),
+    quire_unsent_bytes: () => outputBuffers.bytes(),
     quire_http_connections: connections,
     quire_pictures_running: () => pictures.figures().running,
     quire_pictures_waiting: () => pictures.figures().waiting,

@@ -7,7 +7,7 @@ import { refuseHalfCopied } from '../database/half-copied.js'
 import { refuseHalfImported } from '../database/half-imported.js'
 import { startDatabaseHost } from '../database/host.js'
 import { hostOptions } from '../database/host-options.js'
-import { watchRoom } from '../database/room-watch.js'
+import { watchDiskSpace } from '../database/disk-space-watch.js'
 import type { ServiceOptions } from './service-options.js'
 
 /**
@@ -20,8 +20,8 @@ export async function openDatabase(
 ) {
   const { dataDir, settings } = config
   const onDeath = (): void => {
-    const says = 'The database engine died; the log says how'
-    report({ error: new Error(says), in: 'database engine', says })
+    const message = 'The database engine died; the log says how'
+    report({ error: new Error(message), in: 'database engine', message })
   }
   const host = await startDatabaseHost({ ...hostOptions(config), log, onDeath })
   closing.add('The database', host.stop)
@@ -38,8 +38,10 @@ export async function openDatabase(
     )
   const minFreeBytes = settings['database.minFreeBytes']
   // The free space of a remote database is unknown.
-  const room = alone ? await watchRoom({ directory: dataDir, minFreeBytes, log }) : undefined
-  if (room !== undefined) closing.add('The watch for room', room.stop)
+  const diskSpace = alone
+    ? await watchDiskSpace({ directory: dataDir, minFreeBytes, log })
+    : undefined
+  if (diskSpace !== undefined) closing.add('The watch for room', diskSpace.stop)
   return {
     db,
     uri: withDatabase(host.uri),
@@ -49,6 +51,6 @@ export async function openDatabase(
     /** Returns how often the database's process was restarted. */
     restarts: host.restarts,
     /** Returns the error that rejects writes at present because storage is full. */
-    refusal: room?.refusal,
+    refusal: diskSpace?.refusal,
   }
 }

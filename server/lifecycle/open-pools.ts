@@ -7,13 +7,13 @@ import { servedClock } from '../../engine/database/watch-servers.js'
 import { notDone } from '../../engine/errors.js'
 import type { Executor } from '../../engine/read.js'
 import type { Admission } from '../../workers/admission.js'
-import { admittedLanes } from '../../workers/admitted-lanes.js'
-import { laneExecutor } from '../../workers/executor.js'
+import { admittedRunners } from '../../workers/admitted-runners.js'
+import { createExecutor } from '../../workers/executor.js'
 import { createTotalMemory } from '../../workers/known-totals.js'
 import { createPatternPool, type PatternPool } from '../../workers/pattern-pool.js'
 import type { PatternPoolOptions } from '../../workers/pattern-pool.js'
 import { createPool, type Pool, type PoolOptions } from '../../workers/pool.js'
-import type { Unsent } from '../http/unsent.js'
+import type { OutputBuffers } from '../http/output-buffers.js'
 import type { Settings } from '../settings/settings.js'
 import { createPicturePool, type PicturePool } from '../upload/pictures/picture-pool.js'
 import { findLeftOut } from './left-out.js'
@@ -47,21 +47,21 @@ type ReadParts = Readonly<{
   uri: string
   alone: boolean
   admission: Admission
-  unsent: Unsent
+  outputBuffers: OutputBuffers
 }>
 
 /** Opens the executor, which runs each read in the execution mode for its cost, and its pool. */
 export async function openExecutor(
   settings: Settings,
-  { db, uri, alone, admission, unsent }: ReadParts,
+  { db, uri, alone, admission, outputBuffers }: ReadParts,
   around: Around,
 ): Promise<Readonly<{ executor: Executor; pool: Pool; counts: LiveCounts | undefined }>> {
   const pool = openPool(settings, { uri, admission }, around)
   const counts = await openLiveCounts(db, { alone })
   if (counts !== undefined) around.closing.add('The counts of collections', counts.stop)
   const isReplicaSet = (await topologyOf(db)) === 'replica-set'
-  const executor = laneExecutor(
-    admittedLanes({
+  const executor = createExecutor(
+    admittedRunners({
       db,
       pool,
       admission,
@@ -69,9 +69,9 @@ export async function openExecutor(
       maxInlineReads: settings['api.rest.maxInlineReads'],
     }),
     {
-      checkRoom: async (bytes) => {
-        await unsent.update(bytes)
-        unsent.check(bytes)
+      checkOutputBuffer: async (bytes) => {
+        await outputBuffers.update(bytes)
+        outputBuffers.check(bytes)
       },
       // In a replica set totals are not remembered, because another instance may have written since the last count.
       // Elsewhere they are, because counting each time costs too much.
@@ -89,12 +89,12 @@ export function openPatternPool(
   around: Around,
   thread: Pick<PatternPoolOptions, 'worker' | 'graceMs'> = {},
 ): PatternPool {
-  const says = 'The thread for patterns was lost'
+  const message = 'The thread for patterns was lost'
   const pool = createPatternPool({
     ...thread,
     timeoutMs: settings['patterns.timeoutMs'],
     queueLimit: settings['patterns.queueLimit'],
-    onDeath: onDeath(around, 'pattern thread', says, 'check'),
+    onDeath: onDeath(around, 'pattern thread', message, 'check'),
   })
   around.closing.add('The thread for patterns', pool.destroy)
   return pool
@@ -102,10 +102,10 @@ export function openPatternPool(
 
 /** Opens the processes that resize images. */
 export function openPictures(settings: Settings, around: Around): PicturePool {
-  const says = 'A process that draws pictures was lost'
+  const message = 'A process that draws pictures was lost'
   const pool = createPicturePool({
     parallel: settings['upload.pictures.parallel'],
-    onDeath: onDeath(around, 'picture process', says, 'picture'),
+    onDeath: onDeath(around, 'picture process', message, 'picture'),
   })
   around.closing.add('The processes that draw pictures', pool.destroy)
   if (!findLeftOut().some(({ name }) => name === 'sharp')) return pool
@@ -114,8 +114,8 @@ export function openPictures(settings: Settings, around: Around): PicturePool {
 }
 
 const onDeath =
-  ({ log, report }: Around, place: string, says: string, next: string) =>
+  ({ log, report }: Around, place: string, message: string, next: string) =>
   (error: unknown): void => {
-    log.error({ err: error }, `${says}; the next ${next} starts another`)
-    report({ error, in: place, says })
+    log.error({ err: error }, `${message}; the next ${next} starts another`)
+    report({ error, in: place, message })
   }

@@ -1,11 +1,11 @@
 import { prepareOwnCollections } from '../../engine/database/prepare-collections.js'
 import { observeCommands } from '../../engine/database/sent-commands.js'
 import { servedClock } from '../../engine/database/watch-servers.js'
-import { sketchPlan } from '../../engine/explain/sketch-plan.js'
+import { summarizePlan } from '../../engine/explain/summarize-plan.js'
 import type { ReadPlan } from '../../engine/read.js'
 import { createQueryCache } from '../../engine/read/query/known-queries.js'
 import { createAdmission } from '../../workers/admission.js'
-import { inLine } from '../../workers/in-line.js'
+import { runInQueue } from '../../workers/run-in-queue.js'
 import { sampleLoopDelay } from '../../workers/loop-delay.js'
 import { createMeter } from '../../workers/meter.js'
 import { adminRoutes } from '../accounts/admins/admin-routes.js'
@@ -31,18 +31,18 @@ import { liveDefaultPopulate } from '../content/read-rules.js'
 import { uidRoutes } from '../content/uid-routes.js'
 import { lastStepsMs } from '../content/write-contexts.js'
 import { sweepTempFolders } from '../database/temp-folder.js'
-import { Unsent } from '../http/unsent.js'
-import { writeLines } from '../http/write-lines.js'
+import { OutputBuffers } from '../http/output-buffers.js'
+import { writeQueues } from '../http/write-queues.js'
 import { indexRoutes } from '../indexes/index-routes.js'
 import { openIndexing } from '../indexes/open-indexing.js'
 import { ensureLocale, localeRoutes } from '../locales/locale-routes.js'
 import { logLevelRoutes } from '../logging/log-level-routes.js'
 import { createMailer } from '../mail/create-mailer.js'
-import { tellProject } from '../project/tell-project.js'
+import { logProject } from '../project/log-project.js'
 import { openPurging } from '../purging/open-purging.js'
 import { prepareStoredCounts, storedCounts } from '../rate-limit/stored-counts.js'
-import { keepRepaired } from '../repair/keep-repaired.js'
-import { openUnderwayWrites } from '../repair/underway-writes.js'
+import { startRepairer } from '../repair/keep-repaired.js'
+import { openProcessJournal } from '../repair/process-journal.js'
 import type { Config } from '../settings/config.js'
 import { insecureSettings } from '../settings/insecure-settings.js'
 import { publicUrl } from '../settings/public-url.js'
@@ -83,12 +83,12 @@ export async function openServices(config: Config, options: ServiceOptions) {
   // Open it before the first write, because it must see every write.
   const purging = openPurging({ settings, db, log })
   if (purging !== undefined) closing.add('The purges', purging.stop, 2 * backgroundMs)
-  await tellProject(config, log)
+  await logProject(config, log)
   for (const one of findLeftOut())
     log.warn({ event: 'left-out', package: one.name }, `${one.consequence} ${remedyOf(one)}`)
 
   const shared = await openShared(config, options, { db, alone, purging })
-  const { exclusive, presence, schema, locales, signals, keptLevel } = shared
+  const { exclusive, heartbeat, schema, locales, signals, keptLevel } = shared
   const { registry, registryOf } = schema
   await keepUniques({ db, log, registry: registry() })
   stopping?.throwIfAborted()
@@ -102,8 +102,8 @@ export async function openServices(config: Config, options: ServiceOptions) {
     maxQueuedBytes: settings['http.maxBodyMemory'] / 4,
     lateness: delay.ms,
   })
-  const unsent = new Unsent(settings)
-  const reads = await openExecutor(settings, { db, uri, alone, admission, unsent }, options)
+  const outputBuffers = new OutputBuffers(settings)
+  const reads = await openExecutor(settings, { db, uri, alone, admission, outputBuffers }, options)
   const noting = { db, log, registry, alone, refusal, executor: reads.executor }
   const indexing = await openIndexing(settings, noting)
   const { executor, indexer } = indexing
@@ -112,21 +112,21 @@ export async function openServices(config: Config, options: ServiceOptions) {
 
   // Repair after interrupted writes.
   const lingerMs = lastStepsMs(settings)
-  const writes = openUnderwayWrites(db, presence.id, lingerMs)
-  const repairer = keepRepaired({
+  const writes = openProcessJournal(db, heartbeat.id, lingerMs)
+  const repairer = startRepairer({
     db,
     log,
     registry,
-    presence,
+    heartbeat,
     writes,
     lingerMs,
     alone,
     changed: executor.changed,
-    knowing: schema.begin,
+    pinRegistry: schema.begin,
     interrupted: purging?.everything,
   })
   // The heartbeat ends gracefully only if nothing is left to repair. Otherwise other instances must check.
-  shared.leaveBy(() => Promise.resolve(presence.stop()))
+  shared.leaveBy(() => Promise.resolve(heartbeat.stop()))
   closing.add('The repair', repairer.stop, backgroundMs)
 
   // Storage of files.
@@ -141,7 +141,7 @@ export async function openServices(config: Config, options: ServiceOptions) {
   const factsOf = createCollectionFacts(db, registry, indexer.made)
   const marks = removeMarks(db)
   closing.add('The marks of drafts', marks.stop, backgroundMs)
-  const explained = admission.line({ name: 'explained', places: 1 })
+  const explained = admission.queue({ name: 'explained', slots: 1 })
   const privateFiles = openPrivateFiles(settings, signingKey, providers)
   const common = {
     db,
@@ -160,13 +160,13 @@ export async function openServices(config: Config, options: ServiceOptions) {
     answers,
     checkPatterns: patterns.check,
     holdsLocale: locales.holds,
-    knowing: schema.begin,
+    pinRegistry: schema.begin,
     wrote: indexing.wrote,
     agreed: marks.agreed,
     factsOf,
     privateFilesOf: privateFiles?.filesOf,
     defaultPopulate: liveDefaultPopulate(settings, schema, locales.current),
-    inTurn: (asked, run) => inLine(explained, asked, run),
+    inTurn: (request, run) => runInQueue(explained, request, run),
     // The embedded engine's host checks totals after an unclean stop. Other databases give no such guarantee.
     exactMetadata: embedded,
     alone,
@@ -212,9 +212,9 @@ export async function openServices(config: Config, options: ServiceOptions) {
   })
   const fileParts = { providers, key: signingKey, library, alone }
   const uploads = await openUploads(dataDir, services, fileParts, options)
-  const lineOfWrites = writeLines(admission, settings['api.rest.maxInlineReads'])
+  const writeQueue = writeQueues(admission, settings['api.rest.maxInlineReads'])
   await sweepTempFolders(dataDir, alone)
-  const exporting = createExporting(config, { uri, alone, refusal, writes: lineOfWrites })
+  const exporting = createExporting(config, { uri, alone, refusal, writes: writeQueue })
   closing.add('The export', exporting.stop)
 
   // Routes.
@@ -252,18 +252,18 @@ export async function openServices(config: Config, options: ServiceOptions) {
       access,
       content: contentDispatcher(services),
       admission,
-      writes: lineOfWrites,
-      unsent,
+      writes: writeQueue,
+      outputBuffers,
       refusal,
       counts: alone ? undefined : storedCounts(db),
     },
     /** Summarizes a read's plan for the log. */
-    sketch: (plan: ReadPlan) => sketchPlan(plan, settings['pool.costThreshold'], factsOf),
+    sketch: (plan: ReadPlan) => summarizePlan(plan, settings['pool.costThreshold'], factsOf),
     /** Sources of metrics. */
     measured: {
       client: db.client,
       admission,
-      unsent,
+      outputBuffers,
       patterns,
       cache,
       answers,

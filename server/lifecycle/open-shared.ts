@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import { versionsOf } from '../../engine/database/collection-versions.js'
-import { lookAgain } from '../../engine/database/look-again.js'
+import { startPolling } from '../../engine/database/start-polling.js'
 import { whenKnown } from '../content-types/other-instances.js'
 import { openSchemaStore, type SchemaStore } from '../content-types/store.js'
 import { mayBeStale } from '../content/open-answers.js'
@@ -8,7 +8,7 @@ import { openLocales } from '../locales/locales.js'
 import { keepLevel } from '../logging/keep-level.js'
 import type { openPurging } from '../purging/open-purging.js'
 import { takeExclusive } from '../repair/exclusive.js'
-import { openPresence } from '../repair/presence.js'
+import { startHeartbeat } from '../repair/heartbeat.js'
 import type { Config } from '../settings/config.js'
 import { openSignals } from '../signals/open-signals.js'
 import { noSignals, type Signals } from '../signals/signals.js'
@@ -38,7 +38,7 @@ export async function openShared(
       : await takeExclusive(db, { log, regained: () => versions?.raise() })
   if (exclusive !== undefined) closing.add('The exclusive use of the database', exclusive.stop)
   let store: SchemaStore | undefined = undefined
-  const presence = await openPresence(db, {
+  const heartbeat = await startHeartbeat(db, {
     log,
     alone,
     notes: true,
@@ -46,9 +46,9 @@ export async function openShared(
     schemaVersion: () => store?.registry().version ?? 0,
     knows: () => store?.known() ?? 0,
   })
-  let leave = presence.leave
+  let leave = heartbeat.leave
   closing.add('The presence', () => leave())
-  await exclusive?.begin(presence.findOthers)
+  await exclusive?.begin(heartbeat.findOthers)
   const schema = await openSchemaStore({
     db,
     log,
@@ -57,7 +57,7 @@ export async function openShared(
     customFields: settings['schema.customFields'],
     hidden: settings['api.responses.privateAttributes'],
     onOlder: settings['schema.onOlder'],
-    risen: () => void presence.tell().catch(() => undefined),
+    risen: () => void heartbeat.beat().catch(() => undefined),
   })
   closing.add('The schema', schema.stop)
   stopping?.throwIfAborted()
@@ -72,13 +72,13 @@ export async function openShared(
     // Wait until the other instances know the new attributes, so that none of their writes meets values of unknown
     // ones.
     await schema.refresh()
-    await presence.tell()
+    await heartbeat.beat()
     if (await whenKnown(db, schema.registry().version, stopping)) await schema.finishRenames()
     else log.warn('Other instances have not seen the definitions of this one yet')
   }
   return {
     exclusive,
-    presence,
+    heartbeat,
     schema,
     locales,
     signals,
@@ -92,25 +92,25 @@ export async function openShared(
     const signals = await openSignals({
       db,
       log,
-      instance: presence.id,
+      instance: heartbeat.id,
       written: mayBeStale(settings) ? versions?.raise : undefined,
-      patienceMs: Math.max(
+      waitTimeoutMs: Math.max(
         settings['api.rest.queryTimeoutMs'],
         settings['api.rest.writeTimeoutMs'],
       ),
     })
     closing.add('The change stream', signals.stop)
-    const definitions = lookAgain(schema.refresh, (err) =>
+    const definitions = startPolling(schema.refresh, (err) =>
       log.warn({ err }, 'The definitions could not be looked at'),
     )
     closing.add('The definitions', definitions.stop)
     // The version is the last write of a change.
     signals.follow('_schemas', 'others', ({ id = 'version' }) => {
-      if (id === 'version') definitions.look()
+      if (id === 'version') definitions.poll()
     })
-    signals.follow('locales', 'others', locales.look)
+    signals.follow('locales', 'others', locales.poll)
     signals.follow('_settings', 'others', ({ id = 'default-locale' }) => {
-      if (id === 'default-locale') locales.look()
+      if (id === 'default-locale') locales.poll()
     })
     return signals
   }

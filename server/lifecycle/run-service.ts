@@ -3,7 +3,7 @@ import { DatabaseInUse } from '../database/database-in-use.js'
 import { createLog } from '../logging/create-log.js'
 import { createLiveLevel } from '../logging/live-level.js'
 import { loadConfig } from '../settings/config.js'
-import { openFaultReports, type FaultReports } from '../reporting/open-fault-reports.js'
+import { openErrorReports, type ErrorReports } from '../reporting/open-error-reports.js'
 import { startQuire } from './start.js'
 import { stopOnSignals } from './stop-on-signals.js'
 
@@ -15,14 +15,14 @@ async function main(): Promise<void> {
   const level = createLiveLevel(log)
   // First of all, because without a listener the signal would end the process.
   process.on('SIGUSR2', () => level.toggle({ by: 'SIGUSR2' }))
-  const reports = openFaultReports({ settings, production, log })
+  const reports = openErrorReports({ settings, production, log })
   endOnUncaught(log, reports)
   const stopping = stopOnSignals()
   const quire = await startQuire(config, { log, level, reports, stopping }).catch(
     async (error: unknown) => {
       // A partial start has been closed again by now.
       if (stopping.aborted) return undefined
-      reports.report({ error, in: 'start', isFatal: true, says: 'The service could not start' })
+      reports.report({ error, in: 'start', isFatal: true, message: 'The service could not start' })
       await reports.flush()
       throw error
     },
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
  * Ends the process after an uncaught error, as Node does, because its state is unknown. Logs the error, writes it to
  * standard error and reports it before, which takes at most two seconds.
  */
-function endOnUncaught(log: Logger, { report, flush }: FaultReports): void {
+function endOnUncaught(log: Logger, { report, flush }: ErrorReports): void {
   let isEnding = false
   process.on('uncaughtException', (error: unknown) => {
     log.fatal({ err: error }, 'The process ends by an error that nothing caught')

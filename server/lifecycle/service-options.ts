@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { CommandObserver } from '../../engine/database/sent-commands.js'
 import type { ProviderTable } from '../accounts/providers/provider-table.js'
 import type { LiveLevel } from '../logging/live-level.js'
-import type { ReportFault } from '../reporting/fault.js'
+import type { ReportError } from '../reporting/error-report.js'
 import type { Closing } from './closing.js'
 
 /** Options of opening a service, in addition to its configuration. */
@@ -10,7 +10,7 @@ export type ServiceOptions = Readonly<{
   log: Logger
   level: LiveLevel
   /** Reports what died outside of requests. */
-  report: ReportFault
+  report: ReportError
   closing: Closing
   /** Default: all built-in ones. */
   providers?: ProviderTable | undefined

@@ -25,16 +25,16 @@ import { listen } from '../http/listen.js'
 import type { Route } from '../http/route.js'
 import { openTracing } from '../tracing/open-tracing.js'
 import { reportFailures } from '../reporting/report-failures.js'
-import { openFaultReports, type FaultReports } from '../reporting/open-fault-reports.js'
+import { openErrorReports, type ErrorReports } from '../reporting/open-error-reports.js'
 import { createLog } from '../logging/create-log.js'
 import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
 import type { ReadPlan } from '../../engine/read.js'
-import { tellSlowRequests } from '../http/slow-requests.js'
+import { logSlowRequests } from '../http/slow-requests.js'
 import type { FollowRequest } from '../http/watch-requests.js'
 import { createMetrics } from '../metrics/create-metrics.js'
 import { metricsRoutes } from '../metrics/metrics-routes.js'
 import { closeMetrics, metricsAddress, serveMetrics } from '../metrics/serve-metrics.js'
-import { createTallies, type Tallies } from '../metrics/tallies.js'
+import { createRequestMetrics, type Tallies } from '../metrics/request-metrics.js'
 import { metricSources } from './metric-sources.js'
 import { openServices, type OpenServices } from './open-services.js'
 import type { Services } from './services.js'
@@ -61,7 +61,7 @@ export type StartOptions = Readonly<{
   /** The level of `log`; default: created for it. */
   level?: LiveLevel
   /** Default: opened by the settings. */
-  reports?: FaultReports
+  reports?: ErrorReports
   /** Login providers; default: all built-in ones. */
   providers?: ProviderTable | undefined
   /** Chooses observers for each request, instead of a tracing SDK. */
@@ -87,7 +87,7 @@ export async function startQuire(config: Config, options: StartOptions = {}): Pr
   const log = options.log ?? createLog(config.settings['log.level'])
   const level = options.level ?? createLiveLevel(log)
   const { settings, production } = config
-  const reports = options.reports ?? openFaultReports({ settings, production, log })
+  const reports = options.reports ?? openErrorReports({ settings, production, log })
   for (let starts = 1; ; starts += 1)
     try {
       return await startOnce(config, { ...options, log, level, reports })
@@ -109,7 +109,7 @@ async function startOnce(config: Config, options: Start): Promise<Quire> {
   try {
     const { settings } = config
     const tallies = settings['metrics.enabled']
-      ? createTallies(settings['log.slowRequestMs'])
+      ? createRequestMetrics(settings['log.slowRequestMs'])
       : undefined
     const opened = await openServices(config, {
       ...options,
@@ -166,7 +166,7 @@ async function serve(
   const observers =
     slowMs === 0
       ? []
-      : [tellSlowRequests({ log, slowMs, sketch: (plan) => sketch(plan as ReadPlan) })]
+      : [logSlowRequests({ log, slowMs, sketch: (plan) => sketch(plan as ReadPlan) })]
   const metricRoutes: Route[] = []
   if (tallies !== undefined) {
     observers.unshift(tallies.onRequest)

@@ -1,4 +1,4 @@
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 
 /** In milliseconds. One Ctrl+C arrives twice: the terminal sends it to every process, and npm forwards it. */
 const samePressMs = 1000
@@ -9,8 +9,8 @@ export function stopOnSignals(): AbortSignal {
   let firstAt: number | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      firstAt ??= steadyNow()
-      if (steadyNow() - firstAt >= samePressMs) process.exit(1)
+      firstAt ??= monotonicNow()
+      if (monotonicNow() - firstAt >= samePressMs) process.exit(1)
       controller.abort()
     })
   }

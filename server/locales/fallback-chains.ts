@@ -12,7 +12,7 @@ export function chainOf(code: string, fallbacks: Fallbacks): readonly string[] {
 }
 
 /** Returns what is wrong with the `fallback` of a locale, if anything. `fallbacks` contains every configured locale. */
-export function faultOf(code: string, fallbacks: Fallbacks): string | undefined {
+export function problemOf(code: string, fallbacks: Fallbacks): string | undefined {
   const named = fallbacks.get(code) ?? []
   const unknown = named.find((one) => !fallbacks.has(one))
   if (unknown !== undefined) return `The locale "${unknown}" is not configured`

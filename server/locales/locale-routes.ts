@@ -12,10 +12,10 @@ import {
 } from '../http/json-schemas.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
 import { showMembers } from '../http/show-members.js'
-import { refusal, strangersOf, validateBody } from '../http/validate-body.js'
+import { refusal, unknownKeysOf, validateBody } from '../http/validate-body.js'
 import type { Services } from '../lifecycle/services.js'
 import { adoptDefault, readDefault } from './default-locale.js'
-import { faultOf } from './fallback-chains.js'
+import { problemOf } from './fallback-chains.js'
 import {
   fallbacksOf,
   firstLocale,
@@ -131,7 +131,7 @@ async function addLocale(services: Services, request: HttpRequest): Promise<numb
 
 async function changeLocale(services: Services, request: HttpRequest): Promise<void> {
   const locale = await findLocale(services, request.params.id)
-  refuseStrangers(request.body)
+  rejectUnknownKeys(request.body)
   // `false` changes nothing, because there is always a default. Another locale becomes it by `true`.
   const { isDefault, fallback, ...data } = validateBody(changeBody, request.body)
   await checkFallback(services, { fallback, code: locale.code })
@@ -146,15 +146,18 @@ async function checkFallback(
   { code, fallback }: Readonly<{ code: string; fallback?: readonly string[] | undefined }>,
 ): Promise<void> {
   if (fallback === undefined) return
-  const fault = faultOf(code, new Map([...fallbacksOf(await readLocales(db)), [code, fallback]]))
-  if (fault !== undefined) throw refusal(fault, ['fallback'])
+  const problem = problemOf(
+    code,
+    new Map([...fallbacksOf(await readLocales(db)), [code, fallback]]),
+  )
+  if (problem !== undefined) throw refusal(problem, ['fallback'])
 }
 
 /** Rejects unknown keys in yup's words, as Strapi does. */
-function refuseStrangers(body: unknown): void {
-  const strangers = strangersOf(changeBody, body)
-  if (strangers.length === 0) return
-  const message = `this field has unspecified keys: ${strangers.join(', ')}`
+function rejectUnknownKeys(body: unknown): void {
+  const unknownKeys = unknownKeysOf(changeBody, body)
+  if (unknownKeys.length === 0) return
+  const message = `this field has unspecified keys: ${unknownKeys.join(', ')}`
   throw fail('validation', message, { errors: [{ path: [], message, name: 'ValidationError' }] })
 }
 

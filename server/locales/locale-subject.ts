@@ -10,7 +10,7 @@ import {
 } from '../configuration/subject.js'
 import type { Services } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
-import { faultOf } from './fallback-chains.js'
+import { problemOf } from './fallback-chains.js'
 import { fallback, localeCode } from './locale-bodies.js'
 import { readLocales, toLocaleSet, type LocaleDocument, type Locales } from './locales.js'
 import { contentIn, hasContent, removeLocale, type RemoveOptions } from './remove-locale.js'
@@ -67,7 +67,7 @@ function soundFallbacks(given: Items): readonly Problem[] {
     [...given].map(([code, { fallback }]) => [code, codesIn(fallback) ?? []]),
   )
   return [...given.keys()].flatMap((code) => {
-    const message = faultOf(code, fallbacks)
+    const message = problemOf(code, fallbacks)
     return message === undefined ? [] : [{ path: ['locales', code, 'fallback'], message }]
   })
 }

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { lookAgain } from '../../engine/database/look-again.js'
+import { startPolling } from '../../engine/database/start-polling.js'
 import type { LocaleSet } from '../lifecycle/services.js'
 import { readDefault } from './default-locale.js'
 import { chainOf, type Fallbacks } from './fallback-chains.js'
@@ -65,7 +65,7 @@ export async function openLocales(db: Db, log: Logger) {
     /** Reads the locales now. Call after a locale was written. */
     refresh,
     // `look` triggers a read soon, because another process may have written a locale.
-    ...lookAgain(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
+    ...startPolling(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
   }
 }
 

@@ -4,7 +4,7 @@ import { fail } from '../../engine/errors.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
-import { noteDeletion, type UnderwayLog } from '../../engine/write.js'
+import { noteDeletion, type WriteJournal } from '../../engine/write.js'
 import { refuseLocked } from '../../engine/write/locked-types.js'
 import type { Writer } from '../accounts/caller.js'
 import type { Services } from '../lifecycle/services.js'
@@ -14,10 +14,10 @@ export type RemoveOptions = Readonly<{
   /** Whether no other process can use this database. */
   alone: boolean
   /** Call when a write begins that may be interrupted halfway. */
-  begun: () => UnderwayWrite
+  begun: () => InFlightWrite
 }>
 
-type UnderwayWrite = Readonly<{ log: UnderwayLog; ended: (isCutOff: boolean) => void }>
+type InFlightWrite = Readonly<{ log: WriteJournal; ended: (isCutOff: boolean) => void }>
 
 type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
@@ -72,11 +72,11 @@ export async function removeLocale(
 async function deleteEmpty(
   { db, registry }: Services,
   { locale, by }: Readonly<{ locale: LocaleDocument; by: string }>,
-  { log: underway, ended }: UnderwayWrite,
+  { log: journal, ended }: InFlightWrite,
 ): Promise<void> {
   const { _id, code } = locale
   try {
-    await noteDeletion({ db, registry: registry(), underway }, locale)
+    await noteDeletion({ db, registry: registry(), journal }, locale)
     const { deletedCount } = await db
       .collection<LocaleDocument>('locales')
       .deleteOne({ _id, '_leaving.by': by })

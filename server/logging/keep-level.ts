@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
-import { lookAgain } from '../../engine/database/look-again.js'
+import { startPolling } from '../../engine/database/start-polling.js'
 import type { Signals } from '../signals/signals.js'
 import { readChosenLevel, type ChosenLevel } from './chosen-level.js'
 import type { LiveLevel } from './live-level.js'
@@ -53,9 +53,9 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
   await refresh()
   const again = alone
     ? undefined
-    : lookAgain(refresh, (err) => log.warn({ err }, 'The log level could not be read'))
+    : startPolling(refresh, (err) => log.warn({ err }, 'The log level could not be read'))
   signals.follow('_settings', 'others', ({ id }) => {
-    if (id === undefined || id === 'log-level') again?.look()
+    if (id === undefined || id === 'log-level') again?.poll()
   })
   return {
     /** Returns the choice that was read last. */

@@ -15,12 +15,12 @@ export function createLiveLevel(log: Logger) {
     const from = current()
     if (level === from) return
     const line = { event: 'log-level', from, to: level, ...why }
-    const tell = () => log.info(line, `The log level is ${level}, and was ${from}`)
+    const logChange = () => log.info(line, `The log level is ${level}, and was ${from}`)
     // Log it under that of the two levels that shows more.
     const showsMore = severityOf(log, level) < severityOf(log, from)
-    if (!showsMore) tell()
+    if (!showsMore) logChange()
     log.level = level
-    if (showsMore) tell()
+    if (showsMore) logChange()
   }
   return {
     /** The level at the start of the process. */

@@ -5,7 +5,7 @@ import type { Caller } from '../accounts/caller.js'
 import { inData, members, momentOrNull, text } from '../http/json-schemas.js'
 import { dataReply, type Reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes-of.js'
-import { refusal, strangersOf, validateBody } from '../http/validate-body.js'
+import { refusal, unknownKeysOf, validateBody } from '../http/validate-body.js'
 import { logLevels } from '../settings/settings.js'
 import { removeChosenLevel, writeChosenLevel } from './chosen-level.js'
 import type { KeptLevel } from './keep-level.js'
@@ -67,12 +67,12 @@ const levelBody = object({
 })
 
 function readLevel(body: unknown) {
-  const [stranger] = strangersOf(levelBody, body)
-  if (stranger !== undefined)
+  const [unknownKey] = unknownKeysOf(levelBody, body)
+  if (unknownKey !== undefined)
     throw refusal(
-      `Invalid key ${stranger}; a body has level, and for, in minutes`,
+      `Invalid key ${unknownKey}; a body has level, and for, in minutes`,
       [],
-      suggestionFor(stranger, Object.keys(levelBody.fields)),
+      suggestionFor(unknownKey, Object.keys(levelBody.fields)),
     )
   const { level, for: minutes } = validateBody(levelBody, body)
   const known = logLevels.find((one) => one === level)

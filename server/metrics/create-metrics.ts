@@ -9,7 +9,7 @@ import {
   type Sources,
   type TalliedName,
 } from './metrics-table.js'
-import type { Tallies } from './tallies.js'
+import type { Tallies } from './request-metrics.js'
 import { bucketBounds, type Distribution } from './tally.js'
 
 /** All metrics of the process, for Prometheus. */

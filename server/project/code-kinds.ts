@@ -71,7 +71,7 @@ export type FoundCode = Readonly<{
 }>
 
 /** Returns a line that says what does not run, where it is (the first `most` places) and what replaces it. */
-export function tellCode({ kind, places }: FoundCode, most: number): string {
+export function describeCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
   const [one, many] = names
   const count = countText(places.length, one, many)

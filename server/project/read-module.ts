@@ -90,9 +90,9 @@ function createReader(constants: Constants, evaluate: Evaluate) {
    * again.
    */
   const other = (node: Node, path: string): unknown => {
-    const told = skipped.length
+    const skippedCount = skipped.length
     const value = evaluate(node, (inner) => read(inner, path))
-    return value === nothing && skipped.length === told ? leaveOut(node, path) : value
+    return value === nothing && skipped.length === skippedCount ? leaveOut(node, path) : value
   }
 
   const readObject = (node: ObjectExpression, path: string): unknown => {

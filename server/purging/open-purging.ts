@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { versionsOf } from '../../engine/database/collection-versions.js'
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer } from '../http/cache-keys.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Settings } from '../settings/settings.js'
-import { findOwed, forgetOwed, noteOwed } from './owed-purge.js'
+import { findOwedPurge, removeOwedPurge, recordOwedPurge } from './owed-purge.js'
 import { createRepeats } from './repeats.js'
 import { purgeTarget, sendPurge } from './send-purge.js'
 import { createWaitingKeys } from './waiting-keys.js'
@@ -15,8 +15,8 @@ const maxKeys = 100
 /** How long writes are collected before a purge. */
 const gatherMs = 100
 /** Pause after a failure. It doubles with each further one. */
-const patienceMs = 1000
-const mostPatienceMs = 60_000
+const retryDelayMs = 1000
+const maxRetryDelayMs = 60_000
 const lastMs = 5000
 
 /**
@@ -31,7 +31,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   const repeats = createRepeats(settings['http.cache.purgeAgainMs'])
   let registry: (() => Registry) | undefined
   /** Keys that were taken from `waiting` and not sent yet. */
-  let untaken: readonly string[] = []
+  let unsentKeys: readonly string[] = []
   let since: number | undefined
   /** Record of a service that stopped before it had sent everything. */
   let owed: string | undefined
@@ -44,8 +44,8 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   let running: Promise<void> | undefined
 
   const sendAll = async () => {
-    while (untaken.length > 0) {
-      const keys = untaken.slice(0, maxKeys)
+    while (unsentKeys.length > 0) {
+      const keys = unsentKeys.slice(0, maxKeys)
       const outcome = await sendPurge(target, keys, stopping.signal)
       if (outcome !== 'done') {
         requests.failed += 1
@@ -63,24 +63,24 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
         log.info({ event: 'purge-done', failures }, 'Caches were told what to forget')
       failures = 0
       repeats.sent(keys)
-      untaken = untaken.slice(keys.length)
+      unsentKeys = unsentKeys.slice(keys.length)
       if (owed !== undefined && keys.includes(everyAnswer)) {
         // If the record stays, everything is purged once more.
-        await forgetOwed(db, owed).catch(() => undefined)
+        await removeOwedPurge(db, owed).catch(() => undefined)
         owed = undefined
       }
     }
     if (waiting.size() === 0) since = undefined
   }
   const pass = async () => {
-    if (untaken.length === 0 && registry !== undefined) {
+    if (unsentKeys.length === 0 && registry !== undefined) {
       const changed = new Set(waiting.take(registry()))
-      untaken = [...changed, ...repeats.takeDue(changed)]
+      unsentKeys = [...changed, ...repeats.takeDue(changed)]
     }
     await sendAll()
   }
   const wakeIn = (ms: number) => {
-    const at = steadyNow() + ms
+    const at = monotonicNow() + ms
     if (running !== undefined || registry === undefined || at >= dueAt) return
     clearTimeout(timer)
     dueAt = at
@@ -93,15 +93,15 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     }, ms).unref()
   }
   const wakeAgain = () => {
-    if (untaken.length > 0)
-      wakeIn(Math.max(leastMs, Math.min(mostPatienceMs, patienceMs * 2 ** (failures - 1))))
+    if (unsentKeys.length > 0)
+      wakeIn(Math.max(leastMs, Math.min(maxRetryDelayMs, retryDelayMs * 2 ** (failures - 1))))
     else if (waiting.size() > 0) wakeIn(gatherMs)
     else wakeIn(repeats.dueInMs())
   }
   const noted = () => {
     if (waiting.size() === 0) return
-    since ??= steadyNow()
-    if (untaken.length === 0) wakeIn(gatherMs)
+    since ??= monotonicNow()
+    if (unsentKeys.length === 0) wakeIn(gatherMs)
   }
   /** Purges all responses. */
   const everything = () => {
@@ -118,7 +118,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
      * sent everything, all responses are purged.
      */
     start: async (live: () => Registry): Promise<void> => {
-      owed = await findOwed(db)
+      owed = await findOwedPurge(db)
       if (owed !== undefined) everything()
       registry = live
       wakeAgain()
@@ -132,11 +132,11 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       await running
       await sendAll()
       repeats.hasten()
-      if (untaken.length === 0) await pass()
+      if (unsentKeys.length === 0) await pass()
       clearTimeout(isOver)
-      const left = untaken.length + waiting.size()
+      const left = unsentKeys.length + waiting.size()
       if (left === 0) return
-      const isNoted = await noteOwed(db).then(
+      const isNoted = await recordOwedPurge(db).then(
         () => true,
         () => false,
       )
@@ -151,9 +151,9 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
     figures: () => ({
       ...requests,
       /** Keys that were not sent yet. */
-      waiting: untaken.length + waiting.size(),
+      waiting: unsentKeys.length + waiting.size(),
       /** How long the first of them has waited, in milliseconds. */
-      waitedMs: since === undefined ? 0 : steadyNow() - since,
+      waitedMs: since === undefined ? 0 : monotonicNow() - since,
     }),
   }
 }

@@ -1,4 +1,4 @@
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 import { everyAnswer } from '../http/cache-keys.js'
 
 /** Most keys. Beyond them everything is purged instead. */
@@ -16,7 +16,7 @@ export function createRepeats(afterMs: number) {
   return {
     /** Records sent keys. A key that was sent for the second time is done. */
     sent: (keys: readonly string[]): void => {
-      const at = steadyNow() + afterMs
+      const at = monotonicNow() + afterMs
       for (const key of keys) {
         if (taken.delete(key)) continue
         due.delete(key)
@@ -26,7 +26,7 @@ export function createRepeats(afterMs: number) {
     },
     /** Takes the keys that are due. Those that are sent for another write anyway are repeated after that. */
     takeDue: (besides: ReadonlySet<string>): readonly string[] => {
-      const now = steadyNow()
+      const now = monotonicNow()
       for (const key of besides) due.delete(key)
       for (const [key, at] of due) {
         if (at > now) break
@@ -42,7 +42,7 @@ export function createRepeats(afterMs: number) {
     /** Milliseconds until the next key is due; Infinity if there is none. */
     dueInMs: (): number => {
       const [first] = due.values()
-      return first === undefined ? Infinity : Math.max(0, first - steadyNow())
+      return first === undefined ? Infinity : Math.max(0, first - monotonicNow())
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.js'
 /** Timeout of a request in milliseconds. It is retried. */
 const answerMs = 10_000
 /** Longest `Retry-After` that is respected, in seconds. */
-const mostPatienceS = 300
+const maxRetryAfterS = 300
 
 /** The receiver of purges, and the secret for signatures. */
 type PurgeTarget = Readonly<{ url: string; secret: string }>
@@ -41,12 +41,12 @@ export async function sendPurge(
     // An unread body would keep the connection.
     await answer.body?.cancel()
     if (answer.ok) return 'done'
-    const asked = Number(answer.headers.get('Retry-After') ?? 0)
-    const afterS = Number.isFinite(asked) ? Math.min(asked, mostPatienceS) : 0
+    const retryAfter = Number(answer.headers.get('Retry-After') ?? 0)
+    const afterS = Number.isFinite(retryAfter) ? Math.min(retryAfter, maxRetryAfterS) : 0
     return { reason: `It answered ${answer.status}`, afterS }
   } catch (error) {
-    const { cause, message: told } = error as Error
-    return { reason: cause instanceof Error ? cause.message : told, afterS: 0 }
+    const { cause, message } = error as Error
+    return { reason: cause instanceof Error ? cause.message : message, afterS: 0 }
   }
 }
 

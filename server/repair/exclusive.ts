@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { isDuplicateKey } from '../../engine/database/duplicate-key.js'
-import { steadyNow } from '../../engine/steady-now.js'
+import { monotonicNow } from '../../engine/monotonic-now.js'
 import { createId } from '../../engine/values/create-id.js'
 
 /** A process with a recent heartbeat. */
-export type Beside = Readonly<{ pid: number; host: string }>
+export type OtherProcess = Readonly<{ pid: number; host: string }>
 
 /** Exclusive use of an external database among the programs of Quire (`database.exclusive`). */
 export type Exclusive = Readonly<{
@@ -15,7 +15,7 @@ export type Exclusive = Readonly<{
    * Waits until the processes that were there before have ended, and watches for new ones from then on.
    * @throws if they do not end
    */
-  begin: (others: () => Promise<readonly Beside[]>) => Promise<void>
+  begin: (others: () => Promise<readonly OtherProcess[]>) => Promise<void>
   /** Whether nobody else writes at this moment. */
   isHeld: () => boolean
   stop: () => Promise<void>
@@ -38,27 +38,29 @@ const renewMs = 1_000
 /** By this process's clock, which may run slightly slower, the lease counts as shorter by this. */
 const marginMs = 500
 /** Wait timeout for a lease that others hold: a little longer than an abandoned one lasts. */
-const patienceMs = 7_000
+const waitTimeoutMs = 7_000
 const pauseMs = 250
 
 /**
  * Throws if a service uses the database exclusively. Call it after the first heartbeat of this program: of two programs
  * that check at the same time at least one then finds the other.
- * @throws Error that names the holder
+ * @throws Error that names the other program
  */
 export async function refuseExclusive(db: Db): Promise<void> {
-  const held = await holderOf(db)
-  if (held !== null) throw new Error(`${told(held)} has this database for itself. ${advice}`)
+  const held = await currentLock(db)
+  if (held !== null)
+    throw new Error(`${describeProcess(held)} has this database for itself. ${advice}`)
 }
 
 /** Throws if others use the database. @throws Error that names the first of them */
-export function refuseOthers([first]: readonly Beside[]): void {
-  if (first !== undefined) throw new Error(`${told(first)} uses this database. ${advice}`)
+export function refuseOthers([first]: readonly OtherProcess[]): void {
+  if (first !== undefined)
+    throw new Error(`${describeProcess(first)} uses this database. ${advice}`)
 }
 
 /**
  * Takes exclusive use of a database. Call it before the first heartbeat of this program.
- * @throws Error that names the other holder
+ * @throws Error that names the other program
  */
 export async function takeExclusive(db: Db, { log, regained }: Options): Promise<Exclusive> {
   const leases = db.collection<Held>(collection)
@@ -78,24 +80,24 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     }
   }
   let heldUntil = -Infinity
-  const isHeld = (): boolean => steadyNow() < heldUntil
-  for (const until = steadyNow() + patienceMs; !(await take()); await sleep(pauseMs)) {
-    if (steadyNow() > until) await refuseExclusive(db)
+  const isHeld = (): boolean => monotonicNow() < heldUntil
+  for (const until = monotonicNow() + waitTimeoutMs; !(await take()); await sleep(pauseMs)) {
+    if (monotonicNow() > until) await refuseExclusive(db)
   }
-  let others: () => Promise<readonly Beside[]> = () => Promise.resolve([])
-  let isBeside = false
+  let others: () => Promise<readonly OtherProcess[]> = () => Promise.resolve([])
+  let hasOthers = false
   const renew = async (): Promise<void> => {
-    const sentAt = steadyNow()
-    const [beside] = (await take()) ? await others() : [somebody]
-    if (beside === undefined) {
+    const sentAt = monotonicNow()
+    const [otherProcesses] = (await take()) ? await others() : [somebody]
+    if (otherProcesses === undefined) {
       // Somebody may have held it in between.
       if (!isHeld()) regained()
       heldUntil = sentAt + leaseMs - marginMs
     } else {
       heldUntil = -Infinity
-      if (!isBeside) log.warn({ event: 'not-exclusive', beside }, notAlone)
+      if (!hasOthers) log.warn({ event: 'not-exclusive', beside: otherProcesses }, notAlone)
     }
-    isBeside = beside !== undefined
+    hasOthers = otherProcesses !== undefined
   }
   let renewing: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -107,9 +109,9 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
   return {
     isHeld,
     begin: async (found) => {
-      const until = steadyNow() + patienceMs
+      const until = monotonicNow() + waitTimeoutMs
       for (let there = await found(); there.length > 0; there = await found()) {
-        if (steadyNow() > until) refuseOthers(there)
+        if (monotonicNow() > until) refuseOthers(there)
         await sleep(pauseMs)
       }
       others = found
@@ -124,11 +126,11 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
   }
 }
 
-const holderOf = (db: Db): Promise<Held | null> =>
+const currentLock = (db: Db): Promise<Held | null> =>
   db.collection<Held>(collection).findOne({ _id, $expr: { $gte: ['$until', '$$NOW'] } })
 
-const somebody: Beside = { pid: 0, host: 'another' }
-const told = ({ pid, host }: Beside): string => `The program ${pid} on ${host}`
+const somebody: OtherProcess = { pid: 0, host: 'another' }
+const describeProcess = ({ pid, host }: OtherProcess): string => `The program ${pid} on ${host}`
 const advice =
   'With database.exclusive a service is the only one over its database: stop the other.'
 const notAlone =

@@ -2,14 +2,14 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { removeReferencesTo } from '../../engine/repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { UnderwayWrites } from './underway-writes.js'
+import type { ProcessJournal } from './process-journal.js'
 
 type Parts = Readonly<{
   db: Db
   log: Logger
   registry: () => Registry
   /** Journal of this process's deletes. */
-  writes: UnderwayWrites
+  writes: ProcessJournal
   signal: AbortSignal
 }>
 
@@ -26,9 +26,9 @@ export function finishDeletes({ log, writes, signal, ...parts }: Parts): () => P
   let retry: NodeJS.Timeout | undefined
   const finish = async (): Promise<void> => {
     const { db, registry } = parts
-    for (let noted = writes.deleted(); noted.length > 0; noted = writes.deleted()) {
-      await removeReferencesTo({ db, registry: registry(), signal }, noted)
-      writes.unreferred(noted)
+    for (let entries = writes.deleted(); entries.length > 0; entries = writes.deleted()) {
+      await removeReferencesTo({ db, registry: registry(), signal }, entries)
+      writes.unreferred(entries)
     }
   }
   const run = (): void => {

@@ -4,11 +4,11 @@ import { withLease } from '../../engine/database/with-lease.js'
 import { removeReferencesTo } from '../../engine/repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { finishDeletes } from './finish-deletes.js'
-import type { Lost, Presence } from './presence.js'
+import type { Lost, Heartbeat } from './heartbeat.js'
 import type { RunOptions } from './run-repair.js'
 import { explainFinding, runRepair, TooManyFindings } from './run-repair.js'
-import type { Noted, UnderwayWrites } from './underway-writes.js'
-import { findNoted, forgetNoted } from './underway-writes.js'
+import type { JournalEntry, ProcessJournal } from './process-journal.js'
+import { findEntries, removeEntries } from './process-journal.js'
 import { ownCommand } from '../settings/own-command.js'
 
 export type Repairer = Readonly<{
@@ -30,21 +30,21 @@ export type RepairParts = Readonly<{
   log: Logger
   registry: () => Registry
   /** Heartbeat of this process. */
-  presence: Presence
+  heartbeat: Heartbeat
   /** Journal of this process's writes. */
-  writes: UnderwayWrites
+  writes: ProcessJournal
   /** How long after the end of a write another one may still take steps that it planned before, in milliseconds. */
   lingerMs: number
   /** Whether no other process can use this database. */
   alone: boolean
   /** How long a stopping process checks its own journal, in milliseconds; default 2,000. */
-  lastLookMs?: number
+  finalCheckMs?: number
   /** Interval of checks in milliseconds; default 1,000. */
   everyMs?: number
   /** Called after content was changed. */
   changed: () => void
   /** Called when a repair takes the registry. Returns what to call when the repair has ended. */
-  knowing?: (() => () => void) | undefined
+  pinRegistry?: (() => () => void) | undefined
   /** Called when a process over this database was found that ended without a graceful shutdown. */
   interrupted?: (() => void) | undefined
 }>
@@ -65,15 +65,15 @@ const timesBetweenLost = 5
  * without a journal, it checks all content. It runs in the background: readers skip such remains, and no write is
  * disturbed by them.
  */
-export function keepRepaired(parts: RepairParts): Repairer {
-  const { db, log, presence, writes, lingerMs, alone, lastLookMs = 2_000 } = parts
+export function startRepairer(parts: RepairParts): Repairer {
+  const { db, log, heartbeat, writes, lingerMs, alone, finalCheckMs = 2_000 } = parts
   const { everyMs = usualEveryMs } = parts
   const stopping = new AbortController()
   const { signal } = stopping
   let running: Promise<void> | undefined
   let times = 0
   let notBefore = 0
-  const mended = new Map<string, number>()
+  const repaired = new Map<string, number>()
   let failures = 0
   let repairs = 0
   /** Lost processes after which there was too much to find. */
@@ -81,8 +81,8 @@ export function keepRepaired(parts: RepairParts): Repairer {
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
     const { registry, changed } = parts
-    const known = parts.knowing?.()
-    const given = { db, registry: registry(), mends: true }
+    const known = parts.pinRegistry?.()
+    const given = { db, registry: registry(), repairs: true }
     repairs += 1
     const report = await runRepair({ ...given, ...options }).finally(() => {
       repairs -= 1
@@ -90,7 +90,7 @@ export function keepRepaired(parts: RepairParts): Repairer {
     })
     if (report.length > 0) changed()
     for (const { kind, ...row } of report) {
-      mended.set(kind, (mended.get(kind) ?? 0) + row.repaired)
+      repaired.set(kind, (repaired.get(kind) ?? 0) + row.repaired)
       const isRepaired = row.repaired > 0
       const explained = explainFinding(kind, isRepaired)
       log.warn({ repair: kind, ...row }, `${isRepaired ? 'Repaired' : 'Found'}: ${explained}`)
@@ -101,30 +101,33 @@ export function keepRepaired(parts: RepairParts): Repairer {
    * Repairs what journal entries name. References to deleted documents are removed without a warning, because they are
    * no damage: a delete responds before they are removed, and a concurrent write may have added one.
    */
-  const repairNoted = async (touched: readonly Noted[], until = signal): Promise<number> => {
-    await removeReferencesTo({ db, registry: parts.registry(), signal: until }, touched)
-    return repair({ touched, signal: until })
+  const repairEntries = async (
+    affected: readonly JournalEntry[],
+    until = signal,
+  ): Promise<number> => {
+    await removeReferencesTo({ db, registry: parts.registry(), signal: until }, affected)
+    return repair({ affected, signal: until })
   }
-  const lookAfter = async (lost: Lost): Promise<number> => {
+  const repairLost = async (lost: Lost): Promise<number> => {
     let found = 0
     if (lost.notes === true)
-      for await (const touched of findNoted(db, lost._id)) found += await repairNoted(touched)
-    else if (!lost.isLooked) found = await repair({ maxFindings, signal })
+      for await (const entries of findEntries(db, lost._id)) found += await repairEntries(entries)
+    else if (!lost.isHandled) found = await repair({ maxFindings, signal })
     // A write of another process may have been concurrent with one of those.
-    if (!alone && !lost.isLooked) await presence.looked(lost)
-    else if (await presence.forget(lost)) await forgetNoted(db, lost._id)
+    if (!alone && !lost.isHandled) await heartbeat.markHandled(lost)
+    else if (await heartbeat.forget(lost)) await removeEntries(db, lost._id)
     return found
   }
-  const lookAfterAll = async (): Promise<void> => {
-    const lost = (await presence.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
-    const isNew = lost.some(({ isLooked }) => !isLooked)
+  const repairAllLost = async (): Promise<void> => {
+    const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
+    const isNew = lost.some(({ isHandled }) => !isHandled)
     const start = performance.now()
     if (isNew) parts.interrupted?.()
     if (isNew) log.info({ lost: lost.length }, 'Looking for what interrupted writes left behind')
     let found = 0
     for (const one of lost)
       try {
-        found += await lookAfter(one)
+        found += await repairLost(one)
       } catch (error) {
         if (!(error instanceof TooManyFindings)) throw error
         refused.add(one._id)
@@ -136,33 +139,33 @@ export function keepRepaired(parts: RepairParts): Repairer {
     const milliseconds = Math.round(performance.now() - start)
     if (isNew) log.info({ found, milliseconds }, 'The content is in order')
   }
-  const lookAfterLost = async (): Promise<void> => {
-    const lost = (await presence.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
+  const repairLostInTurn = async (): Promise<void> => {
+    const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     if (lost.length === 0) return
     // If another process holds the lease, leave it to that one.
     const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
     const leave = (): never => {
       throw new Busy()
     }
-    await withLease(lease, lookAfterAll, leave).catch((error: unknown) => {
+    await withLease(lease, repairAllLost, leave).catch((error: unknown) => {
       if (!(error instanceof Busy)) throw error
     })
   }
-  const lookAtOwn = async (): Promise<void> => {
-    for (let touched = writes.due(); touched.length > 0; touched = writes.due()) {
-      await repairNoted(touched)
-      await writes.looked(touched)
+  const repairOwn = async (): Promise<void> => {
+    for (let entries = writes.due(); entries.length > 0; entries = writes.due()) {
+      await repairEntries(entries)
+      await writes.remove(entries)
     }
   }
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (performance.now() < notBefore) return
     // A partly converted entry looks like the remains of an interrupted write.
     if (parts.registry().locked !== undefined) return
     try {
       // If nobody else can use the database, all lost processes exist at the start.
-      if (alone ? times === 0 : times % timesBetweenLost === 0) await lookAfterLost()
+      if (alone ? times === 0 : times % timesBetweenLost === 0) await repairLostInTurn()
       times += 1
-      await lookAtOwn()
+      await repairOwn()
     } catch (error) {
       if (signal.aborted) return
       failures += 1
@@ -170,27 +173,28 @@ export function keepRepaired(parts: RepairParts): Repairer {
       log.warn({ err: error }, 'The repair was not finished, and is tried again')
     }
   }
-  const inTurn = (): Promise<void> => (running ??= look().finally(() => (running = undefined)))
+  const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
-    const { noted, areUnderWay } = writes.left()
+    const { entries, areUnderWay } = writes.left()
     // Without a graceful shutdown, other processes or the next start check the rest.
-    if (areUnderWay) return presence.stop()
-    if (noted.length > 0 && !(alone && (await lookLast(noted)))) return presence.retire()
-    await presence.leave()
+    if (areUnderWay) return heartbeat.stop()
+    if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
+      return heartbeat.retire()
+    await heartbeat.leave()
   }
   /**
    * @returns whether everything was checked; the time is limited, because the shutdown waits for it
    */
-  const lookLast = async (noted: readonly Noted[]): Promise<boolean> => {
-    if (noted.length > maxLastNotes) return false
-    const limit = AbortSignal.timeout(lastLookMs)
+  const checkOwnJournal = async (entries: readonly JournalEntry[]): Promise<boolean> => {
+    if (entries.length > maxLastNotes) return false
+    const limit = AbortSignal.timeout(finalCheckMs)
     try {
-      await repairNoted(noted, limit)
+      await repairEntries(entries, limit)
     } catch (error) {
       if (limit.aborted) return false
       throw error
     }
-    await writes.looked(noted, true)
+    await writes.remove(entries, true)
     return true
   }
 
@@ -199,13 +203,13 @@ export function keepRepaired(parts: RepairParts): Repairer {
   timer.unref()
   void inTurn()
   return {
-    figures: () => ({ isRunning: repairs > 0, found: mended, failures }),
+    figures: () => ({ isRunning: repairs > 0, found: repaired, failures }),
     stop: async () => {
       clearInterval(timer)
       stopping.abort()
       await Promise.all([running, deletesFinished()])
       await leave().catch((error: unknown) => {
-        presence.stop()
+        heartbeat.stop()
         throw error
       })
     },

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
-import type { Finding, Touched } from '../../engine/repair.js'
-import { repairContent, repairTouched } from '../../engine/repair.js'
+import type { Finding, AffectedData } from '../../engine/repair.js'
+import { repairContent, repairAffected } from '../../engine/repair.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
 /** Findings of a repair, counted by kind and collection. */
@@ -18,9 +18,9 @@ type ReportRow = Readonly<{
 export type RunOptions = Readonly<{
   db: Db
   registry: Registry
-  mends: boolean
+  repairs: boolean
   /** Journal entries to check; absent = all content. */
-  touched?: readonly Touched[]
+  affected?: readonly AffectedData[]
   signal?: AbortSignal
   /** Most findings before the repair is aborted; default: no limit. */
   maxFindings?: number
@@ -50,9 +50,9 @@ export async function runRepair(options: RunOptions): Promise<RepairReport> {
         row.documentIds.length < shownIds ? [...row.documentIds, documentId] : row.documentIds,
     })
   }
-  const { touched } = options
-  if (touched === undefined) await repairContent({ ...options, found })
-  else await repairTouched({ ...options, found }, touched)
+  const { affected } = options
+  if (affected === undefined) await repairContent({ ...options, found })
+  else await repairAffected({ ...options, found }, affected)
   return [...rows.values()]
 }
 

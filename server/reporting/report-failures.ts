@@ -1,9 +1,9 @@
 import type { FailureObserver } from '../http/access-log.js'
-import type { ReportFault } from './fault.js'
+import type { ReportError } from './error-report.js'
 
 /** Reports requests that failed with an unhandled error. */
 export const reportFailures =
-  (report: ReportFault): FailureObserver =>
+  (report: ReportError): FailureObserver =>
   (error, { route, ...request }) =>
     report({
       error,

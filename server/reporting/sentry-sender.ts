@@ -7,8 +7,8 @@ import {
 } from '@sentry/core'
 import { nodeStackLineParser } from '@sentry/core/server'
 import { ownVersion } from '../settings/own-version.js'
-import type { Fault } from './fault.js'
-import { faultEvent } from './fault-event.js'
+import type { ErrorReport } from './error-report.js'
+import { errorEvent } from './error-event.js'
 
 type SenderOptions = Readonly<{
   /** `errors.dsn` */
@@ -34,7 +34,7 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
   const dsn = makeDsn(address)
   if (dsn === undefined) throw new Error('errors.dsn cannot be read')
   const url = getEnvelopeEndpointWithUrlEncodedAuth(dsn)
-  const told = { release: `quire@${ownVersion()}`, environment }
+  const tags = { release: `quire@${ownVersion()}`, environment }
   const parse = createStackParser(nodeStackLineParser())
   const transport = createTransport(
     { bufferSize: maxUnderWay, recordDroppedEvent: (reason) => lost(reason) },
@@ -60,8 +60,8 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
   )
   return {
     /** Sends a report in the background. Errors are ignored. */
-    send: (fault: Fault): void => {
-      const envelope = createEventEnvelope(faultEvent(fault, told, parse), dsn)
+    send: (report: ErrorReport): void => {
+      const envelope = createEventEnvelope(errorEvent(report, tags, parse), dsn)
       // `recordDroppedEvent` reports dropped ones.
       transport.send(envelope).then(undefined, () => undefined)
     },

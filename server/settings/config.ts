@@ -35,7 +35,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
   const lacking: string[] = []
   const given = (name: Variable): string | undefined => env[name] || undefined
   const schemaDir = readSchemaDir(given('SCHEMA_DIR'), folder, problems)
-  const { taken, untaken, code } =
+  const { taken, unsupported, code } =
     schemaDir === undefined ? noProject : readProjectSettings(schemaDir, env)
   /** Returns a variable of the environment, or else the project's value. */
   const either = (name: Variable & TakenVariable): string | undefined => {
@@ -82,7 +82,7 @@ export function loadConfig(environment: Environment = process.env, folder: strin
         isDeepStrictEqual(inUse[name], value) ? [{ name, file, value }] : [],
       ),
       /** Unsupported configuration: a sentence per file, without values. */
-      untaken: [...untaken, ...lacking],
+      untaken: [...unsupported, ...lacking],
       /** Plugins and middlewares named by the project. */
       code,
     },

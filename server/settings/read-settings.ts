@@ -46,7 +46,7 @@ export function readSettings(
     const setting: Setting = settingsTable[name]
     take(variable, name, readSettingValue(setting, setting.read(text.trim())))
   }
-  problems.push(...strangers(env))
+  problems.push(...unknownVariables(env))
   const profile = (values.get('profile') ?? settingsTable.profile.default) as Settings['profile']
   const settings = { ...defaults, ...profiles[profile], ...Object.fromEntries(values) }
   return Object.freeze({ ...settings, ...fromOthers(settings) })
@@ -97,7 +97,7 @@ function* flatten(
  * is reported. With a single word (`HTTP_`, `LOG_`), other programs have variables too, such as `HTTP_PROXY`, so only
  * near misses count.
  */
-function strangers(env: Environment): string[] {
+function unknownVariables(env: Environment): string[] {
   const ofSettings = names.map(variableOf)
   const known = new Set([...ofSettings, ...Object.keys(variables)])
   return Object.keys(env)

@@ -27,7 +27,7 @@ type Options = Readonly<{
   /** Resolves when this process reflects everything that any process had acknowledged before the call. */
   prove: () => Promise<void>
   /** Wait timeout of a request, in milliseconds. */
-  patienceMs: number
+  waitTimeoutMs: number
   now?: () => number
 }>
 
@@ -40,45 +40,45 @@ type Options = Readonly<{
  */
 export function createFreshness({
   prove,
-  patienceMs,
+  waitTimeoutMs,
   now = () => performance.now(),
 }: Options): Freshness & Readonly<{ ageMs: () => number }> {
   let provenAt = -Infinity
   let usedAt = -Infinity
   let open = 0
-  let proving: Readonly<{ askedAt: number; done: Promise<void> }> | undefined
+  let proving: Readonly<{ startedAt: number; done: Promise<void> }> | undefined
   const goOn = () => {
     if (now() - usedAt < useMs) renew().catch(() => undefined)
   }
-  const run = async (askedAt: number) => {
+  const run = async (startedAt: number) => {
     open += 1
     const timer = setTimeout(goOn, silentMs)
     timer.unref()
     try {
       await prove()
-      provenAt = Math.max(provenAt, askedAt)
+      provenAt = Math.max(provenAt, startedAt)
     } finally {
       clearTimeout(timer)
       open -= 1
-      if (proving?.askedAt === askedAt) proving = undefined
+      if (proving?.startedAt === startedAt) proving = undefined
     }
   }
   const renew = () => {
-    const askedAt = now()
-    const isSilent = proving !== undefined && askedAt - proving.askedAt >= silentMs
+    const startedAt = now()
+    const isSilent = proving !== undefined && startedAt - proving.startedAt >= silentMs
     if (proving === undefined || (isSilent && open < maxOpen))
-      proving = { askedAt, done: run(askedAt) }
+      proving = { startedAt, done: run(startedAt) }
     return proving.done
   }
-  const waitFor = async (askedAt: number) => {
-    while (provenAt < askedAt) {
+  const waitFor = async (startedAt: number) => {
+    while (provenAt < startedAt) {
       try {
         await Promise.race([renew(), sleep(silentMs, undefined, { ref: false })])
       } catch (error) {
         if (databaseError(error) === undefined) throw error
         await sleep(pauseMs)
       }
-      if (provenAt < askedAt && now() - askedAt >= patienceMs) throw unconfirmed()
+      if (provenAt < startedAt && now() - startedAt >= waitTimeoutMs) throw unconfirmed()
     }
   }
   return {

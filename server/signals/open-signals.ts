@@ -13,7 +13,7 @@ type Options = Readonly<{
   /** The `_id` of this process in `_instances`. */
   instance: string
   /** How long a request waits for the confirmation of its credentials, in milliseconds. */
-  patienceMs: number
+  waitTimeoutMs: number
   /**
    * Called for every collection of content that any process writes, without an argument for all; default: not watched.
    */
@@ -49,12 +49,12 @@ export async function openSignals({
   db,
   log,
   instance,
-  patienceMs,
+  waitTimeoutMs,
   written,
 }: Options): Promise<OpenSignals> {
   const followers: Follower[] = []
   const topology = await topologyOf(db)
-  const told = tellOf(log)
+  const logFailure = failureLogger(log)
   const everything = (keeps?: Follower['keeps']) => {
     for (const follower of followers)
       if (keeps === undefined || follower.keeps === keeps) follower.changed({})
@@ -66,11 +66,11 @@ export async function openSignals({
           collections,
           instance,
           written,
-          failed: told.failed,
+          failed: logFailure.failed,
           opened: () => {
             written?.()
             everything()
-            told.opened()
+            logFailure.opened()
           },
           changed: (collection, change) => {
             for (const follower of followers)
@@ -78,21 +78,21 @@ export async function openSignals({
           },
         })
       : undefined
-  const ask = askPrimary(db, instance, topology === 'standalone')
+  const poll = pollPrimary(db, instance, topology === 'standalone')
   let pulseMs: number | undefined
-  let heardAt = -Infinity
+  let lastSeenAt = -Infinity
   const pulse = async (): Promise<boolean> => {
     const began = performance.now()
     if (listener?.isOpen() !== true || !(await listener.pulse())) return false
     pulseMs = performance.now() - began
-    heardAt = began
+    lastSeenAt = began
     return true
   }
   const { confirm, ageMs } = createFreshness({
-    patienceMs,
+    waitTimeoutMs,
     prove: async () => {
       if (await pulse()) return
-      await ask()
+      await poll()
       everything('credentials')
     },
   })
@@ -103,7 +103,7 @@ export async function openSignals({
       isListening: listener?.isOpen() === true,
       pulseMs,
       confirmedAgoMs: ageMs(),
-      heardAgoMs: performance.now() - heardAt,
+      heardAgoMs: performance.now() - lastSeenAt,
     }),
     stop: async () => listener?.stop(),
   }
@@ -113,7 +113,7 @@ export async function openSignals({
  * Returns a query that only a server with every acknowledged write answers. A primary that is cut off from the others,
  * and has not noticed it yet, does not answer it.
  */
-function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
+function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')
   const level = isAlone ? 'local' : 'linearizable'
   return async () => {
@@ -131,7 +131,7 @@ function askPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<u
 }
 
 /** Logs a lost stream once, and once when it is back, although it is retried again and again. */
-function tellOf(log: Logger) {
+function failureLogger(log: Logger) {
   let isLost = false
   return {
     failed: (err: unknown): void => {

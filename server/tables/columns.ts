@@ -67,10 +67,10 @@ export function columnsOf(
   for (const name of by.keys())
     if (!names.includes(name)) throw unknown(`There is no relation ${name}`, name, names)
   return attributes.map(([name, attribute]) => {
-    const told = by.get(name)
-    return told === undefined
+    const column = by.get(name)
+    return column === undefined
       ? { header: name, name, kind: kindOf(attribute) }
-      : referenceBy(type, registry, name, told)
+      : referenceBy(type, registry, name, column)
   })
 }
 

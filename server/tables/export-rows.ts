@@ -9,7 +9,7 @@ import { populateOf, rowOf, type Row } from './rows.js'
 import { readTableOptions, tableType } from './table-options.js'
 
 /** Identity of the client for the queue, and the signal that ends its read. */
-type Reader = Pick<ReadRequest, 'signal' | 'asker'>
+type Reader = Pick<ReadRequest, 'signal' | 'client'>
 
 /**
  * Prepares the export of a type; `pages` reads its rows.

@@ -26,7 +26,7 @@ export async function findReferences(
 ): Promise<Found> {
   const most = [settings['api.rest.maxLimit'], settings['api.rest.maxArrayLength']]
   const atOnce = Math.min(mostAtOnce, ...most)
-  const ask = async (some: readonly string[]): Promise<Pairs> => {
+  const findSome = async (some: readonly string[]): Promise<Pairs> => {
     const search = searchFor(target, attribute, some, locale)
     const request = { search, grant: fullGrant, envelope: 'content', isOnce: true } as const
     const { bytes } = await documents.find(target, request)
@@ -38,7 +38,7 @@ export async function findReferences(
   /** Looks up values. If one is rejected, such as a too long one, halves the list until it is isolated. */
   const find = async (some: readonly string[]): Promise<Pairs> => {
     try {
-      return await ask(some)
+      return await findSome(some)
     } catch (error) {
       const { status, message } = toApiError(error)
       if (status >= 500) throw error

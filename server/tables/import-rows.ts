@@ -28,7 +28,7 @@ export type Importing = Reading &
     /** Returns the author and the time limit of a row's write. */
     write: () => Pick<WriteRequest, 'actor' | 'time' | 'timeline'>
     /** Returns the report's message for an error that no row caused. */
-    tell: (error: unknown) => string
+    messageOf: (error: unknown) => string
   }>
 
 /** The errors of a row, each with its place. */
@@ -64,7 +64,7 @@ export async function importRows(
   rows: AsyncIterable<ReadRow>,
   importing: Importing,
 ): Promise<ImportReport> {
-  const { from, hasTime, signal, tell } = importing
+  const { from, hasTime, signal, messageOf } = importing
   const counts = { created: 0, updated: 0, failed: 0 }
   const errors: RowFailure[] = []
   let seen = 0
@@ -78,7 +78,7 @@ export async function importRows(
     const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
     for (const [at, one] of done.slice(0, known).entries()) {
       seen += 1
-      const outcome = one.status === 'fulfilled' ? one.value : [tell(one.reason)]
+      const outcome = one.status === 'fulfilled' ? one.value : [messageOf(one.reason)]
       if (typeof outcome === 'string') counts[outcome] += 1
       else {
         counts.failed += 1
@@ -105,7 +105,7 @@ export async function importRows(
     return report(null)
   } catch (error) {
     if (seen === 0) throw error
-    return report(next, tell(error))
+    return report(next, messageOf(error))
   }
 }
 
@@ -162,11 +162,11 @@ async function writeRow(
   const { documentId, locale, status } = row
   if (status !== 'draft' && status !== 'published')
     return [`status: must be draft or published, not ${status.slice(0, 50)}`]
-  const faults: string[] = []
+  const problems: string[] = []
   const data = Object.fromEntries(
-    row.given.map((one) => [one.column.name, named(one, row, found, faults)]),
+    row.given.map((one) => [one.column.name, named(one, row, found, problems)]),
   )
-  if (faults.length > 0) return faults
+  if (problems.length > 0) return problems
   const request: WriteRequest = {
     ...write(),
     grant: fullGrant,

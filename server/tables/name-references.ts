@@ -53,13 +53,13 @@ const textsIn = (value: unknown): readonly string[] =>
 
 /**
  * Returns references by documentId, however they were given.
- * @param faults gets a message for each target that does not exist
+ * @param problems gets a message for each target that does not exist
  */
 export function named(
   { column, value }: Given,
   { locale }: Understood,
   found: References,
-  faults: string[],
+  problems: string[],
 ): unknown {
   const { by, header } = column
   if (by === undefined || value === null) return value
@@ -68,10 +68,10 @@ export function named(
     if (isId(text, by)) return text
     const target = names?.get(String(text))
     if (target !== undefined && 'documentId' in target) return target.documentId
-    const said = JSON.stringify(text) ?? 'nothing'
+    const shown = JSON.stringify(text) ?? 'nothing'
     const attributes = by.attributes.join(' or ')
-    const missing = `there is no ${by.target.uid} whose ${attributes} is ${said.slice(0, 200)}`
-    faults.push(`${header}: ${by.orId ? missing : (target?.refused ?? missing)}`)
+    const missing = `there is no ${by.target.uid} whose ${attributes} is ${shown.slice(0, 200)}`
+    problems.push(`${header}: ${by.orId ? missing : (target?.refused ?? missing)}`)
     return undefined
   }
   return Array.isArray(value) ? value.map(one) : one(value)

@@ -87,13 +87,13 @@ export const tableRoutes = (services: Services): readonly Route[] =>
 
 async function exportTable(
   services: Services,
-  { params, search, signal, asker }: HttpRequest,
+  { params, search, signal, client }: HttpRequest,
 ): Promise<Reply> {
   // The time limit applies to each page, not to the whole export.
-  const { address, bytes } = asker
-  const reader = { signal, asker: { address, bytes } }
-  const asked = createExport(services, params.uid ?? '', search, reader)
-  const { type, format, columns, pages } = asked
+  const { address, bytes } = client
+  const reader = { signal, client: { address, bytes } }
+  const table = createExport(services, params.uid ?? '', search, reader)
+  const { type, format, columns, pages } = table
   // Read the first page before responding: later errors cannot be reported.
   const first = await pages.next()
   const all = async function* () {
@@ -107,7 +107,7 @@ async function exportTable(
       'Content-Disposition': `attachment; filename="${type.pluralName}.${format}"`,
       'Cache-Control': 'no-store',
     },
-    stream: writeTable(all(), columns, format, asked),
+    stream: writeTable(all(), columns, format, table),
   }
 }
 
@@ -132,9 +132,9 @@ async function importTable(services: Services, request: HttpRequest): Promise<Re
       ...writerOf(request),
       time: startWriteTime(timeoutMs, time?.left() ?? timeoutMs),
     }),
-    tell: (error) => {
+    messageOf: (error) => {
       const { code, message } = toApiError(error)
-      if (code === 'internal') request.fault?.(error)
+      if (code === 'internal') request.logError?.(error)
       return message
     },
   })

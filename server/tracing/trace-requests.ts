@@ -9,7 +9,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { preciseNow } from '../../engine/steady-now.js'
+import { preciseNow } from '../../engine/monotonic-now.js'
 import type { SentCommand, Stage } from '../../engine/timeline.js'
 import { pathOf } from '../http/target-parts.js'
 import type { FollowRequest, SeenRequest } from '../http/watch-requests.js'
@@ -65,8 +65,8 @@ const followWith =
     // The timeline has its own clock, which does not jump.
     const epoch = Date.now() - preciseNow()
     return (seen) => {
-      tellRequest(span, seen)
-      tellParts(tracer, span, seen, epoch)
+      setAttributes(span, seen)
+      addChildSpans(tracer, span, seen, epoch)
       span.end(seen.to + epoch)
     }
   }
@@ -85,7 +85,7 @@ const flushMs = 2_000
 /** Probes, which are called every few seconds. */
 const unwatched: ReadonlySet<string> = new Set(['/_health', '/_ready'])
 
-function tellRequest(
+function setAttributes(
   span: Span,
   { id, method, route, status, isComplete, error, timeline }: SeenRequest,
 ) {
@@ -103,7 +103,7 @@ function tellRequest(
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-function tellParts(
+function addChildSpans(
   tracer: Tracer,
   whole: Span,
   { timeline, to }: SeenRequest,

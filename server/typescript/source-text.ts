@@ -9,10 +9,10 @@ export type Member = Readonly<{ name: string; type: string; optional?: boolean }
 export function declareInterface(
   name: string,
   members: readonly Member[],
-  { says, bases = [] }: Readonly<{ says?: string; bases?: readonly string[] }> = {},
+  { description, bases = [] }: Readonly<{ description?: string; bases?: readonly string[] }> = {},
 ): string {
   const head = `export interface ${name}${bases.length === 0 ? '' : ` extends ${bases.join(', ')}`}`
-  const comment = says === undefined ? '' : `/** ${oneLine(says)} */\n`
+  const comment = description === undefined ? '' : `/** ${oneLine(description)} */\n`
   if (members.length === 0) return `${comment}${head} {}\n`
   const lines = members.map(
     ({ name, type, optional }) => `  ${key(name)}${optional === true ? '?' : ''}: ${type}\n`,

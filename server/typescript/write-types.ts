@@ -34,7 +34,7 @@ export function writeTypes(registry: Registry, settings: Settings, client: strin
   return [
     header(client),
     declareInterface('Quire', serviceMembers(routed, context), {
-      says: "The service's content-types, for `createClient<Quire>()`.",
+      description: "The service's content-types, for `createClient<Quire>()`.",
     }),
     ...[...types, ...components].map((one) => declareStructure(one, context)),
     declareMorphTargets(registry, context),
@@ -112,7 +112,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
       ]
     : own
   return [
-    declareInterface(name, entryMembers(structure), { says: `${displayName} (${uid}).` }),
+    declareInterface(name, entryMembers(structure), { description: `${displayName} (${uid}).` }),
     declareInterface(`${name}Parts`, partMembers(structure, context)),
     declareInterface(`${name}Filters`, filterMembers(structure, context), {
       bases: [`Filters.Logical<${name}Filters>`],
@@ -136,7 +136,7 @@ function declareMorphTargets(registry: Registry, context: TypeContext): string {
     .sort(byUid)
     .map(({ uid }) => ({ name: uid, type: `${nameOf(context, uid)}Type` }))
   return declareInterface('MorphTargets', members, {
-    says: 'What polymorphic relations may lead to, by uid.',
+    description: 'What polymorphic relations may lead to, by uid.',
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import { inTurn } from '../../engine/database/in-turn.js'
+import { runInOrder } from '../../engine/database/run-in-order.js'
 import { notDone } from '../../engine/errors.js'
 import { withLock, type Check } from './with-lock.js'
 
@@ -13,7 +13,7 @@ import { withLock, type Check } from './with-lock.js'
 export function changeFile<T>(db: Db, id: number, task: (check: Check) => Promise<T>): Promise<T> {
   const _id = `changing-file-${id}`
   // The lease of a dead process expires by itself; `media move` may run alongside the service.
-  return inTurn(db, _id, () => withLock({ db, _id, alone: false, tries: 200, busy }, task))
+  return runInOrder(db, _id, () => withLock({ db, _id, alone: false, tries: 200, busy }, task))
 }
 
 const busy = () => notDone('The file is being changed by others')

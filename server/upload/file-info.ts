@@ -1,6 +1,6 @@
 import { number, object, string, ValidationError, type InferType } from 'yup'
 import { fail } from '../../engine/errors.js'
-import { strangersOf } from '../http/validate-body.js'
+import { unknownKeysOf } from '../http/validate-body.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { checkJsonBounds } from '../../engine/values/scan-json.js'
 
@@ -36,9 +36,9 @@ export function parseFileInfo(value: unknown, count: number): readonly FileInfo[
 
 function validate(value: unknown): FileInfo {
   if (!isObject(value)) throw fail('validation', 'fileInfo must be an object')
-  const [stranger] = strangersOf(schema, value)
-  if (stranger !== undefined) {
-    throw fail('invalid-key', { key: stranger }, { key: stranger, source: 'body' })
+  const [unknownKey] = unknownKeysOf(schema, value)
+  if (unknownKey !== undefined) {
+    throw fail('invalid-key', { key: unknownKey }, { key: unknownKey, source: 'body' })
   }
   try {
     return schema.validateSync(value, { abortEarly: true })

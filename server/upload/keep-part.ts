@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises'
-import type { ArrivingPart, KeepPart, KeptPart } from '../http/route.js'
+import type { ArrivingPart, KeepPart, StoredPart } from '../http/route.js'
 import { describeFile, isDrawable, measure, refusalOf, type Acceptance } from './accept-file.js'
 import { beginsLikeTiff, detectStart } from './detect-type.js'
 import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
@@ -22,7 +22,7 @@ export function createKeepPart(place: ContentPlace, { settings }: Acceptance) {
     if (refusal !== undefined) return drop(refusal)
     if (isDrawable(type)) return undefined
     const description = describeFile(fileName, type, await measure(type, start))
-    return async (content, signal): Promise<KeptPart> => {
+    return async (content, signal): Promise<StoredPart> => {
       const file = { fileName, description, open: () => content, versions: [] }
       const what = await storeContent(place, file, search, signal)
       return { what, discard: what.begun.discard }

@@ -39,11 +39,11 @@ export async function listDisallowedFiles(
       if (listed.length === 0 || entries.size > maxNamed) continue
       for (const collection of collectionsOf(place.type)) {
         stopping.throwIfAborted()
-        const holders = db
+        const cursor = db
           .collection<{ documentId: string }>(collection)
           .find({ [referencesField]: { $in: listed } }, { projection: { documentId: 1 } })
           .limit(maxNamed + 1)
-        for (const { documentId } of await holders.toArray()) entries.add(documentId)
+        for (const { documentId } of await cursor.toArray()) entries.add(documentId)
       }
     }
   }

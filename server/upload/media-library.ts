@@ -3,7 +3,7 @@ import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { ReadAnswer } from '../../engine/read.js'
 import type { Writer } from '../accounts/caller.js'
-import type { AskedRead } from '../http/asking.js'
+import type { RequestedRead } from '../http/request-options.js'
 import { recordIdOf, type Json } from '../http/route.js'
 import type { Services } from '../lifecycle/services.js'
 import type { Acceptance } from './accept-file.js'
@@ -43,7 +43,7 @@ export function createMediaLibrary(
   const constants = { isUrlSigned: settings['upload.private'] }
   const shownAs = { envelope: 'bare', parameters: 'lenient', constants } as const
 
-  const show = (id: number, request: AskedRead): Promise<ReadAnswer> =>
+  const show = (id: number, request: RequestedRead): Promise<ReadAnswer> =>
     documents.findOne(fileType(), { id }, { ...request, ...shownAs })
 
   /** Throws if the file does not have the revision `ifRevision`. */
@@ -70,8 +70,8 @@ export function createMediaLibrary(
 
   /** Marks the content of an entry as superseded. Call under the lock of the file. */
   const supersedeContentOf = async (id: number) => {
-    const former = await contentOf(id)
-    const content = former === null ? undefined : namesOf(former)
+    const previous = await contentOf(id)
+    const content = previous === null ? undefined : namesOf(previous)
     if (content !== undefined) await contents.supersede(content)
     return content
   }
@@ -111,8 +111,8 @@ export function createMediaLibrary(
     // The hash of a replacement keeps the slug of the replaced file.
     hashFor: async ({ search, fileName }) => {
       const id = new URLSearchParams(search).get('id')
-      const former = id === null ? null : await contentOf(recordIdOf(id))
-      return former === null ? makeHash(fileName) : renewHash(former.hash)
+      const previous = id === null ? null : await contentOf(recordIdOf(id))
+      return previous === null ? makeHash(fileName) : renewHash(previous.hash)
     },
   }
 
@@ -121,14 +121,14 @@ export function createMediaLibrary(
      * Returns the entries that a query string selects. Without pagination the largest page is used, because the list
      * has no `meta`.
      */
-    find: (request: AskedRead): Promise<ReadAnswer> => {
+    find: (request: RequestedRead): Promise<ReadAnswer> => {
       const search = withPageSize(request.search, settings['api.rest.maxLimit'])
-      const asked = { ...request, ...shownAs, defaultPopulate: true, search }
-      return documents.find(fileType(), asked)
+      const readRequest = { ...request, ...shownAs, defaultPopulate: true, search }
+      return documents.find(fileType(), readRequest)
     },
 
     /** Returns one entry by record id. */
-    findOne: (id: number, request: AskedRead): Promise<ReadAnswer> =>
+    findOne: (id: number, request: RequestedRead): Promise<ReadAnswer> =>
       byId(id, 'file.notFound', () => show(id, { ...request, defaultPopulate: true })),
 
     /** Streams arriving files other than pictures into the provider. */

@@ -66,7 +66,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
     if (!isChosen) return undefined
     // Mark the store before recording it: a start that is killed in between can be repeated.
     const made = await marker.readOrMake()
-    return (await rememberFirst(db, store, made)) === made ? undefined : tellOther(marker, true)
+    return (await rememberFirst(db, store, made)) === made ? undefined : describeOther(marker, true)
   }
   const found = await marker.read()
   if (found === known) return undefined
@@ -75,7 +75,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   if (!isUsed && !isChosen) return undefined
   // No other process shares the store, and no file can be missing.
   if (!isUsed && alone) return void (await adoptStore(db, store))
-  return tellOther(marker, found !== undefined)
+  return describeOther(marker, found !== undefined)
 }
 
 /** Throws if a store does not belong to this database or cannot be read. Does nothing if no store is recorded. */
@@ -84,7 +84,7 @@ export async function checkOwnStore(db: Db, store: StorageProvider): Promise<voi
   const known = await knownMarker(db, store)
   if (known === undefined) return
   const found = await store.marker.read()
-  if (found !== known) throw new Error(tellOther(store.marker, found !== undefined))
+  if (found !== known) throw new Error(describeOther(store.marker, found !== undefined))
 }
 
 /** Records a store as this database's, in place of any other. */
@@ -120,7 +120,7 @@ async function rememberFirst(
   return first?.marker
 }
 
-const tellOther = ({ where }: StoreMarker, isMarked: boolean): string =>
+const describeOther = ({ where }: StoreMarker, isMarked: boolean): string =>
   `${where} is not the folder that the files of this database are in: ` +
   (isMarked
     ? 'it is marked as that of another database, or of another instance. '

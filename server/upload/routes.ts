@@ -2,7 +2,7 @@ import { builtIn } from '../../engine/schema/registry.js'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { writerOf } from '../accounts/caller.js'
-import { askedBy } from '../http/asking.js'
+import { requestedRead } from '../http/request-options.js'
 import { revisionOf, taggedReply } from '../http/entity-tag.js'
 import { queryParameter, type EntrySchemas, type JsonSchema } from '../http/documented.js'
 import { list, text } from '../http/json-schemas.js'
@@ -62,7 +62,7 @@ export function uploadRoutes(services: Services, parts: MediaParts) {
         summary: 'The files of the media library, without an envelope',
         lists: builtIn.file,
         answer: files,
-        handle: async (request) => taggedReply(await library.find(askedBy(request))),
+        handle: async (request) => taggedReply(await library.find(requestedRead(request))),
       },
       'GET /api/upload/files/:id': {
         id: 'readFile',
@@ -71,7 +71,7 @@ export function uploadRoutes(services: Services, parts: MediaParts) {
         shows: builtIn.file,
         answer: file,
         handle: async (request) =>
-          taggedReply(await library.findOne(idOf(request), askedBy(request))),
+          taggedReply(await library.findOne(idOf(request), requestedRead(request))),
       },
       'DELETE /api/upload/files/:id': {
         id: 'deleteFile',

@@ -1,5 +1,5 @@
 import { privateCacheControl } from './file-access.js'
-import { findHolder } from './find-holder.js'
+import { findProviderOf } from './find-provider.js'
 import type { ServingStep } from './serve-route.js'
 import type { Providers } from './storage-provider.js'
 
@@ -17,15 +17,15 @@ export const serveByLink =
     // Links are signed for GET only.
     if (isHead || until === undefined) return served
     if (providers.all.every(({ link }) => link === undefined)) return served
-    const store = (await findHolder(providers, served.name))?.provider
+    const store = (await findProviderOf(providers, served.name))?.provider
     if (store?.link === undefined) return served
     const from = now()
     const end = new Date(Math.min(until.getTime(), from.getTime() + maxLinkMs))
-    const told = {
+    const linkHeaders = {
       contentType: headers['Content-Type'] ?? 'application/octet-stream',
       contentDisposition: headers['Content-Disposition'],
     }
-    const Location = await store.link(served.name, told, end)
+    const Location = await store.link(served.name, linkHeaders, end)
     const cacheControl = privateCacheControl(end, from)
     return { status: 302, headers: { Location, 'Cache-Control': cacheControl } }
   }

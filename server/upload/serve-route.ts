@@ -1,11 +1,11 @@
 import { fail } from '../../engine/errors.js'
 import type { HttpRequest, Reply, Route, SentContent } from '../http/route.js'
-import { findHolder } from './find-holder.js'
+import { findProviderOf } from './find-provider.js'
 import { uploadHeaders, uploadsPath } from './serve.js'
 import type { Providers } from './storage-provider.js'
 
 /** A request for `/uploads/:name`. */
-type AskedFile = Pick<HttpRequest, 'search' | 'isHead' | 'signal' | 'ignored'> &
+type FileRequest = Pick<HttpRequest, 'search' | 'isHead' | 'signal' | 'ignored'> &
   Readonly<{
     /** A name that Quire may have created. */
     name: string
@@ -24,7 +24,7 @@ type ServedFile = Readonly<{
  * returns a `Reply`, such as a redirect, ends the sequence. Throws if access is denied.
  */
 export type ServingStep = (
-  asked: AskedFile,
+  request: FileRequest,
   served: ServedFile,
 ) => Promise<ServedFile | Reply> | ServedFile | Reply
 
@@ -70,9 +70,9 @@ export async function findContent(
   providers: Providers,
   name: string,
 ): Promise<SentContent | undefined> {
-  const holder = await findHolder(providers, name)
-  if (holder === undefined) return undefined
-  const { provider, found } = holder
+  const match = await findProviderOf(providers, name)
+  if (match === undefined) return undefined
+  const { provider, found } = match
   // The content of a name never changes, in any provider.
   const etag = `"${name}-${found.size}"`
   return { ...found, etag, open: (range) => provider.open(name, range) }

@@ -53,7 +53,7 @@ async function accept(
   acceptance: Acceptance,
 ): Promise<AcceptedFile | StoredUpload> {
   if (part.is === 'file') return acceptFile(part, acceptance)
-  const taken = part.kept.what as TakenPart
+  const taken = part.stored.what as TakenPart
   if (taken instanceof Error) throw taken
   return taken
 }

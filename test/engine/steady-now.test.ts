@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { aheadOf, preciseNow, steadyNow } from '../../engine/steady-now.js'
+import { aheadOf, preciseNow, monotonicNow } from '../../engine/monotonic-now.js'
 
 describe('The clock of a thread', () => {
   it('is set by another one, also where the thread has to wait between two looks at them', () => {
@@ -22,8 +22,8 @@ describe('The clock of a thread', () => {
   })
 
   it('goes with the one of whole milliseconds', () => {
-    const before = steadyNow()
+    const before = monotonicNow()
     const between = preciseNow()
-    expect(between).to.be.within(before - 0.1, steadyNow() + 1.1)
+    expect(between).to.be.within(before - 0.1, monotonicNow() + 1.1)
   })
 })

@@ -86,7 +86,7 @@ describe('Ten queries that are asked often', function () {
           bounds: { minSavedMs: 1, minEntries: 1000 },
         })
         for (const query of queries) ask(query, 500)
-        await indexer.look()
+        await indexer.check()
         const own = await workOfAll(queries)
         expect(await Promise.all(queries.map((query) => indexing.answer(query)))).to.deep.equal(
           before,

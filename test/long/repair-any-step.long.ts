@@ -1,8 +1,8 @@
 import { createId } from '../../engine/values/create-id.js'
 import { expect } from 'chai'
 import type { Finding } from '../../engine/repair.js'
-import type { Touched } from '../../engine/repair.js'
-import { repairContent, repairTouched } from '../../engine/repair.js'
+import type { AffectedData } from '../../engine/repair.js'
+import { repairContent, repairAffected } from '../../engine/repair.js'
 import type { DocumentAction, WriteContext } from '../../engine/write.js'
 import {
   actOnDocument,
@@ -28,22 +28,22 @@ describe('A write that was cut off between any two of its steps, repaired', () =
     const { db, registry } = writing
     const findings: Finding[] = []
     const found = (finding: Finding) => findings.push(finding)
-    await repairContent({ db, registry, mends: true, found })
+    await repairContent({ db, registry, repairs: true, found })
     return findings
   }
   /** Journal entries of the last interrupted write. */
-  let touched: Touched[] = []
+  let touched: AffectedData[] = []
   const repairNoted = async () => {
     const { db, registry } = writing
-    const options = { db, registry, mends: true, found: () => undefined }
-    await repairTouched(options, touched)
+    const options = { db, registry, repairs: true, found: () => undefined }
+    await repairAffected(options, touched)
   }
   const cutOff = async (at: number, write: (context: WriteContext) => Promise<unknown>) => {
     const { db, taken } = stoppedAt(writing.db, at)
     touched = []
-    const underway = { add: (one: Touched) => `${createId()} ${touched.push(one)}` }
+    const journal = { add: (one: AffectedData) => `${createId()} ${touched.push(one)}` }
     try {
-      await write({ ...writing.context, db, underway })
+      await write({ ...writing.context, db, journal })
     } catch (error) {
       if (!(error instanceof Stopped)) throw error
     }

@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Calls `run` with the clock of `steadyNow` moved ahead by a number of whole seconds. */
+/** Calls `run` with the clock of `monotonicNow` moved ahead by a number of whole seconds. */
 export async function later<T>(seconds: number, run: () => Promise<T>): Promise<T> {
   const { hrtime } = process
   const ahead = mock.method(process, 'hrtime', (since?: [number, number]) => {
@@ -29,7 +29,7 @@ export async function quickened<T>(times: number, run: () => Promise<T>): Promis
 }
 
 /**
- * Shortens a wait that uses the clock of `steadyNow`: after `afterMs` the clock jumps ahead by `seconds`. If the wait
+ * Shortens a wait that uses the clock of `monotonicNow`: after `afterMs` the clock jumps ahead by `seconds`. If the wait
  * has not begun by then, it only takes longer.
  */
 export async function hastened<T>(seconds: number, waiting: Promise<T>, afterMs = 100): Promise<T> {

@@ -7,7 +7,7 @@ export function readsByMode({ admission }: Pick<Quire, 'admission'>): ReadsByMod
   const admitted = (names: readonly string[]): number =>
     admission
       .figures()
-      .lines.filter(({ name }) => names.includes(name))
+      .queues.filter(({ name }) => names.includes(name))
       .reduce((sum, line) => sum + line.admitted, 0)
   return { inline: admitted(['cheap', 'larger']), pool: admitted(['pool']) }
 }

@@ -10,8 +10,8 @@ import type { Access } from '../../server/http/authorizer.js'
 import { closeHttpServer, createHttpServer } from '../../server/http/create-server.js'
 import type { Dispatcher } from '../../server/http/dispatcher.js'
 import type { Route } from '../../server/http/route.js'
-import { writeLines } from '../../server/http/write-lines.js'
-import { Unsent } from '../../server/http/unsent.js'
+import { writeQueues } from '../../server/http/write-queues.js'
+import { OutputBuffers } from '../../server/http/output-buffers.js'
 import type { FollowRequest } from '../../server/http/watch-requests.js'
 import { readSettings } from '../../server/settings/read-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
@@ -25,7 +25,7 @@ export type HttpParts = Readonly<{
   /** Memory limit of queued requests; default: from the settings. */
   maxQueuedBytes?: number
   access?: Access
-  unsent?: Unsent
+  unsent?: OutputBuffers
   /** Destination of log lines; default: none. */
   log?: DestinationStream
   /** Called for each failed request. */
@@ -55,11 +55,11 @@ export async function startHttp(parts: HttpParts = {}): Promise<RunningHttp> {
     routes: parts.routes ?? [],
     content: parts.content ?? { match: () => undefined },
     admission,
-    writes: writeLines(admission, settings['api.rest.maxInlineReads']),
+    writes: writeQueues(admission, settings['api.rest.maxInlineReads']),
     tempDir,
     follow: parts.follow,
     ...(parts.failed === undefined ? {} : { failed: parts.failed }),
-    unsent: parts.unsent ?? new Unsent(settings),
+    outputBuffers: parts.unsent ?? new OutputBuffers(settings),
   })
   const server = createHttpServer(settings, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

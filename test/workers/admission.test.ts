@@ -7,7 +7,7 @@ import { eventually } from '../server/database/support.js'
 import { insertSlowArticles, slowPath, untilRunning } from './slow-articles.js'
 import { startBudget } from '../../engine/read/run/budget.js'
 import { ApiError } from '../../engine/errors.js'
-import type { Admission, Leave, Line } from '../../workers/admission.js'
+import type { Admission, Leave, Queue } from '../../workers/admission.js'
 import { createAdmission } from '../../workers/admission.js'
 import { runs } from '../support/properties.js'
 
@@ -42,17 +42,17 @@ for (const [lane, costThreshold] of [
       }
       // An expired request gets its response at once. Its queue entry is removed at the next check of the queue.
       await eventually(() => quire.admission.figures().waiting === 0)
-      const { waitingBytes, lines } = quire.admission.figures()
+      const { waitingBytes, queues } = quire.admission.figures()
       expect(waitingBytes).to.equal(0)
-      const sum = (pick: (line: (typeof lines)[number]) => number): number =>
-        lines.reduce((total, line) => total + pick(line), 0)
+      const sum = (pick: (line: (typeof queues)[number]) => number): number =>
+        queues.reduce((total, line) => total + pick(line), 0)
       expect(sum(({ admitted, refused, expired }) => admitted + refused + expired)).to.be.at.most(
         40,
       )
       expect(sum(({ refused }) => refused)).to.be.greaterThan(0)
       const unavailable = answers.filter(({ status }) => status === 503)
       expect(sum(({ refused }) => refused)).to.be.at.most(unavailable.length)
-      for (const { longestRefusedMs } of lines) expect(longestRefusedMs).to.be.at.most(100)
+      for (const { longestRefusedMs } of queues) expect(longestRefusedMs).to.be.at.most(100)
     })
 
     it('leave the service as it was', async () => {
@@ -89,7 +89,7 @@ function openHouse(
   const guests: Guest[] = []
   const order: string[] = []
   const come = (
-    line: Line,
+    line: Queue,
     { cost = 1, address = 'a', bytes = 1, timeoutMs = 10_000, name = '' }: Asking,
   ): Guest => {
     const guest: Guest = { cost, address, since: time, outcome: 'waiting' }
@@ -109,7 +109,7 @@ function openHouse(
       expect((error as ApiError).headers).to.have.property('Retry-After')
     }
     try {
-      const asked = { cost, ...startBudget(timeoutMs, () => time), asker: { address, bytes } }
+      const asked = { cost, ...startBudget(timeoutMs, () => time), client: { address, bytes } }
       const turn = line.enter(asked)
       if (typeof turn === 'function') begin(turn)
       else turn.then(begin, end)
@@ -124,7 +124,7 @@ function openHouse(
     await settled()
   }
   /** Runs tasks of given durations in sequence, so that the admission learns them. Removes their records. */
-  const last = async (line: Line, times: readonly number[], asked: Asking = {}): Promise<void> => {
+  const last = async (line: Queue, times: readonly number[], asked: Asking = {}): Promise<void> => {
     for (const ms of times) {
       const task = come(line, asked)
       await pass(ms)
@@ -147,7 +147,7 @@ describe('admission', () => {
       [false, 'refused'],
     ] as const) {
       const { admission, come, pass } = openHouse({})
-      const line = admission.line({ name: 'pool', places: 1, isStarting: () => isStarting })
+      const line = admission.queue({ name: 'pool', slots: 1, isStarting: () => isStarting })
       come(line, {})
       await pass(6000)
       expect(come(line, {}).outcome).to.equal(outcome)
@@ -156,16 +156,16 @@ describe('admission', () => {
 
   it('lets in who finds a place, and lets the others wait up to the bound', () => {
     const { admission, guests, come } = openHouse({ maxQueued: 2 })
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     for (let n = 0; n < 4; n += 1) come(line, {})
     expect(outcomes(guests)).to.deep.equal(['running', 'waiting', 'waiting', 'refused'])
   })
 
   it('bounds what waits in all lines together, and in one of them', () => {
     const { admission, guests, come } = openHouse({ maxQueued: 3 })
-    const one = admission.line({ name: 'one', places: 1 })
+    const one = admission.queue({ name: 'one', slots: 1 })
     const maxWaiting = { limit: 1, what: 'queries', setting: 'limit' }
-    const other = admission.line({ name: 'other', places: 1, maxWaiting })
+    const other = admission.queue({ name: 'other', slots: 1, maxWaiting })
     for (const line of [one, one, one, other, other, other]) come(line, {})
     const [, ...afterFirst] = outcomes(guests)
     expect(afterFirst).to.deep.equal(['waiting', 'waiting', 'running', 'waiting', 'refused'])
@@ -175,14 +175,14 @@ describe('admission', () => {
 
   it('bounds what the waiting hold in memory', () => {
     const { admission, guests, come } = openHouse({ maxQueuedBytes: 10 })
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     for (const bytes of [100, 6, 6, 4]) come(line, { bytes })
     expect(outcomes(guests)).to.deep.equal(['running', 'waiting', 'refused', 'waiting'])
   })
 
   it('calls what is cheap before what is dear, but the dear one in the end', async () => {
     const { admission, guests, come, order, pass } = openHouse({})
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     come(line, { name: 'first' })
     come(line, { name: 'dear', cost: 50_000, timeoutMs: 60_000 })
     come(line, { name: 'cheap' })
@@ -197,7 +197,7 @@ describe('admission', () => {
 
   it('gives an address all places that nobody else wants, and no more than half where others wait', async () => {
     const { admission, guests, come } = openHouse({ maxQueued: 4 })
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     for (let n = 0; n < 5; n += 1) come(line, { address: 'many' })
     expect(outcomes(guests)).to.deep.equal(['running', ...Array<Outcome>(4).fill('waiting')])
     come(line, { address: 'one' })
@@ -212,7 +212,7 @@ describe('admission', () => {
 
   it('refuses at once whose turn cannot come within half of its time', async () => {
     const { admission, guests, come, last } = openHouse({})
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     // The admission has learned that such a task takes a second.
     await last(line, Array<number>(8).fill(1000))
     for (let n = 0; n < 7; n += 1) come(line, {})
@@ -224,7 +224,7 @@ describe('admission', () => {
 
   it('does not take the one task that had to wait for its thread for what others take', async () => {
     const { admission, guests, come, last } = openHouse({})
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     await last(line, [2000, 50, 50], { cost: 5000 })
     for (let n = 0; n < 16; n += 1) come(line, { cost: 5000 })
     expect(outcomes(guests)).to.not.include('refused')
@@ -232,7 +232,7 @@ describe('admission', () => {
 
   it('does not take what was cut off, for its time was over, for quick', async () => {
     const { admission, guests, come, last } = openHouse({})
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     await last(line, Array<number>(8).fill(2000))
     await last(line, Array<number>(8).fill(100), { timeoutMs: 100 })
     for (let n = 0; n < 5; n += 1) come(line, {})
@@ -244,7 +244,7 @@ describe('admission', () => {
 
   it('begins nothing that has no time left to be done in', async () => {
     const { admission, guests, come, pass, last } = openHouse({})
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     await last(line, Array<number>(8).fill(1000))
     const long = come(line, {})
     come(line, { timeoutMs: 3000 })
@@ -257,7 +257,7 @@ describe('admission', () => {
 
   it('refuses nothing by a time that it has not measured, however late the event loop is', async () => {
     const { admission, guests, come, pass, last } = openHouse({ late: 300 })
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     for (const cost of [1, 50, 500, 5000, 50_000])
       for (let n = 0; n < 60; n += 1) come(line, { cost })
     await pass(50)
@@ -274,7 +274,7 @@ describe('admission', () => {
 
   it('lets addresses take turns in one line', async () => {
     const { admission, guests, come, order, pass } = openHouse({})
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     for (let n = 0; n < 50; n += 1) come(line, { address: 'many', cost: 5000, name: 'many' })
     await pass(50)
     for (const cost of [5000, 50_000, 1])
@@ -289,7 +289,7 @@ describe('admission', () => {
   it('gives an address half of one line where others wait, and takes back what it had beyond', async () => {
     const { admission, guests, come, pass } = openHouse({})
     const maxWaiting = { limit: 4, what: 'queries', setting: 'pool.queueLimit' }
-    const line = admission.line({ name: 'line', places: 1, maxWaiting })
+    const line = admission.queue({ name: 'line', slots: 1, maxWaiting })
     for (let n = 0; n < 6; n += 1) come(line, { address: 'many' })
     expect(outcomes(guests)).to.deep.equal([
       'running',
@@ -307,14 +307,14 @@ describe('admission', () => {
 
   it('refuses dear ones first where the event loop is late', () => {
     const { admission, guests, come } = openHouse({ late: 1500 })
-    const line = admission.line({ name: 'line', places: 1 })
+    const line = admission.queue({ name: 'line', slots: 1 })
     for (const cost of [1, 100_000, 1]) come(line, { cost })
     expect(outcomes(guests)).to.deep.equal(['running', 'refused', 'waiting'])
   })
 
   it('never refuses the service itself, whose reads belong to writes that are done', () => {
     const { admission } = openHouse({ maxQueued: 1 })
-    const line = admission.line({ name: 'line', places: 1, overflows: true })
+    const line = admission.queue({ name: 'line', slots: 1, overflows: true })
     const asked = { cost: 1, left: () => Infinity, timeoutMs: 10_000 }
     for (let n = 0; n < 5; n += 1) expect(line.enter(asked)).to.be.a('function')
   })
@@ -346,8 +346,8 @@ describe('admission', () => {
         const { admission, guests, come, pass } = openHouse({ maxQueued, maxQueuedBytes: 100 })
         const maxWaiting = { limit: 3, what: 'queries', setting: 'limit' }
         const lines = [
-          admission.line({ name: 'wide', places: 2 }),
-          admission.line({ name: 'narrow', places: 1, maxWaiting }),
+          admission.queue({ name: 'wide', slots: 2 }),
+          admission.queue({ name: 'narrow', slots: 1, maxWaiting }),
         ] as const
         for (const step of steps) {
           if (step.kind === 'come') {
@@ -365,11 +365,11 @@ describe('admission', () => {
           const figures = admission.figures()
           expect(figures.waiting).to.be.at.most(maxQueued)
           expect(figures.waitingBytes).to.be.at.most(100)
-          const [wide, narrow] = figures.lines
+          const [wide, narrow] = figures.queues
           expect(wide?.running).to.be.at.most(2)
           expect(narrow?.running).to.be.at.most(1)
           expect(narrow?.waiting).to.be.at.most(3)
-          for (const line of figures.lines) {
+          for (const line of figures.queues) {
             expect(line.longestRefusedMs).to.be.at.most(100)
             // No request waits while a slot is free.
             if (line.waiting > 0) expect(line.running).to.be.greaterThan(0)

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { writeLines } from '../../server/http/write-lines.js'
+import { writeQueues } from '../../server/http/write-queues.js'
 import { createAdmission, type Leave } from '../../workers/admission.js'
 
 describe('A line that is held', () => {
   const asked = (cost = 1) => ({ cost, left: () => Infinity, timeoutMs: 10_000 })
-  const open = () => writeLines(createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }), 4)
+  const open = () => writeQueues(createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }), 4)
   const never = new AbortController().signal
 
   it('waits for what is under way, lets nothing begin, and goes on when it is let go', async () => {
@@ -45,9 +45,9 @@ describe('A line that is held', () => {
 
   it('lets as many wait as leave half of the room to others', async () => {
     const admission = createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 })
-    const line = writeLines(admission, 4)
-    const reads = admission.line({ name: 'reads', places: 1 })
-    const from = (at: number) => ({ ...asked(), asker: { address: `10.0.0.${at}`, bytes: 10 } })
+    const line = writeQueues(admission, 4)
+    const reads = admission.queue({ name: 'reads', slots: 1 })
+    const from = (at: number) => ({ ...asked(), client: { address: `10.0.0.${at}`, bytes: 10 } })
     const release = await line.hold(never)
     const waiting = [1, 2, 3, 4, 5].map((at) => line.enter(from(at)))
     expect(() => line.enter(from(6)))

@@ -1,28 +1,28 @@
 import { expect } from 'chai'
 import { createAdmission } from '../../workers/admission.js'
-import { inLine } from '../../workers/in-line.js'
+import { runInQueue } from '../../workers/run-in-queue.js'
 import { startBudget } from '../../engine/read/run/budget.js'
 
 describe('a place in a line', () => {
   it('is left when what outlasts the answer has ended', async () => {
     const admission = createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 })
-    const line = admission.line({ name: 'test', places: 1 })
+    const line = admission.queue({ name: 'test', slots: 1 })
     const asked = () => ({ ...startBudget(60_000), cost: 1 })
-    const running = () => admission.figures().lines[0]?.running
+    const running = () => admission.figures().queues[0]?.running
     let end = (): void => undefined
     let failed = (): void => undefined
     const first = new Promise<void>((resolve) => (end = resolve))
     const second = new Promise<void>((_resolve, reject) => (failed = () => reject(new Error('x'))))
-    const answer = await inLine(line, asked(), (outlasts) => {
+    const answer = await runInQueue(line, asked(), (outlasts) => {
       outlasts(first)
       outlasts(second)
       return Promise.resolve('answer')
     })
     expect([answer, running()]).to.deep.equal(['answer', 1])
-    const next = inLine(line, asked(), () => Promise.resolve('next'))
+    const next = runInQueue(line, asked(), () => Promise.resolve('next'))
     failed()
     await second.catch(() => undefined)
-    expect(admission.figures().lines[0]).to.include({ running: 1, waiting: 1 })
+    expect(admission.figures().queues[0]).to.include({ running: 1, waiting: 1 })
     end()
     expect(await next).to.equal('next')
     expect(running()).to.equal(0)

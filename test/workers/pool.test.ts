@@ -70,8 +70,8 @@ describe('The worker pool', () => {
     const ask = (_: unknown, n: number): Promise<Answer> => app.request('GET', pathOf(n), { token })
     const answers = await Promise.all(Array.from({ length: 16 }, ask))
     expect(answers.map(({ status }) => status)).to.deep.equal(Array(16).fill(200))
-    const { lines } = app.quire.admission.figures()
-    expect(lines.find(({ name }) => name === 'pool')).to.include({ admitted: 16, refused: 0 })
+    const { queues } = app.quire.admission.figures()
+    expect(queues.find(({ name }) => name === 'pool')).to.include({ admitted: 16, refused: 0 })
   })
 
   it('counts waiting as part of api.rest.queryTimeoutMs', async () => {
@@ -90,7 +90,7 @@ describe('The worker pool', () => {
     const { figures } = app.quire.admission
     // One timer responds to a waiting request, another one removes it from the queue.
     await eventually(() => Promise.resolve(figures().waiting === 0))
-    const running = figures().lines.map((line) => line.longestRefusedMs)
+    const running = figures().queues.map((line) => line.longestRefusedMs)
     expect(Math.max(...running)).to.be.at.most(100)
     await untilRunning(app.quire.services.db, 'articles', 0)
     const next = await app.request('GET', pooledPath, { token: app.token })

@@ -5,14 +5,14 @@ describe('The queue of waiting requests', () => {
   type Named = Readonly<{
     name: string
     rank: number
-    asked: Readonly<{ cost: number; asker?: Readonly<{ address: string; bytes: number }> }>
+    request: Readonly<{ cost: number; client?: Readonly<{ address: string; bytes: number }> }>
   }>
   let queue: TurnQueue<Named>
   beforeEach(() => (queue = new TurnQueue<Named>()))
 
   const add = (name: string, cost: number, now: number, address?: string): Named => {
-    const asked = address === undefined ? { cost } : { cost, asker: { address, bytes: 0 } }
-    const entry = { name, asked, rank: queue.rankOf(asked, now) }
+    const request = address === undefined ? { cost } : { cost, client: { address, bytes: 0 } }
+    const entry = { name, request, rank: queue.rankOf(request, now) }
     queue.add(entry)
     return entry
   }

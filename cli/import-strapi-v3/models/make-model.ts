@@ -7,7 +7,7 @@ import type { Model } from './model.js'
 /** A definition and what is known about it. */
 export type Found = Readonly<{
   /** `application::article.article`, `plugins::upload.file`, `shared.seo`. */
-  formerUid: string
+  v3Uid: string
   definition: PlainObject
   route?: string | undefined
 }>
@@ -16,8 +16,8 @@ export type Found = Readonly<{
  * Converts a definition to a model. Returns undefined unless it is a content-type or component of the project, or of a
  * plugin that Quire replaces.
  */
-export function makeModel({ formerUid, definition, route }: Found): Model | undefined {
-  const [, origin, owner = '', given = ''] = /^(?:(\w+)::)?([^.:]+)\.(.+)$/.exec(formerUid) ?? []
+export function makeModel({ v3Uid, definition, route }: Found): Model | undefined {
+  const [, origin, owner = '', given = ''] = /^(?:(\w+)::)?([^.:]+)\.(.+)$/.exec(v3Uid) ?? []
   const name = given.toLowerCase()
   if (origin === 'plugins') {
     const known = builtInModels.find((one) => one.plugin === owner && one.name === name)
@@ -29,10 +29,10 @@ export function makeModel({ formerUid, definition, route }: Found): Model | unde
   if (origin === undefined && owner !== '')
     return {
       kind: 'component',
-      uid: formerUid,
-      name: formerUid,
+      uid: v3Uid,
+      name: v3Uid,
       isSingle: false,
-      globalId: own ?? globalIdOf(`component ${formerUid}`),
+      globalId: own ?? globalIdOf(`component ${v3Uid}`),
       collectionName: collectionName ?? `components_${owner}_${given}`,
       attributes: attributesOf(definition),
       draftAndPublish: false,

@@ -14,16 +14,16 @@ export async function readModelFiles(folder: string): Promise<readonly Found[]> 
   for (const api of await foldersIn(folder, 'api')) {
     const routes = await routesOf(api)
     for (const [name, definition] of await definitionsIn(path.join(api, 'models'), modelEnding)) {
-      const formerUid = `application::${path.basename(api)}.${name}`
-      found.push({ formerUid, definition, route: routes.get(name.toLowerCase()) })
+      const v3Uid = `application::${path.basename(api)}.${name}`
+      found.push({ v3Uid, definition, route: routes.get(name.toLowerCase()) })
     }
   }
   for (const category of await foldersIn(folder, 'components'))
     for (const [name, definition] of await definitionsIn(category, '.json'))
-      found.push({ formerUid: `${path.basename(category)}.${name}`, definition })
+      found.push({ v3Uid: `${path.basename(category)}.${name}`, definition })
   for (const plugin of await foldersIn(folder, 'extensions'))
     for (const [name, definition] of await definitionsIn(path.join(plugin, 'models'), modelEnding))
-      found.push({ formerUid: `plugins::${path.basename(plugin)}.${name}`, definition })
+      found.push({ v3Uid: `plugins::${path.basename(plugin)}.${name}`, definition })
   if (found.length === 0)
     throw new Error(
       `There are no definitions of a Strapi 3 in ${folder} (api/*/models/*.settings.json): name the folder of its project, or leave --definitions out`,

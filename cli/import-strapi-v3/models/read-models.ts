@@ -16,7 +16,7 @@ export function readModels(
   stored: readonly Found[],
   notes: Notes,
 ): readonly Model[] {
-  const isOfPlugin = ({ formerUid }: Found): boolean => formerUid.startsWith('plugins::')
+  const isOfPlugin = ({ v3Uid }: Found): boolean => v3Uid.startsWith('plugins::')
   const byUid = new Map(builtInModels.map((model) => [model.uid, model]))
   const found = [
     ...stored.filter((one) => files.length === 0 || isOfPlugin(one)),
@@ -26,8 +26,8 @@ export function readModels(
   for (const one of found) {
     const model = makeModel(one)
     if (model !== undefined) byUid.set(model.uid, model)
-    else if (!/^(?:strapi::|plugins::users-permissions\.permission$)/.test(one.formerUid))
-      notes.leftOut('types of plugins, with their rows', one.formerUid.slice(0, 200))
+    else if (!/^(?:strapi::|plugins::users-permissions\.permission$)/.test(one.v3Uid))
+      notes.leftOut('types of plugins, with their rows', one.v3Uid.slice(0, 200))
   }
   const models = [...byUid.values()]
   if (models.every(({ plugin }) => plugin !== undefined))
@@ -45,10 +45,10 @@ export async function readStoredCore(db: Db) {
   const rows = db.collection('core_store').find({}, { projection: { _id: 0, key: 1, value: 1 } })
   for await (const { key, value } of rows) {
     if (typeof key !== 'string' || typeof value !== 'string') continue
-    const said = parsed(value)
-    if (!key.startsWith(definitionPrefix)) settings.set(key, said)
-    else if (isObject(said))
-      models.push({ formerUid: key.slice(definitionPrefix.length), definition: said })
+    const stored = parsed(value)
+    if (!key.startsWith(definitionPrefix)) settings.set(key, stored)
+    else if (isObject(stored))
+      models.push({ v3Uid: key.slice(definitionPrefix.length), definition: stored })
   }
   return { models, settings }
 }

@@ -3,7 +3,7 @@ import type { Notes } from '../../import-strapi/notes.js'
 import { otherwiseKept } from '../models/built-in-models.js'
 import type { Model } from '../models/model.js'
 import { convertRow, type ConvertContext } from './convert-row.js'
-import type { FormerRow, NumberedRow } from './number-rows.js'
+import type { V3Row, NumberedRow } from './number-rows.js'
 import { plainValue } from './plain-value.js'
 
 /** Fields of a row besides its attributes. */
@@ -26,12 +26,12 @@ const ownFields: ReadonlySet<string> = new Set([
  */
 export async function convertEntry(
   model: Model,
-  row: FormerRow,
+  row: V3Row,
   { documentId, refs }: NumberedRow,
   { defaultLocale, ...context }: ConvertContext & Readonly<{ defaultLocale: string }>,
 ): Promise<readonly ExportedEntity[]> {
   const { uid, timestamps, draftAndPublish, localized } = model
-  tellRemoved(model, row, context.notes)
+  noteRemoved(model, row, context.notes)
   const publishedAt = draftAndPublish ? plainValue(row.published_at) : null
   const isPublished = publishedAt !== null
   const made = draftAndPublish && !isPublished ? refs.slice(0, 1) : refs
@@ -44,21 +44,26 @@ export async function convertEntry(
     locale: localized ? (typeof locale === 'string' ? locale : defaultLocale) : null,
   }
   if (made.length > 1) context.notes.added('published rows, which are a draft, too', uid)
-  const formerId = row._id.toHexString()
+  const v3Id = row._id.toHexString()
   return made.map((id, at): ExportedEntity => {
     const isDraft = draftAndPublish && at === 0
-    return { type: uid, id, formerId, data: { ...data, publishedAt: isDraft ? null : publishedAt } }
+    return {
+      type: uid,
+      id,
+      formerId: v3Id,
+      data: { ...data, publishedAt: isDraft ? null : publishedAt },
+    }
   })
 }
 
 /** Returns the times of a row. Without fields for them, its id contains the time of creation. */
-function timesOf(row: FormerRow, [created, updated]: Model['timestamps'] = ['', '']) {
+function timesOf(row: V3Row, [created, updated]: Model['timestamps'] = ['', '']) {
   const createdAt = plainValue(row[created]) ?? row._id.getTimestamp().toISOString()
   return { createdAt, updatedAt: plainValue(row[updated]) ?? createdAt }
 }
 
 /** Reports values of removed attributes, which Strapi 3 keeps in the rows. */
-function tellRemoved({ uid, attributes, timestamps }: Model, row: FormerRow, notes: Notes): void {
+function noteRemoved({ uid, attributes, timestamps }: Model, row: V3Row, notes: Notes): void {
   for (const name of Object.keys(row))
     if (
       !ownFields.has(name) &&

@@ -12,9 +12,9 @@ import {
   refsIn,
   type LoadedComponents,
 } from './load-components.js'
-import type { FormerRow, RowNumbers } from './number-rows.js'
+import type { V3Row, RowNumbers } from './number-rows.js'
 import { hashPassword } from '../../../engine/write/rules/hash-password.js'
-import { isFormerHash } from '../../../server/accounts/former-hashes.js'
+import { isLegacyHash } from '../../../server/accounts/legacy-hashes.js'
 import { plainValue } from './plain-value.js'
 
 export type ConvertContext = Readonly<{
@@ -30,7 +30,7 @@ export type ConvertContext = Readonly<{
 
 type Owner = Readonly<{
   model: Model
-  row: FormerRow
+  row: V3Row
   /** Record ids of the owner, one for each version. */
   refs: readonly number[]
 }>
@@ -169,7 +169,7 @@ async function convertScalar(
 
 /** Hashes a password. Strapi 3 stores the passwords of a project's own types as plain text. */
 async function concealed(value: unknown, place: string, notes: Notes): Promise<unknown> {
-  if (typeof value !== 'string' || isFormerHash(value)) return value
+  if (typeof value !== 'string' || isLegacyHash(value)) return value
   notes.adapted('values of passwords, which were kept as plain text, and are hashed', place)
   return hashPassword(value)
 }

@@ -2,10 +2,10 @@ import { ObjectId, type Db } from 'mongodb'
 import { chunksOf } from '../../../engine/values/batches.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import type { Model } from '../models/model.js'
-import type { FormerRow } from './number-rows.js'
+import type { V3Row } from './number-rows.js'
 
 /** Components of rows, by `componentKey`. */
-export type LoadedComponents = ReadonlyMap<string, FormerRow>
+export type LoadedComponents = ReadonlyMap<string, V3Row>
 
 /** A reference to a component. */
 type ComponentRef = Readonly<{ model: Model; id: ObjectId }>
@@ -19,10 +19,10 @@ const atOnce = 1000
 export async function loadComponents(
   db: Db,
   model: Model,
-  rows: readonly FormerRow[],
+  rows: readonly V3Row[],
   models: readonly Model[],
 ): Promise<LoadedComponents> {
-  const loaded = new Map<string, FormerRow>()
+  const loaded = new Map<string, V3Row>()
   let level = rows.flatMap((row) => componentsOf(model, row, models))
   while (level.length > 0) {
     const wanted = new Map<Model, Map<string, ObjectId>>()
@@ -46,10 +46,10 @@ async function readRows(
   db: Db,
   { collectionName }: Model,
   ids: readonly ObjectId[],
-): Promise<readonly FormerRow[]> {
-  const rows: FormerRow[] = []
+): Promise<readonly V3Row[]> {
+  const rows: V3Row[] = []
   for (const some of chunksOf(ids, atOnce)) {
-    const found = db.collection(collectionName).find<FormerRow>({ _id: { $in: [...some] } })
+    const found = db.collection(collectionName).find<V3Row>({ _id: { $in: [...some] } })
     rows.push(...(await found.toArray()))
   }
   return rows
@@ -57,7 +57,7 @@ async function readRows(
 
 function componentsOf(
   { attributes }: Model,
-  row: FormerRow,
+  row: V3Row,
   models: readonly Model[],
 ): readonly ComponentRef[] {
   return Object.entries(attributes).flatMap(([name, { type }]) =>

@@ -49,7 +49,7 @@ async function numberModel(
     if (localized)
       joined.add(index, typeof locale === 'string' ? locale : defaultLocale, idsIn(localizations))
   }
-  await tellOthers(db, model, notes)
+  await noteOthers(db, model, notes)
   const leaderOf = localized
     ? joined.leaders((index) =>
         notes.adapted(
@@ -73,21 +73,21 @@ async function numberModel(
 }
 
 /** A stored row. */
-export type FormerRow = Readonly<Record<string, unknown> & { _id: ObjectId }>
+export type V3Row = Readonly<Record<string, unknown> & { _id: ObjectId }>
 
 /** Yields the rows of a model in the order of their ids. */
 export async function* rowsOf(
   db: Db,
   { collectionName }: Pick<Model, 'collectionName'>,
   options: Readonly<{ projection?: object }> = {},
-): AsyncGenerator<FormerRow> {
+): AsyncGenerator<V3Row> {
   yield* db
     .collection(collectionName)
-    .find<FormerRow>({ _id: { $type: 'objectId' } }, { ...options, batchSize: 500 })
+    .find<V3Row>({ _id: { $type: 'objectId' } }, { ...options, batchSize: 500 })
     .sort({ _id: 1 })
 }
 
-async function tellOthers(db: Db, { uid, collectionName }: Model, notes: Notes): Promise<void> {
+async function noteOthers(db: Db, { uid, collectionName }: Model, notes: Notes): Promise<void> {
   const others = db
     .collection(collectionName)
     .find({ _id: { $not: { $type: 'objectId' } } }, { projection: { _id: 1 } })

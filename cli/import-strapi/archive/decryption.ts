@@ -17,7 +17,7 @@ const saltBytes = 16
 const headerBytes = mark.length + 2 + saltBytes
 
 /** The fixed salts of older versions of Strapi. */
-const formerSalts = ['', 'strapi-data-transfer']
+const legacySalts = ['', 'strapi-data-transfer']
 
 /** How to convert the bytes of an export to a tar. */
 export type Form = Readonly<{
@@ -30,7 +30,7 @@ export type Form = Readonly<{
 export function findDecryption(start: Buffer, text: string): Form | undefined {
   const ownSalt = saltIn(start)
   const skipped = ownSalt === undefined ? 0 : headerBytes
-  for (const salt of ownSalt === undefined ? formerSalts : [ownSalt]) {
+  for (const salt of ownSalt === undefined ? legacySalts : [ownSalt]) {
     const key = scryptSync(text, salt, keyBytes)
     const begun = decipherOf(key)
       .setAutoPadding(false)

@@ -31,7 +31,7 @@ export function kindOf(
 }
 
 /** Whether a file contains the metadata of an asset. It has nothing that the asset's row does not have. */
-export const isBesideAsset = (name: string): boolean =>
+export const isAssetSidecar = (name: string): boolean =>
   /^assets\/metadata\/[^/\\\0]+\.json$/.test(name)
 
 /** Returns undefined if the value is not a row. */

@@ -1,6 +1,6 @@
 import { builtIn } from '../../../engine/schema/registry.js'
 import type { Fields } from '../../../engine/values/stored-types.js'
-import { isFormerHash } from '../../../server/accounts/former-hashes.js'
+import { isLegacyHash } from '../../../server/accounts/legacy-hashes.js'
 import { normalUsername } from '../../../server/accounts/users/username-rule.js'
 import { folderUid } from '../../../server/upload/folders/folder-types.js'
 import { isObject } from '../../../engine/values/is-object.js'
@@ -45,7 +45,7 @@ function adaptUser(content: Fields, notes: Notes): Fields {
   // Mailed codes have another format in Quire. Users with such a mail request a new one.
   if (resetPasswordToken !== null || confirmationToken !== null)
     notes.leftOut('codes that were mailed to users, who ask for others')
-  const isUsable = typeof password === 'string' && isFormerHash(password)
+  const isUsable = typeof password === 'string' && isLegacyHash(password)
   if (password !== null && !isUsable)
     notes.leftOut('passwords that are no hash of bcrypt, whose users choose others by mail')
   return {

@@ -21,16 +21,16 @@ export function alignComponents(
     const others = Array.isArray(other) ? (other as readonly unknown[]) : []
     return value.map((item, at) => alignComponents(attribute, item, others[at], registry))
   }
-  return saysSame(attribute, value, other, registry) ? other : value
+  return isSame(attribute, value, other, registry) ? other : value
 }
 
 /** Whether two values of an attribute are equal except for the ids of components and positions in inverse lists. */
-function saysSame(attribute: Attribute, one: unknown, other: unknown, registry: Registry): boolean {
+function isSame(attribute: Attribute, one: unknown, other: unknown, registry: Registry): boolean {
   if (Array.isArray(one) && !isScalar(attribute))
     return (
       Array.isArray(other) &&
       one.length === other.length &&
-      one.every((item, at) => saysSame(attribute, item, other[at], registry))
+      one.every((item, at) => isSame(attribute, item, other[at], registry))
     )
   if (isScalar(attribute) || !isObject(one) || !isObject(other))
     return isDeepStrictEqual(one, other)
@@ -54,6 +54,6 @@ function hasSameAttributes(
   return [...structure.attributes.values()]
     .filter(isStored)
     .every((attribute) =>
-      saysSame(attribute, one[attribute.storedAs], other[attribute.storedAs], registry),
+      isSame(attribute, one[attribute.storedAs], other[attribute.storedAs], registry),
     )
 }

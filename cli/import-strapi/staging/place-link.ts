@@ -27,9 +27,9 @@ export function placeLink({ left, right }: ExportedLink, registry: Registry): Pl
   if (attribute?.type === 'morph') return owned(left, field, right, right.pos)
   if (attribute?.type !== 'relation') return unknown(left.type, field)
   if (attribute.owner) return owned(left, field, right, left.pos)
-  return attribute.counterpart === undefined
+  return attribute.inverseSide === undefined
     ? unknown(left.type, field)
-    : owned(right, attribute.counterpart, left, right.pos, left.pos)
+    : owned(right, attribute.inverseSide, left, right.pos, left.pos)
 }
 
 function placeUse(file: LinkEnd, user: LinkEnd, registry: Registry): PlacedLink {

@@ -22,7 +22,7 @@ export class JsonWriter {
   private bytes = Buffer.allocUnsafeSlow(initialSize)
   private end = 0
   /** End of the buffer, or the limit of the response if that is less. */
-  private room = initialSize
+  private capacity = initialSize
   private maxBytes = Infinity
   private tooLarge: () => Error = () => new Error('The answer is too large')
 
@@ -36,7 +36,7 @@ export class JsonWriter {
     this.end = 0
     this.maxBytes = maxBytes
     this.tooLarge = tooLarge
-    this.room = Math.min(this.bytes.length, maxBytes)
+    this.capacity = Math.min(this.bytes.length, maxBytes)
   }
 
   /** Discards the content, and also the buffer if it is large. */
@@ -110,13 +110,13 @@ export class JsonWriter {
 
   private reserve(more: number): void {
     const needed = this.end + more
-    if (needed <= this.room) return
+    if (needed <= this.capacity) return
     if (needed > this.maxBytes) throw this.tooLarge()
     const grown = Buffer.allocUnsafeSlow(
       Math.min(Math.max(needed, this.bytes.length * 2), this.maxBytes),
     )
     grown.set(this.bytes.subarray(0, this.end))
     this.bytes = grown
-    this.room = Math.min(grown.length, this.maxBytes)
+    this.capacity = Math.min(grown.length, this.maxBytes)
   }
 }

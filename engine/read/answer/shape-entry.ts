@@ -16,10 +16,10 @@ import { layoutOf, locate } from '../run/stored-document.js'
 import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../run/stored-fields.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'
-import type { Awaited, CountOf, Join, Places } from './stitch.js'
-import { stitch, stitchCounts } from './stitch.js'
-import type { MorphJoin, MorphTarget } from './stitch-morph.js'
-import { stitchMorph } from './stitch-morph.js'
+import type { Awaited, CountOf, Join, Places } from './join-targets.js'
+import { joinTargets, joinTargetCounts } from './join-targets.js'
+import type { MorphJoin, MorphTarget } from './join-morph.js'
+import { joinMorph } from './join-morph.js'
 import { writeField } from './write-value.js'
 
 /** Position of a written entry in the response, and the number of populated entries in it. */
@@ -53,16 +53,16 @@ export function joinBatches(
   awaited?: Awaited,
 ): ReadonlyMap<EdgePlan, Join> {
   const known = new Map<readonly Stored[], Places>()
-  // The edges of a polymorphic relation are joined together, by `stitchMorph`.
+  // The edges of a polymorphic relation are joined together, by `joinMorph`.
   const own = [...batches].filter(([{ link }]) => !isOfMorph(link))
-  return new Map(own.map(([edge, targets]) => [edge, stitch(edge, targets, known, awaited)]))
+  return new Map(own.map(([edge, targets]) => [edge, joinTargets(edge, targets, known, awaited)]))
 }
 
 const isOfMorph = ({ stored, type }: Link): boolean =>
   stored === 'anywhere' || (stored === 'here' && type !== undefined)
 
 export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountOf> {
-  return new Map([...counts].map(([edge, found]) => [edge, stitchCounts(edge, found)]))
+  return new Map([...counts].map(([edge, found]) => [edge, joinTargetCounts(edge, found)]))
 }
 
 /**
@@ -138,16 +138,16 @@ function writeMember(
 
 function writeComponent(
   member: ComponentPlan,
-  holder: Stored,
+  parent: Stored,
   locale: string | null,
   shaping: Shaping,
 ): void {
   const { node, repeatable } = member
   const layout = layoutOf(node)
-  const all = embeddedAt(holder, slotOf(holder, member.path))
-  const starts = shownOf(member, holder.bytes, all, locale, shaping)
+  const all = embeddedAt(parent, slotOf(parent, member.path))
+  const starts = shownOf(member, parent.bytes, all, locale, shaping)
   const write = (start: number): void =>
-    writeNode(node, locate(holder.bytes, start, layout), locale, shaping)
+    writeNode(node, locate(parent.bytes, start, layout), locale, shaping)
   return repeatable
     ? writeList(starts, shaping.writer, write)
     : writeOne(starts[0], shaping.writer, write)
@@ -171,9 +171,9 @@ function shownOf(
   return sortValues(kept, sort).map((value) => startOf.get(value) as number)
 }
 
-function writeZone(zone: ZonePlan, holder: Stored, locale: string | null, shaping: Shaping): void {
-  const { bytes } = holder
-  const starts = embeddedAt(holder, slotOf(holder, zone.path))
+function writeZone(zone: ZonePlan, parent: Stored, locale: string | null, shaping: Shaping): void {
+  const { bytes } = parent
+  const starts = embeddedAt(parent, slotOf(parent, zone.path))
   if (zone.count) return writeCount(starts.length, shaping.writer)
   const values = starts.flatMap((start) => {
     const plan = zonePlanOf(zone, bytes, start)
@@ -213,11 +213,11 @@ function inOrder(
   })
 }
 
-function writeEdge(edge: EdgePlan, holder: Stored, locale: string | null, shaping: Shaping): void {
+function writeEdge(edge: EdgePlan, parent: Stored, locale: string | null, shaping: Shaping): void {
   const { writer } = shaping
   const count = shaping.counts.get(edge)
-  if (count !== undefined) return writeCount(count(holder, locale), writer)
-  const targets = shaping.joins.get(edge)?.(holder, locale) ?? []
+  if (count !== undefined) return writeCount(count(parent, locale), writer)
+  const targets = shaping.joins.get(edge)?.(parent, locale) ?? []
   if (edge.count) return writeCount(targets.length, writer)
   const write = (target: Stored): void => writeTarget(edge, target, shaping)
   writeTargets({ many: edge.link.many, wrapped: edge.wrapped }, targets, write, shaping)
@@ -225,14 +225,14 @@ function writeEdge(edge: EdgePlan, holder: Stored, locale: string | null, shapin
 
 function writeMorph(
   morph: MorphPlan,
-  holder: Stored,
+  parent: Stored,
   locale: string | null,
   shaping: Shaping,
 ): void {
   const { writer, morphs, result, awaited } = shaping
-  const join = morphs.get(morph) ?? stitchMorph(morph, result.batches, awaited)
+  const join = morphs.get(morph) ?? joinMorph(morph, result.batches, awaited)
   morphs.set(morph, join)
-  const targets = join(holder, locale)
+  const targets = join(parent, locale)
   if (morph.count) return writeCount(targets.length, writer)
   const write = ({ edge, target }: MorphTarget): void => writeTarget(edge, target, shaping)
   writeTargets(morph, targets, write, shaping)

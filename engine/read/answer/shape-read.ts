@@ -2,7 +2,7 @@ import type { ReadPlan } from '../plan/read-plan.js'
 import type { ReadResult } from '../run/read-result.js'
 import { JsonWriter } from './json-writer.js'
 import type { PopulatedCount, Shaping } from './shape-entry.js'
-import type { Awaited } from './stitch.js'
+import type { Awaited } from './join-targets.js'
 import { writeGroup } from './write-group.js'
 import { joinBatches, joinCounts, writeEntry, writeList } from './shape-entry.js'
 

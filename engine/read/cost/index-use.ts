@@ -180,7 +180,7 @@ function accessByTargets(
     link.listed === true ||
     facts.indexes.some(({ fields }) => fields[0] === path)
   if (orNone || !isServed) return scan(facts)
-  const entries = holdersOf(link, accessTo(of, factsOf(link.collection), factsOf), facts)
+  const entries = parentsOf(link, accessTo(of, factsOf(link.collection), factsOf), facts)
   return { by: 'index', entries, isTested: false }
 }
 
@@ -201,7 +201,7 @@ function accessByMarks(
  * Estimates how many entries have a target among those that were found by key or index. After a scan, the number of
  * targets is unknown.
  */
-function holdersOf({ stored, path }: Link, targets: Access, facts: CollectionFacts): number {
+function parentsOf({ stored, path }: Link, targets: Access, facts: CollectionFacts): number {
   if (targets.by === 'all' || targets.by === 'scan') return facts.entries * indexedPart
   if (stored !== 'here') return atMost(targets.entries, facts)
   const each = entriesPerValue(facts, `${path}.documentId`)

@@ -8,7 +8,7 @@ import { accessTo } from './index-use.js'
 import { maxRanked } from './ids-or-lookup.js'
 import type { Condition, Link, ReadPlan, SortKey } from '../plan/read-plan.js'
 import type { Test } from '../../values/value-test.js'
-import { costOfWalk } from './walk-cost.js'
+import { costOfIndexScan } from './index-scan-cost.js'
 
 type Searching = Pick<
   ReadPlan,
@@ -37,8 +37,8 @@ export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const each = plan.chain === undefined ? 0 : costs.compared
   // Versions are looked up until the page is full.
-  const looked = isTogether ? access.entries : Math.min(access.entries, plan.skip + plan.limit)
-  const page = costOfPage(access, plan, facts, factsOf) + looked * each
+  const scanned = isTogether ? access.entries : Math.min(access.entries, plan.skip + plan.limit)
+  const page = costOfPage(access, plan, facts, factsOf) + scanned * each
   const total = isCounted ? costOfCount(access, plan.match, facts) + access.entries * each : 0
   const mayEndEarly = !isTogether && isInOrder(plan.sort[0], plan.match, facts.indexes)
   // Totals without a test are cached, or counted in an index.
@@ -71,7 +71,7 @@ function costOfPage(
   const each = costOfEntry(match, facts)
   const through = sort.filter((key) => key.through.length > 0)
   if (through.length > 0) {
-    if (plan.shortcuts?.byTarget === true) return costOfWalk(plan, factsOf) ?? 0
+    if (plan.shortcuts?.byTarget === true) return costOfIndexScan(plan, factsOf) ?? 0
     const most = maxRanked(sort, () => found)
     return sum(through.map((key) => costOfValues(key, found, each, most, factsOf)))
   }
@@ -118,11 +118,11 @@ export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
     if (leaf.kind === 'modified') return costs.link + costOfModified(leaf, factsOf)
     const { link, of, orNone } = leaf
     const facts = factsOf(link.collection)
-    const asked = costOfCount(accessTo(of, facts, factsOf), of, facts)
+    const countCost = costOfCount(accessTo(of, facts, factsOf), of, facts)
     // Entries without a target are found by reading all targets.
     const none = orNone ? facts.entries * costs.scanned : 0
     const seen = costOfSeen(link, accessTo(of, facts, factsOf).entries)
-    return costs.link + asked + none + seen + costOfLinks(of, factsOf)
+    return costs.link + countCost + none + seen + costOfLinks(of, factsOf)
   })
 }
 

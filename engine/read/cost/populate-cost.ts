@@ -13,7 +13,7 @@ import type {
 import { costOfEntry, costOfLinks, costOfSeen, costOfStating, costOfTests } from './list-cost.js'
 
 /** Entries or component values that have relations. `facts`: about the collection that contains them. */
-type Holders = Readonly<{ count: number; facts: CollectionFacts }>
+type Parents = Readonly<{ count: number; facts: CollectionFacts }>
 
 type Adding = Readonly<{
   factsOf: FactsOf
@@ -45,10 +45,10 @@ type Met = {
  * it is shown. Returns the bytes of one source in the response.
  * @param path of the sources, as `populate` names it, with a final dot, or empty
  */
-export function costOfNode(node: NodePlan, holders: Holders, adding: Adding, path = ''): number {
-  let bytes = bytesOf(node, holders.facts)
+export function costOfNode(node: NodePlan, parents: Parents, adding: Adding, path = ''): number {
+  let bytes = bytesOf(node, parents.facts)
   for (const member of node.members) {
-    if (member.kind !== 'field') bytes += costOfMember(member, holders, adding, path)
+    if (member.kind !== 'field') bytes += costOfMember(member, parents, adding, path)
   }
   return bytes
 }
@@ -61,29 +61,29 @@ export function costOfShown(node: NodePlan, facts: CollectionFacts): number {
 /** Adds the cost of one member. Returns the bytes that it adds to each source. */
 function costOfMember(
   member: Exclude<MemberPlan, { kind: 'field' }>,
-  holders: Holders,
+  parents: Parents,
   adding: Adding,
   path: string,
 ): number {
   switch (member.kind) {
     case 'component':
-      return costOfValues(member, member, holders, adding, path)
+      return costOfValues(member, member, parents, adding, path)
     case 'zone': {
       const plans = Object.values(member.components)
       // Any value may be of the component that shows the most.
-      return Math.max(0, ...plans.map((it) => costOfValues(member, it, holders, adding, path)))
+      return Math.max(0, ...plans.map((it) => costOfValues(member, it, parents, adding, path)))
     }
     case 'edge':
-      return costOfEdge(member, holders, adding, path)
+      return costOfEdge(member, parents, adding, path)
     case 'morph':
-      return costOfMorph(member, holders, adding, path)
+      return costOfMorph(member, parents, adding, path)
   }
 }
 
 /** Adds the cost of a polymorphic relation. References are assumed to be spread evenly over its types. */
 function costOfMorph(
   morph: MorphPlan,
-  { count, facts }: Holders,
+  { count, facts }: Parents,
   adding: Adding,
   path: string,
 ): number {
@@ -91,14 +91,14 @@ function costOfMorph(
   const there = all.filter(({ link }) => adding.factsOf(link.collection).entries > 0)
   const edges = there.length > 0 ? there : all
   if (edges.some(({ link }) => link.stored === 'anywhere')) {
-    const within: Holders = { count, facts: { ...facts, sample: undefined } }
+    const within: Parents = { count, facts: { ...facts, sample: undefined } }
     return edges.reduce((bytes, edge) => bytes + costOfEdge(edge, within, adding, path), 0)
   }
   const each = morph.many ? (listLength(facts, morph.path) ?? assumed.fanOut) : 1
   const types = Math.min(edges.length, count * each)
   if (types === 0) return 0
   // The cost of one type with its share of the references, for each type that may occur.
-  const within: Holders = { count: (count * each) / types, facts: { ...facts, sample: undefined } }
+  const within: Parents = { count: (count * each) / types, facts: { ...facts, sample: undefined } }
   const bytes = edges.map((edge) => {
     const one = { ...edge, link: { ...edge.link, many: false } }
     const share = { ...adding, add: scaled(adding.add, types / edges.length) }
@@ -115,7 +115,7 @@ const scaled =
 function costOfValues(
   member: Readonly<{ name: string; path: string; repeatable?: boolean }>,
   { node, filter }: ValuesPlan,
-  { count, facts }: Holders,
+  { count, facts }: Parents,
   adding: Adding,
   path: string,
 ): number {
@@ -128,38 +128,38 @@ function costOfValues(
     adding.add(`populate ${name}`, costOfLinks(filter, adding.factsOf), tests)
   }
   // The sample knows only the bytes of a component as a whole, not of its fields.
-  const within: Holders = { count: count * each, facts: { ...facts, sample: undefined } }
+  const within: Parents = { count: count * each, facts: { ...facts, sample: undefined } }
   return each * costOfEdges(node, within, adding, `${name}.`)
 }
 
 /** Adds the cost of what the values of a component populate. */
-function costOfEdges(node: NodePlan, holders: Holders, adding: Adding, path: string): number {
+function costOfEdges(node: NodePlan, parents: Parents, adding: Adding, path: string): number {
   return node.members.reduce(
     (bytes, member) =>
-      member.kind === 'field' ? bytes : bytes + costOfMember(member, holders, adding, path),
+      member.kind === 'field' ? bytes : bytes + costOfMember(member, parents, adding, path),
     0,
   )
 }
 
-function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: string): number {
+function costOfEdge(edge: EdgePlan, parents: Parents, adding: Adding, path: string): number {
   const { factsOf, maxPopulatedEntries, add, met } = adding
   const { link, match, sort, page } = edge
   const facts = factsOf(link.collection)
   const name = path + edge.name
-  const targets = targetsOf(link, holders, facts)
+  const targets = targetsOf(link, parents, facts)
   const candidates = distinct(targets, facts)
   const links = sort.reduce((sum, { through }) => sum + through.length, 0)
-  const asked = match === null ? 0 : candidates * costOfEntry(match, facts)
+  const matchCost = match === null ? 0 : candidates * costOfEntry(match, facts)
   const filtered = match === null ? 0 : costOfLinks(match, factsOf) + costOfStating(match)
   const seen = costOfSeen(link, candidates)
-  const common = costs.command + asked + filtered + seen + links * costs.link
+  const common = costs.command + matchCost + filtered + seen + links * costs.link
   if (edge.count) {
     add(`populate ${name}`, common, candidates * costs.scanned)
     return countBytes
   }
-  const onPages = page === null ? targets : holders.count * page.limit
+  const onPages = page === null ? targets : parents.count * page.limit
   const shown = Math.min(targets, onPages, maxPopulatedEntries)
-  const ofEach = holders.count === 0 ? 0 : shown / holders.count
+  const ofEach = parents.count === 0 ? 0 : shown / parents.count
   const known = met.get(edge.node)
   if (known !== undefined) {
     const read = Math.max(0, distinct(known.read + targets, facts) - known.read)
@@ -190,22 +190,22 @@ function costOfEdge(edge: EdgePlan, holders: Holders, adding: Adding, path: stri
 const countBytes = 12
 
 /** Estimates the number of targets of some sources. A target counts once for each reference. */
-function targetsOf(link: Link, holders: Holders, facts: CollectionFacts): number {
-  const { count } = holders
+function targetsOf(link: Link, parents: Parents, facts: CollectionFacts): number {
+  const { count } = parents
   if (link.stored === 'sibling') {
     return count * (link.locale.kind === 'other' ? link.locale.among.length : assumed.fanOut)
   }
   if (link.stored === 'here') {
-    return count * (link.many ? (listLength(holders.facts, link.path) ?? assumed.fanOut) : 1)
+    return count * (link.many ? (listLength(parents.facts, link.path) ?? assumed.fanOut) : 1)
   }
   if (link.stored === 'anywhere') {
     const paths = (link.places ?? []).filter(({ segments }) => segments.length === 0)
-    const known = paths.map(({ field }) => referring(`${field}.documentId`, holders, facts))
+    const known = paths.map(({ field }) => referring(`${field}.documentId`, parents, facts))
     // Nothing is known about references in components.
     return known.reduce<number>((sum, it) => sum + (it ?? 0), count)
   }
   return (
-    referring(`${link.path}.documentId`, holders, facts) ?? count * (link.many ? assumed.fanOut : 1)
+    referring(`${link.path}.documentId`, parents, facts) ?? count * (link.many ? assumed.fanOut : 1)
   )
 }
 
@@ -214,7 +214,7 @@ function targetsOf(link: Link, holders: Holders, facts: CollectionFacts): number
  */
 function referring(
   path: string,
-  { count, facts: { entries } }: Holders,
+  { count, facts: { entries } }: Parents,
   facts: CollectionFacts,
 ): number | undefined {
   const each = entriesPerValue(facts, path, entries)

@@ -4,7 +4,7 @@ import { assumed } from './cost-units.js'
 import { accessTo, mayBeServed } from './index-use.js'
 import { costOfEntry, isInOrder } from './list-cost.js'
 import type { Condition, ReadPlan, Shortcuts } from '../plan/read-plan.js'
-import { costOfWalk, shareOf } from './walk-cost.js'
+import { costOfIndexScan, shareOf } from './index-scan-cost.js'
 
 /** Least cost of a scan, in units of 10 µs, for which a shortcut pays. */
 const worthwhile = 100
@@ -41,8 +41,8 @@ export function shortcutsOf(
   const isOrdered =
     isInOrder(first, match, facts.indexes) ||
     (first !== undefined && isIndexedByOthers(first.path, facts))
-  const walk = access.by === 'all' ? costOfWalk(plan, factsOf) : null
-  const byTarget = walk !== null && walk < all
+  const scan = access.by === 'all' ? costOfIndexScan(plan, factsOf) : null
+  const byTarget = scan !== null && scan < all
   const natural = {
     page: isOfMost && !byTarget && !isOrdered && (isScan || access.by === 'all'),
     total: isOfMost && isScan && isCounted,

@@ -1,6 +1,6 @@
 import type { Filter, Slot } from '../query/query.js'
-import type { Standing } from './plan-relation.js'
-import { planLink, planVersionLocale, standingOf } from './plan-relation.js'
+import type { VersionContext } from './plan-relation.js'
+import { planLink, planVersionLocale, contextOf } from './plan-relation.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'
 import { sumOver } from './condition-tree.js'
@@ -9,12 +9,16 @@ import { always, never } from './read-plan.js'
 import { isNullTest } from '../../values/value-test.js'
 
 /** Plans a filter on the stored paths of entries in a read context, or of component values at `prefix` in them. */
-export function planCondition(filter: Filter, standing: Standing, prefix = ''): Condition<Slot> {
+export function planCondition(
+  filter: Filter,
+  context: VersionContext,
+  prefix = '',
+): Condition<Slot> {
   switch (filter.kind) {
     case 'all':
     case 'any':
     case 'none': {
-      const of = filter.of.map((member) => planCondition(member, standing, prefix))
+      const of = filter.of.map((member) => planCondition(member, context, prefix))
       if (filter.kind !== 'none') return combineConditions(filter.kind, of)
       return { kind: 'none', of: [combineConditions('any', of)] }
     }
@@ -22,23 +26,23 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
       return { kind: 'test', path: prefix + filter.attribute.storedAs, test: filter.test }
     case 'component': {
       const path = prefix + filter.attribute.storedAs
-      if (!filter.attribute.repeatable) return planCondition(filter.of, standing, `${path}.`)
-      const of = planCondition(filter.of, standing)
+      if (!filter.attribute.repeatable) return planCondition(filter.of, context, `${path}.`)
+      const of = planCondition(filter.of, context)
       return { kind: 'element', path, of, orEmpty: holdsOfNulls(filter) }
     }
     case 'version':
-      return planVersion(filter, standing)
+      return planVersion(filter, context)
     case 'modified': {
       const { type, is } = filter
-      const link = linkVersion(type, 'published', planVersionLocale(type, standing))
-      const by = is && standing.status === 'draft' ? 'own mark' : 'marks'
+      const link = linkVersion(type, 'published', planVersionLocale(type, context))
+      const by = is && context.status === 'draft' ? 'own mark' : 'marks'
       return { kind: 'modified', link, drafts: collectionOf(type, 'draft'), not: !is, by }
     }
     case 'edge':
       return {
         kind: 'related',
-        link: planLink(filter.edge, standing, prefix),
-        of: planCondition(filter.of, standingOf(filter.edge, standing)),
+        link: planLink(filter.edge, context, prefix),
+        of: planCondition(filter.of, contextOf(filter.edge, context)),
         orNone: holdsOfNulls(filter),
       }
   }
@@ -47,11 +51,11 @@ export function planCondition(filter: Filter, standing: Standing, prefix = ''): 
 /** Plans a filter by the other version. No version matches `never`, so with `orNone` it means that there is none. */
 function planVersion(
   { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,
-  standing: Standing,
+  context: VersionContext,
 ): Condition {
   const among: LocaleRule | null =
     type.localized && locales !== 'same' ? { kind: 'any', among: locales } : null
-  const link = linkVersion(type, status, among ?? planVersionLocale(type, standing))
+  const link = linkVersion(type, status, among ?? planVersionLocale(type, context))
   return { kind: 'related', link, of: exists ? always : never, orNone: !exists }
 }
 

@@ -9,8 +9,8 @@ import type {
 } from '../query/query.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { planCondition } from './plan-filters.js'
-import type { Standing } from './plan-relation.js'
-import { localesKey, planLink, standingOf } from './plan-relation.js'
+import type { VersionContext } from './plan-relation.js'
+import { localesKey, planLink, contextOf } from './plan-relation.js'
 import { planKey, planSort } from './plan-sort.js'
 import type {
   Condition,
@@ -25,10 +25,10 @@ import type {
 import { valueForms } from '../../values/value-forms.js'
 
 /** Plans what is read and shown of an entry. A selection that several edges lead to is planned once. */
-export function planEntryNode(selection: Selection, standing: Standing): NodePlan<Slot> {
-  return plannedEntries.of(selection, standing, () => ({
-    members: planMembers(selection, standing),
-    localized: standing.localized,
+export function planEntryNode(selection: Selection, context: VersionContext): NodePlan<Slot> {
+  return plannedEntries.of(selection, context, () => ({
+    members: planMembers(selection, context),
+    localized: context.localized,
     entry: true,
     component: null,
     ...(selection.shared === true ? { shared: true } : {}),
@@ -38,16 +38,16 @@ export function planEntryNode(selection: Selection, standing: Standing): NodePla
 const plannedEntries = createPlanned<Selection, NodePlan<Slot>>()
 const plannedMatches = createPlanned<Filter, Condition<Slot>>()
 
-type Planned<K, P> = Readonly<{ of: (key: K, standing: Standing, make: () => P) => P }>
+type Planned<K, P> = Readonly<{ of: (key: K, context: VersionContext, make: () => P) => P }>
 
 /** Caches the plans of each part of a query by read context, for as long as the part exists. */
 function createPlanned<K extends object, P>(): Planned<K, P> {
   const known = new WeakMap<K, Map<string, P>>()
   return {
-    of: (key, standing, make) => {
+    of: (key, context, make) => {
       const plans = known.get(key) ?? new Map<string, P>()
       if (plans.size === 0) known.set(key, plans)
-      const where = `${standing.status} ${standing.localized} ${localesKey(standing)}`
+      const where = `${context.status} ${context.localized} ${localesKey(context)}`
       const plan = plans.get(where) ?? make()
       plans.set(where, plan)
       return plan
@@ -57,22 +57,22 @@ function createPlanned<K extends object, P>(): Planned<K, P> {
 
 function planComponentNode(
   selection: Selection,
-  standing: Standing,
+  context: VersionContext,
   component: string | null,
 ): NodePlan<Slot> {
   return {
-    members: planMembers(selection, standing),
-    localized: standing.localized,
+    members: planMembers(selection, context),
+    localized: context.localized,
     entry: false,
     component,
   }
 }
 
-function planMembers(selection: Selection, standing: Standing): readonly MemberPlan<Slot>[] {
+function planMembers(selection: Selection, context: VersionContext): readonly MemberPlan<Slot>[] {
   const { leading, fields, trailing, populated } = selection
   return [
     ...[...leading, ...fields, ...trailing].map(planField),
-    ...populated.map((member) => planPopulated(member, standing)),
+    ...populated.map((member) => planPopulated(member, context)),
   ]
 }
 
@@ -85,7 +85,7 @@ function planField(attribute: ScalarAttribute): FieldPlan {
 export const formOf = ({ type, holds }: ScalarAttribute): FieldForm =>
   holds ?? valueForms[type].stored
 
-function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> {
+function planPopulated(member: Populated, context: VersionContext): MemberPlan<Slot> {
   switch (member.kind) {
     case 'component': {
       const { attribute } = member
@@ -94,12 +94,12 @@ function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> 
         name: attribute.name,
         path: attribute.storedAs,
         repeatable: attribute.repeatable,
-        ...planValues(member, standing, null),
+        ...planValues(member, context, null),
       }
     }
     case 'zone': {
       const { attribute, components, count } = member
-      const plans = [...components].map(([uid, values]) => [uid, planValues(values, standing, uid)])
+      const plans = [...components].map(([uid, values]) => [uid, planValues(values, context, uid)])
       return {
         kind: 'zone',
         name: attribute.name,
@@ -109,20 +109,20 @@ function planPopulated(member: Populated, standing: Standing): MemberPlan<Slot> 
       }
     }
     case 'edge':
-      return planEdge(member, standing)
+      return planEdge(member, context)
     case 'morph':
-      return planMorph(member, standing)
+      return planMorph(member, context)
   }
 }
 
 /**
  * Plans a polymorphic relation. Shown entries contain their type, as values of a dynamic zone contain their component.
  */
-function planMorph(member: PopulatedMorph, standing: Standing): MorphPlan<Slot> {
+function planMorph(member: PopulatedMorph, context: VersionContext): MorphPlan<Slot> {
   const { attribute, edges, count, wrapped } = member
   const { name, storedAs: path, many } = attribute
   const plans = [...edges].map(([uid, populated]) => {
-    const edge = planEdge(populated, standing)
+    const edge = planEdge(populated, context)
     return [uid, { ...edge, node: typed(edge.node, uid) }] as const
   })
   return { kind: 'morph', name, path, many, edges: Object.fromEntries(plans), count, wrapped }
@@ -145,23 +145,23 @@ function typed(node: NodePlan<Slot>, uid: string): NodePlan<Slot> {
  */
 function planValues(
   { selection, filter, sort }: PopulatedValues,
-  standing: Standing,
+  context: VersionContext,
   uid: string | null,
 ): ValuesPlan<Slot> {
   return {
-    node: planComponentNode(selection, standing, uid),
-    filter: filter === null ? null : planCondition(filter, standing),
-    sort: sort.map((key) => planKey(key, standing)),
+    node: planComponentNode(selection, context, uid),
+    filter: filter === null ? null : planCondition(filter, context),
+    sort: sort.map((key) => planKey(key, context)),
   }
 }
 
-function planEdge(populated: PopulatedEdge, standing: Standing): EdgePlan<Slot> {
+function planEdge(populated: PopulatedEdge, context: VersionContext): EdgePlan<Slot> {
   const { name, edge, selection, filter, sort, count, wrapped, page } = populated
-  const target = standingOf(edge, standing)
+  const target = contextOf(edge, context)
   return {
     kind: 'edge',
     name,
-    link: planLink(edge, standing),
+    link: planLink(edge, context),
     match:
       filter === null
         ? null

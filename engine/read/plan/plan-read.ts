@@ -112,7 +112,7 @@ const nothingShown: NodePlan = Object.freeze({
 })
 
 /** Most parts of a plan that an error names. */
-const dearestParts = 5
+const maxPartsShown = 5
 
 function checkCost(
   found: Parameters<typeof costOf>[0],
@@ -120,8 +120,8 @@ function checkCost(
   { maxCost, timeoutMs, factsOf = nothingKnown }: ReadTarget,
 ): void {
   const refusal = (what: string, bound: string, limit: number): Error => {
-    const dearest = costParts(found, factsOf).slice(0, dearestParts)
-    const details = { bound, limit, cost: Math.round(cost), dearest }
+    const mostExpensive = costParts(found, factsOf).slice(0, maxPartsShown)
+    const details = { bound, limit, cost: Math.round(cost), dearest: mostExpensive }
     return fail('limit-exceeded', { what, bound, limit }, details)
   }
   if (cost > maxCost)

@@ -8,7 +8,7 @@ import type { Link, LocaleRule } from './read-plan.js'
 const usesField = '_uses'
 
 /** Read context of the entries that have a relation. It decides which versions of the targets are visible. */
-export type Standing = Readonly<{
+export type VersionContext = Readonly<{
   status: Status
   /** Whether the entry that has the relation is localized. */
   localized: boolean
@@ -24,30 +24,30 @@ export type Standing = Readonly<{
 }>
 
 /** Key that distinguishes read contexts of the same status that are both localized, or both not. */
-export const localesKey = ({ locale, contextLocales, chain }: Standing): string =>
+export const localesKey = ({ locale, contextLocales, chain }: VersionContext): string =>
   `${locale ?? ''} ${contextLocales.join()} ${chain?.join() ?? 'same'}`
 
 /**
  * Plans how an edge finds its targets.
  * @param prefix stored path of the component that has the attribute, with a final dot, or empty
  */
-export function planLink(edge: Edge, standing: Standing, prefix = ''): Link {
+export function planLink(edge: Edge, context: VersionContext, prefix = ''): Link {
   const { target } = edge
-  const collection = collectionOf(target, standing.status)
-  const locale = planLocaleRule(target, standing)
+  const collection = collectionOf(target, context.status)
+  const locale = planLocaleRule(target, context)
   switch (edge.via) {
     case 'relation': {
-      const { attribute, counterpart } = edge
+      const { attribute, inverseSide } = edge
       if (attribute.owner) {
         const path = prefix + attribute.storedAs
         const listed = prefix === '' ? listedOf(attribute) : {}
         return { collection, stored: 'here', path, many: attribute.many, locale, ...listed }
       }
-      if (counterpart === null) throw new Error(`${attribute.name} has no owning side`)
+      if (inverseSide === null) throw new Error(`${attribute.name} has no owning side`)
       const { referredAs, many } = attribute
       const type = referredAs === undefined ? {} : { type: referredAs }
-      const how = { ...type, many, locale, ...listedOf(counterpart) }
-      return { collection, stored: 'there', path: counterpart.storedAs, ...how }
+      const how = { ...type, many, locale, ...listedOf(inverseSide) }
+      return { collection, stored: 'there', path: inverseSide.storedAs, ...how }
     }
     case 'media': {
       const path = prefix + edge.attribute.storedAs
@@ -83,28 +83,28 @@ const listedOf = (attribute: RelationAttribute | MorphAttribute): Pick<Link, 'li
   attribute.type === 'relation' && attribute.listed === true ? { listed: true } : {}
 
 /** Plans which locale of a target is visible in a read context. */
-function planLocaleRule(target: ContentType, standing: Standing): LocaleRule {
+function planLocaleRule(target: ContentType, context: VersionContext): LocaleRule {
   if (!target.localized) return { kind: 'none' }
-  const among = standing.localized ? standing.chain : standing.contextLocales
-  if (among === null) return ownLocale(standing)
+  const among = context.localized ? context.chain : context.contextLocales
+  if (among === null) return ownLocale(context)
   return among.length > 1 ? { kind: 'first', among } : { kind: 'fixed', code: among[0] ?? '' }
 }
 
 /** The locale of the entries in a read context. */
-const ownLocale = ({ locale }: Standing): LocaleRule =>
+const ownLocale = ({ locale }: VersionContext): LocaleRule =>
   locale === null ? { kind: 'same' } : { kind: 'fixed', code: locale }
 
 /** The locale in which entries see other versions of their type. */
-export const planVersionLocale = (type: ContentType, standing: Standing): LocaleRule =>
-  type.localized ? ownLocale(standing) : { kind: 'none' }
+export const planVersionLocale = (type: ContentType, context: VersionContext): LocaleRule =>
+  type.localized ? ownLocale(context) : { kind: 'none' }
 
 /** Returns the read context of the targets of an edge. */
-export function standingOf(edge: Edge, holder: Standing): Standing {
+export function contextOf(edge: Edge, parent: VersionContext): VersionContext {
   const { localized } = edge.target
-  if (edge.via === 'localizations') return { ...holder, locale: null, chain: null }
-  if (holder.localized) return { ...holder, localized }
-  const locales = holder.contextLocales
-  return { ...holder, localized, locale: onlyOf(locales), chain: holder.chain && locales }
+  if (edge.via === 'localizations') return { ...parent, locale: null, chain: null }
+  if (parent.localized) return { ...parent, localized }
+  const locales = parent.contextLocales
+  return { ...parent, localized, locale: onlyOf(locales), chain: parent.chain && locales }
 }
 
 /** Returns the only locale; null if there are several. */

@@ -1,6 +1,6 @@
 import type { Query, QueryShape, Slot, SlotValue } from '../query/query.js'
 import { planCondition, relationsIn } from './plan-filters.js'
-import type { Standing } from './plan-relation.js'
+import type { VersionContext } from './plan-relation.js'
 import { onlyOf } from './plan-relation.js'
 import { planGroups } from './plan-groups.js'
 import { planEntryNode } from './plan-populate.js'
@@ -22,30 +22,30 @@ export type ShapePlan = Readonly<{
 }>
 
 /** Returns the read context of the entries that a query lists. */
-export function standingOfQuery({ shape, locales, contextLocales, chain }: Query): Standing {
+export function contextOfQuery({ shape, locales, contextLocales, chain }: Query): VersionContext {
   const { type, status } = shape
   const locale = locales === 'all' ? null : onlyOf(locales)
   return { status, localized: type.localized, locale, contextLocales, chain }
 }
 
 /** Plans everything that does not depend on the values of a query. A pure function. */
-export function planShape(shape: QueryShape, standing: Standing): ShapePlan {
+export function planShape(shape: QueryShape, context: VersionContext): ShapePlan {
   const { selection, filter, sort, groups } = shape
   // A document has one version in a locale and status; in several locales the first one counts.
-  const oneVersion = !standing.localized || standing.locale !== null
-  const planned = planEntryNode(selection, standing)
+  const oneVersion = !context.localized || context.locale !== null
+  const planned = planEntryNode(selection, context)
   // Deep populate has no slots.
   const node: Template<NodePlan> =
     planned.shared === true ? { kind: 'closed', tree: planned as NodePlan } : templateOf(planned)
-  const condition = filter === null ? null : planCondition(filter, standing)
+  const condition = filter === null ? null : planCondition(filter, context)
   return {
     shape,
     node,
     filter: condition === null ? null : templateOf(condition),
     relations: condition === null ? 0 : relationsIn(condition),
-    sort: groups === undefined ? planSort(sort, standing) : [],
-    groups: groups && planGroups(groups, standing),
-    firstBy: oneVersion ? [] : planSort([], standing),
+    sort: groups === undefined ? planSort(sort, context) : [],
+    groups: groups && planGroups(groups, context),
+    firstBy: oneVersion ? [] : planSort([], context),
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Sort } from '../query/query.js'
-import type { Standing } from './plan-relation.js'
-import { planLink, standingOf } from './plan-relation.js'
+import type { VersionContext } from './plan-relation.js'
+import { planLink, contextOf } from './plan-relation.js'
 import type { SortKey, SortStep } from './read-plan.js'
 
 /**
  * Plans sort keys on stored paths. The record id comes last, so that pages never overlap (docs/decisions.md, "Comparing
  * and sorting").
  */
-export function planSort(sort: readonly Sort[], standing: Standing): readonly SortKey[] {
-  const keys = sort.map((key) => planKey(key, standing))
+export function planSort(sort: readonly Sort[], context: VersionContext): readonly SortKey[] {
+  const keys = sort.map((key) => planKey(key, context))
   const last = keys.at(-1)
   return keys.some(({ through, path }) => through.length === 0 && path === '_id')
     ? keys
@@ -18,9 +18,9 @@ export function planSort(sort: readonly Sort[], standing: Standing): readonly So
 /**
  * Plans one sort key. Component values need no record id: they are sorted in memory, and equal ones keep their order.
  */
-export function planKey({ steps, attribute, order }: Sort, standing: Standing): SortKey {
+export function planKey({ steps, attribute, order }: Sort, context: VersionContext): SortKey {
   const through: SortStep[] = []
-  let here = standing
+  let here = context
   let prefix = ''
   for (const step of steps) {
     if (step.kind === 'component') {
@@ -29,7 +29,7 @@ export function planKey({ steps, attribute, order }: Sort, standing: Standing): 
       prefix = `${path}.`
     } else {
       through.push({ kind: 'link', link: planLink(step.edge, here, prefix) })
-      here = standingOf(step.edge, here)
+      here = contextOf(step.edge, here)
       prefix = ''
     }
   }

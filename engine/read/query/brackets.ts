@@ -36,7 +36,7 @@ function merge(target: Tree, sent: Sent, at: number): Tree {
   if (step === undefined && sent.values.length === 1) {
     return mergeText(target, sent.values[0] ?? null, sent.limit)
   }
-  if (target === null || typeof target === 'string') return besideText(target, sent, at)
+  if (target === null || typeof target === 'string') return withText(target, sent, at)
   if (target.kind === 'list' && step?.kind !== 'name') return mergeLists(target, sent, at)
   const members = target.kind === 'list' ? membersOf(target) : target
   for (const [place, value] of placesOf(sent, at)) {
@@ -106,7 +106,7 @@ function pair(first: Tree, second: Tree, mixed: boolean, limit: number): List {
 }
 
 /** Makes a list of a text and what is added: `a=1&a[b]=2`, `a=1&a[3]=2`. In the second case, indexes move up by one. */
-function besideText(target: Text, sent: Sent, at: number): List {
+function withText(target: Text, sent: Sent, at: number): List {
   const added = grow(sent, at)
   const list: List = { kind: 'list', items: new Map([[0, target]]), length: 1, mixed: false }
   const isList = added !== null && typeof added === 'object' && added.kind === 'list'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { QueryPlan } from '../plan/plan-read.js'
-import type { Standing } from '../plan/plan-relation.js'
+import type { VersionContext } from '../plan/plan-relation.js'
 import { localesKey } from '../plan/plan-relation.js'
 import type { ShapePlan } from '../plan/plan-shape.js'
 import type { DeepTree, QueryShape } from './query.js'
@@ -31,7 +31,7 @@ type LevelFigures = Readonly<{
 type KnownShape = Readonly<{
   shape: QueryShape
   /** Returns the plan for a read context, and makes it if it is unknown. */
-  plan: (standing: Standing, make: () => ShapePlan) => ShapePlan
+  plan: (context: VersionContext, make: () => ShapePlan) => ShapePlan
 }>
 
 /** Estimated bytes of each level. Most queries take 2,000 to 50,000. */
@@ -70,8 +70,8 @@ export function createQueryCache(): QueryCache {
         find(shapes, key) ?? keep<Planned>(shapes, key, { shape: make(), plans: new Map() })
       return {
         shape: known.shape,
-        plan: (standing, makePlan) => {
-          const where = localesKey(standing)
+        plan: (context, makePlan) => {
+          const where = localesKey(context)
           const plan = known.plans.get(where)
           if (plan !== undefined) return plan
           const made = makePlan()
@@ -98,7 +98,7 @@ type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 type Level<T extends object> = Readonly<{
   name: LevelFigures['level']
   known: LRUCache<string, T>
-  asked: { hits: number; misses: number }
+  lookups: { hits: number; misses: number }
 }>
 
 function createLevel<T extends object>(
@@ -109,19 +109,19 @@ function createLevel<T extends object>(
     maxSize: maxBytes,
     sizeCalculation: (value: T, key: string): number => sizeOf(value) + 4 * key.length,
   })
-  return { name, known, asked: { hits: 0, misses: 0 } }
+  return { name, known, lookups: { hits: 0, misses: 0 } }
 }
 
-function find<T extends object>({ known, asked }: Level<T>, key: string): T | undefined {
+function find<T extends object>({ known, lookups }: Level<T>, key: string): T | undefined {
   const found = known.get(key)
-  if (found === undefined) asked.misses += 1
-  else asked.hits += 1
+  if (found === undefined) lookups.misses += 1
+  else lookups.hits += 1
   return found
 }
 
-const figuresOf = <T extends object>({ name, known, asked }: Level<T>): LevelFigures => ({
+const figuresOf = <T extends object>({ name, known, lookups }: Level<T>): LevelFigures => ({
   level: name,
-  ...asked,
+  ...lookups,
   entries: known.size,
   bytes: known.calculatedSize,
 })

@@ -26,19 +26,19 @@ export function parseGroups(nodes: GroupNodes, { limits, colonNames }: Parsing):
     const key = parseKey(text, limits, colonNames)
     keys.set(key.name, key)
   }
-  const asked = new Map<string, RawMeasure>()
+  const measuresByName = new Map<string, RawMeasure>()
   for (const of of measures) {
     for (const text of piecesIn(nodes[of], of, limits)) {
       const path = parsePath(text, of, limits)
-      asked.set(`${of} ${path.join('.')}`, { of, path })
-      if (asked.size > maxMeasures)
+      measuresByName.set(`${of} ${path.join('.')}`, { of, path })
+      if (measuresByName.size > maxMeasures)
         throw exceeded('The number of measures', measures.join(', '), maxMeasures)
     }
   }
   return {
     by: [...keys.values()],
-    count: nodes.count === undefined ? asked.size === 0 : parseCount(nodes.count),
-    measures: [...asked.values()],
+    count: nodes.count === undefined ? measuresByName.size === 0 : parseCount(nodes.count),
+    measures: [...measuresByName.values()],
   }
 }
 

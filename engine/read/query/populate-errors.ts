@@ -6,7 +6,7 @@ import { isReadable, isScalar } from '../../schema/attribute.js'
 import { isFile, related } from '../../schema/file-uses.js'
 import type { Registry } from '../../schema/registry.js'
 import { componentOf, typeOf } from '../../schema/registry.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import { structureOf, unknownName } from './resolve-attributes.js'
 
 /** Parameter in the errors of populate. */
@@ -15,15 +15,15 @@ export const param = 'populate'
 type Path = readonly string[]
 
 /** Returns the names that can be populated, for suggestions. */
-export function populatable(ground: Ground): string[] {
-  const names = [...structureOf(ground).attributes.values()]
+export function populatable(owner: AttributeOwner): string[] {
+  const names = [...structureOf(owner).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
     .map(({ name }) => name)
-  return ground.kind === 'type' && isFile(ground.type) ? [...names, related.name] : names
+  return owner.kind === 'type' && isFile(owner.type) ? [...names, related.name] : names
 }
 
 /** The 400 for an unknown name in a string (`author.avatar`): unlike for a name in a key, Strapi gives its path. */
-export function unknownInPath(name: string, parent: Path, ground: Ground): Error {
+export function unknownInPath(name: string, parent: Path, owner: AttributeOwner): Error {
   const path = [...parent, name].join('.')
   return fail(
     'invalid-key',
@@ -33,7 +33,7 @@ export function unknownInPath(name: string, parent: Path, ground: Ground): Error
       path,
       source: 'query',
       param,
-      ...suggestionFor(name, populatable(ground)),
+      ...suggestionFor(name, populatable(owner)),
     },
   )
 }
@@ -75,14 +75,14 @@ export function refuseOptions(
  * `count`, and names to populate in all structures.
  */
 export function refuseUnfragmented(
-  ground: Ground,
+  owner: AttributeOwner,
   attribute: DynamicZoneAttribute | MorphAttribute,
   options: RawPopulateOptions,
 ): void {
   const { fields, sort, filters, populate } = options
   const misplaced = { fields, sort, filters }
   if (Object.values(misplaced).some((option) => option !== undefined)) {
-    const type = structureOf(ground)
+    const type = structureOf(owner)
     const found = JSON.stringify({
       fields: fields === '*' ? '*' : fields?.join(','),
       sort,

@@ -74,7 +74,7 @@ export type Query = Readonly<{
    */
   chain: readonly string[] | null
   /** The requested locale, for writes; undefined if there is none. */
-  askedLocale: string | undefined
+  requestedLocale: string | undefined
   /**
    * Locales of targets below entries without locales: each target is shown in the first of these in which it has a
    * version (docs/decisions.md, "Relations from entries without locales").
@@ -143,7 +143,7 @@ export type Edge =
   | Readonly<{
       via: 'relation'
       attribute: RelationAttribute
-      counterpart: OwningAttribute | null
+      inverseSide: OwningAttribute | null
       target: ContentType
     }>
   | Readonly<{ via: 'media'; attribute: MediaAttribute; target: ContentType }>

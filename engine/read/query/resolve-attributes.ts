@@ -16,7 +16,7 @@ import { suggestionFor } from '../../errors/nearest-name.js'
 import type { RawFields } from './raw-query.js'
 
 /** The structure that names of a query refer to: a content-type or a component. */
-export type Ground =
+export type AttributeOwner =
   | Readonly<{
       kind: 'type'
       type: ContentType
@@ -37,22 +37,22 @@ export const creatorNames: ReadonlySet<string> = new Set([
   'username',
 ])
 
-export const structureOf = (ground: Ground): Structure =>
-  ground.kind === 'type' ? ground.type : ground.component
+export const structureOf = (owner: AttributeOwner): Structure =>
+  owner.kind === 'type' ? owner.type : owner.component
 
 /** Finds an attribute by name, including system attributes. */
-export function findAttribute(ground: Ground, name: string): Attribute | undefined {
-  if (ground.kind === 'component') {
-    return name === 'id' ? componentIdAttribute : ground.component.attributes.get(name)
+export function findAttribute(owner: AttributeOwner, name: string): Attribute | undefined {
+  if (owner.kind === 'component') {
+    return name === 'id' ? componentIdAttribute : owner.component.attributes.get(name)
   }
-  if (ground.only?.has(name) === false) return undefined
-  return systemAttribute(ground.type, name) ?? ground.type.attributes.get(name)
+  if (owner.only?.has(name) === false) return undefined
+  return systemAttribute(owner.type, name) ?? owner.type.attributes.get(name)
 }
 
 /** Returns the names that an error may suggest. Unreadable ones are not among them. */
-export function readableNames(ground: Ground): readonly string[] {
-  const { only } = ground.kind === 'type' ? ground : {}
-  return [...structureOf(ground).attributes.values()]
+export function readableNames(owner: AttributeOwner): readonly string[] {
+  const { only } = owner.kind === 'type' ? owner : {}
+  return [...structureOf(owner).attributes.values()]
     .filter((attribute) => isReadable(attribute) && only?.has(attribute.name) !== false)
     .map(({ name }) => name)
 }
@@ -69,12 +69,12 @@ export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
     return { via: 'media', attribute, target: typeOf(registry, builtIn.file) }
   }
   const target = typeOf(registry, attribute.target)
-  const counterpart =
-    attribute.counterpart === undefined ? undefined : target.attributes.get(attribute.counterpart)
+  const inverseSide =
+    attribute.inverseSide === undefined ? undefined : target.attributes.get(attribute.inverseSide)
   return {
     via: 'relation',
     attribute,
-    counterpart: counterpart !== undefined && isOwning(counterpart) ? counterpart : null,
+    inverseSide: inverseSide !== undefined && isOwning(inverseSide) ? inverseSide : null,
     target,
   }
 }
@@ -136,24 +136,24 @@ export function withoutSuggestion(error: unknown): unknown {
  * shown. Throws a 400 for a name that is not a readable scalar.
  */
 export function resolveFields(
-  ground: Ground,
+  owner: AttributeOwner,
   raw: RawFields = '*',
   param = 'fields',
 ): Omit<Selection, 'populated'> {
-  const isType = ground.kind === 'type'
+  const isType = owner.kind === 'type'
   const mayBeNamed = ({ name }: ScalarAttribute): boolean =>
-    !isType || ground.only?.has(name) !== false
-  const own = readableScalars(structureOf(ground)).filter(mayBeNamed)
+    !isType || owner.only?.has(name) !== false
+  const own = readableScalars(structureOf(owner)).filter(mayBeNamed)
   const leading = isType ? leadingAttributes : [componentIdAttribute]
-  const trailing = isType ? trailingAttributes(ground.type).filter(mayBeNamed) : []
+  const trailing = isType ? trailingAttributes(owner.type).filter(mayBeNamed) : []
   if (raw === '*') return { leading, fields: own, trailing }
   const names = new Set(raw)
   const isAll = names.delete('*')
   for (const name of names) {
-    const attribute = findAttribute(ground, name)
+    const attribute = findAttribute(owner, name)
     if (attribute === undefined) {
       if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, [], param)
-      throw unknownName(name, [], param, readableNames(ground))
+      throw unknownName(name, [], param, readableNames(owner))
     }
     if (!isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, [], param)
   }
@@ -163,5 +163,5 @@ export function resolveFields(
 }
 
 /** Whether a name is that of a role's users. They are never shown with the role (docs/decisions.md, "Users"). */
-export const isUsersOfRole = (ground: Ground, name: string): boolean =>
-  name === 'users' && ground.kind === 'type' && ground.type.uid === builtIn.role
+export const isUsersOfRole = (owner: AttributeOwner, name: string): boolean =>
+  name === 'users' && owner.kind === 'type' && owner.type.uid === builtIn.role

@@ -8,7 +8,7 @@ import type { Component, ContentType } from '../../schema/content-type.js'
 import { isEdgeAttribute } from '../../schema/edge-attribute.js'
 import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
 import type { Edge } from './query.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import { creatorNames, edgeOf, structureOf } from './resolve-attributes.js'
 import { isIgnoredTarget } from './resolve-ignored-names.js'
 import { findableMorphTargets } from './resolve-morph.js'
@@ -21,7 +21,7 @@ export type EdgePart = Readonly<{
   kind: 'edge'
   name: string
   edge: Edge
-  target: Ground
+  target: AttributeOwner
   /** Attributes of the target that lead back along this relation, in the notation of `namesOf`. */
   back: readonly string[]
 }>
@@ -56,17 +56,17 @@ type Ignored = ReadonlySet<string>
  * Returns the parts of a structure that this caller can populate.
  * @param ignore attributes and collections that are left out
  */
-export function findParts(scope: Scope, ground: Ground, ignore: Ignored): readonly Part[] {
+export function findParts(scope: Scope, owner: AttributeOwner, ignore: Ignored): readonly Part[] {
   const { registry } = scope
   const parts: Part[] = []
-  for (const attribute of structureOf(ground).attributes.values()) {
+  for (const attribute of structureOf(owner).attributes.values()) {
     const { name } = attribute
     if (ignore.has(name) || isScalar(attribute) || !isReadable(attribute)) continue
     if (isEdgeAttribute(attribute)) {
       const edge = edgeOf(registry, attribute)
       if (isIgnoredTarget(edge.target, ignore) || !mayFind(scope, edge.target)) continue
-      const target: Ground = { kind: 'type', type: edge.target }
-      parts.push({ kind: 'edge', name, edge, target, back: backOf(edge, ground) })
+      const target: AttributeOwner = { kind: 'type', type: edge.target }
+      parts.push({ kind: 'edge', name, edge, target, back: backOf(edge, owner) })
     } else if (attribute.type === 'component') {
       const component = componentOf(registry, attribute.component)
       parts.push({ kind: 'component', name, attribute, component })
@@ -75,21 +75,19 @@ export function findParts(scope: Scope, ground: Ground, ignore: Ignored): readon
         kind: 'morph',
         name,
         attribute,
-        edges: edgesOf(scope, ground, attribute, ignore),
+        edges: edgesOf(scope, owner, attribute, ignore),
       })
     } else {
       const components = attribute.components.map((uid) => componentOf(registry, uid))
       parts.push({ kind: 'zone', name, attribute, components })
     }
   }
-  return ground.kind === 'component'
-    ? parts
-    : [...parts, ...specialEdges(scope, ground.type, ignore)]
+  return owner.kind === 'component' ? parts : [...parts, ...specialEdges(scope, owner.type, ignore)]
 }
 
 function edgesOf(
   scope: Scope,
-  ground: Ground,
+  owner: AttributeOwner,
   attribute: MorphAttribute,
   ignore: Ignored,
 ): readonly EdgePart[] {
@@ -98,8 +96,8 @@ function edgesOf(
     .filter((target) => !isIgnoredTarget(target, ignore))
     .map((target) => {
       const edge: Edge = { via: 'morph', attribute, target }
-      const to: Ground = { kind: 'type', type: target }
-      return { kind: 'edge', name, edge, target: to, back: backOf(edge, ground) }
+      const to: AttributeOwner = { kind: 'type', type: target }
+      return { kind: 'edge', name, edge, target: to, back: backOf(edge, owner) }
     })
 }
 
@@ -108,7 +106,7 @@ function edgesOf(
  * relations, it is the other side. If that is polymorphic and to many, only its references to the type of this side
  * lead back.
  */
-function backOf(edge: Edge, from: Ground): readonly string[] {
+function backOf(edge: Edge, from: AttributeOwner): readonly string[] {
   if (edge.via === 'morph') {
     // A relation in a component has no inverse side.
     if (from.kind === 'component') return []
@@ -116,35 +114,35 @@ function backOf(edge: Edge, from: Ground): readonly string[] {
       far.type === 'relation' &&
       far.referredAs !== undefined &&
       far.target === from.type.uid &&
-      far.counterpart === edge.attribute.name
+      far.inverseSide === edge.attribute.name
         ? [far.name]
         : [],
     )
   }
   if (edge.via !== 'relation') return []
-  const { counterpart, referredAs } = edge.attribute
-  if (counterpart === undefined) return []
-  const far = edge.target.attributes.get(counterpart)
-  return far?.type === 'morph' && far.many ? [`${counterpart} ${referredAs}`] : [counterpart]
+  const { inverseSide, referredAs } = edge.attribute
+  if (inverseSide === undefined) return []
+  const far = edge.target.attributes.get(inverseSide)
+  return far?.type === 'morph' && far.many ? [`${inverseSide} ${referredAs}`] : [inverseSide]
 }
 
 function specialEdges(scope: Scope, of: ContentType, ignore: Ignored): readonly Part[] {
   const parts: EdgePart[] = []
   if (of.populateCreatorFields && scope.rules.deepPopulate.creators) {
     const target = typeOf(scope.registry, builtIn.adminUser)
-    const ground: Ground = { kind: 'type', type: target, only: creatorNames }
+    const owner: AttributeOwner = { kind: 'type', type: target, only: creatorNames }
     for (const name of ['createdBy', 'updatedBy'] as const)
       parts.push({
         kind: 'edge',
         name,
         edge: { via: 'creator', name, target },
-        target: ground,
+        target: owner,
         back: [],
       })
   }
   if (of.localized) {
     const edge = localizationsOf(scope, of)
-    const target: Ground = { kind: 'type', type: of }
+    const target: AttributeOwner = { kind: 'type', type: of }
     parts.push({ kind: 'edge', name: 'localizations', edge, target, back: [] })
   }
   return parts.filter(({ name }) => !ignore.has(name) && of.hidden?.has(name) !== true)

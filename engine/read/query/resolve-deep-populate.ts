@@ -40,24 +40,24 @@ function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTr
   const ignore = new Set(raw.ignore)
   checkIgnoredNames(scope, type, levels, ignore)
   const { maxCost } = scope.rules.deepPopulate
-  const make = (depth: number, limit: number): Selection | TooDear => {
+  const make = (depth: number, limit: number): Selection | TooExpensive => {
     const charge = chargeUpTo(limit)
     try {
       return resolveDeepTree(scope, type, { levels: depth, ignore, charge })
     } catch (error) {
-      if (error instanceof TooDear) return error
+      if (error instanceof TooExpensive) return error
       throw error
     }
   }
   const made = make(levels, maxCost)
-  if (!(made instanceof TooDear))
+  if (!(made instanceof TooExpensive))
     return { kind: 'tree', selection: made, size: sizeOfSelection(made) }
   const error = refusal(made.cost, maxCost, make)
   return { kind: 'refused', error: error.toMessage(), size: refusalBytes }
 }
 
 /**
- * Creates a function that adds up the cost of a tree, and throws `TooDear` if it is certainly too expensive. The limit
+ * Creates a function that adds up the cost of a tree, and throws `TooExpensive` if it is certainly too expensive. The limit
  * applies to the parts that differ, because equal parts are read once. It also applies to all occurrences of all parts
  * if there are more different parts than `maxPopulatedNames`. Planning later checks the cost for what is in the
  * database.
@@ -68,12 +68,12 @@ function chargeUpTo(limit: number): DeepRules['charge'] {
     if (own > 0) parts += 1
     differing += own
     all += own + again
-    if (differing > limit || (parts > maxPopulatedNames && all > limit)) throw new TooDear(all)
+    if (differing > limit || (parts > maxPopulatedNames && all > limit)) throw new TooExpensive(all)
   }
 }
 
 /** `cost`: the cost of all parts so far, multiplied by their occurrences. */
-class TooDear extends Error {
+class TooExpensive extends Error {
   constructor(readonly cost: number) {
     super('The tree costs too much')
   }
@@ -82,7 +82,7 @@ class TooDear extends Error {
 const refusalBytes = 2000
 
 /** Most branches that an error names. */
-const dearestBranches = 5
+const maxBranchesShown = 5
 
 /**
  * The 400 for a tree that is too expensive. It names the most expensive branches of the deepest tree within the limit.
@@ -90,28 +90,28 @@ const dearestBranches = 5
 function refusal(
   cost: number,
   maxCost: number,
-  make: (depth: number, limit: number) => Selection | TooDear,
+  make: (depth: number, limit: number) => Selection | TooExpensive,
 ): ApiError {
   // One level is only as large as the content-type itself.
   let next = make(2, Infinity)
   let fitting = next
-  for (let depth = 3; !(next instanceof TooDear); depth += 1) {
+  for (let depth = 3; !(next instanceof TooExpensive); depth += 1) {
     fitting = next
     next = make(depth, maxCost)
   }
-  const populated = fitting instanceof TooDear ? [] : fitting.populated
+  const populated = fitting instanceof TooExpensive ? [] : fitting.populated
   const known = new Map<Selection, number>()
   const branches = populated.map((member) => ({
     part: `populate ${member.kind === 'edge' ? member.name : member.attribute.name}`,
     cost: costOfBranch(member, known),
   }))
-  const dearest = branches.toSorted((a, b) => b.cost - a.cost).slice(0, dearestBranches)
+  const mostExpensive = branches.toSorted((a, b) => b.cost - a.cost).slice(0, maxBranchesShown)
   const bound = 'api.rest.maxCost'
   const what = `The estimated cost of more than ${cost}`
   return fail(
     'limit-exceeded',
     { what, bound, limit: maxCost },
-    { bound, limit: maxCost, cost, dearest },
+    { bound, limit: maxCost, cost, dearest: mostExpensive },
   )
 }
 

@@ -1,7 +1,7 @@
 import { costs } from '../cost/cost-units.js'
 import type { Component, ContentType } from '../../schema/content-type.js'
 import type { Filter, Populated, PopulatedEdge, PopulatedValues, Selection } from './query.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import { resolveFields, structureOf } from './resolve-attributes.js'
 import type { EdgePart, Part } from './resolve-deep-parts.js'
 import { findParts, namesOf } from './resolve-deep-parts.js'
@@ -52,7 +52,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   const made = new Map<string, Shown>()
   const bits = new Map([...registry.contentTypes.keys()].map((uid, at) => [uid, 1n << BigInt(at)]))
   const bitOf = ({ uid }: ContentType): bigint => bits.get(uid) ?? 0n
-  const partsOf = once((ground: Ground) => findParts(scope, ground, ignore))
+  const partsOf = once((owner: AttributeOwner) => findParts(scope, owner, ignore))
   const filterOf = once(findFilter)
   const reached = new Map<string, bigint>()
   const start: Place = { path: bitOf(type), left: levels - 1, edges: 0 }
@@ -62,22 +62,22 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
    * Returns the selection for a structure.
    * @param back attributes that lead back along the edge to the entries
    */
-  function show(ground: Ground, place: Place, back: readonly string[]): Shown {
+  function show(owner: AttributeOwner, place: Place, back: readonly string[]): Shown {
     const { left, edges } = place
-    const { uid } = structureOf(ground)
-    const only = ground.kind === 'type' && ground.only !== undefined ? 'only' : ''
-    const path = (place.path & reachOf(ground, left)).toString(36)
+    const { uid } = structureOf(owner)
+    const only = owner.kind === 'type' && owner.only !== undefined ? 'only' : ''
+    const path = (place.path & reachOf(owner, left)).toString(36)
     const key = `${uid} ${only} ${left} ${edges} ${path} ${left > 0 ? back.join() : ''}`
     const known = made.get(key)
     if (known !== undefined) {
-      if (ground.kind === 'component') charge(known.own, known.below)
+      if (owner.kind === 'component') charge(known.own, known.below)
       else charge(0, known.own + known.below)
       return known
     }
     let [own, below] = [0, 0]
     const populated: Populated[] = []
     if (left > 0) {
-      for (const any of partsOf(ground)) {
+      for (const any of partsOf(owner)) {
         const part = onward(any, back)
         if (part === null) continue
         const shown = showPart(part, place)
@@ -86,7 +86,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
         below += shown.below
       }
     }
-    const shown = { selection: { ...fieldsOf(ground), populated }, own, below }
+    const shown = { selection: { ...fieldsOf(owner), populated }, own, below }
     made.set(key, shown)
     return shown
   }
@@ -179,8 +179,8 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return of.length === 0 ? null : { kind: 'all', of }
   }
 
-  function fieldsOf(ground: Ground): Omit<Selection, 'populated'> {
-    const { leading, fields, trailing } = resolveFields(ground)
+  function fieldsOf(owner: AttributeOwner): Omit<Selection, 'populated'> {
+    const { leading, fields, trailing } = resolveFields(owner)
     if (ignore.size === 0) return { leading, fields, trailing }
     const isShown = ({ name }: { name: string }): boolean => !ignore.has(name)
     return { leading, fields: fields.filter(isShown), trailing: trailing.filter(isShown) }
@@ -189,13 +189,13 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   /**
    * Returns the bits of the types that can be reached within some levels. Other types on the path make no difference.
    */
-  function reachOf(ground: Ground, left: number): bigint {
+  function reachOf(owner: AttributeOwner, left: number): bigint {
     if (left <= 1) return 0n
-    const key = `${structureOf(ground).uid} ${left}`
+    const key = `${structureOf(owner).uid} ${left}`
     const known = reached.get(key)
     if (known !== undefined) return known
     let types = 0n
-    for (const part of partsOf(ground)) {
+    for (const part of partsOf(owner)) {
       if (part.kind === 'edge' || part.kind === 'morph') {
         for (const { edge, target } of part.kind === 'edge' ? [part] : part.edges)
           if (edge.via === 'relation' || edge.via === 'morph')
@@ -224,7 +224,7 @@ const nothing = [] as const
 const plain = (selection: Selection): PopulatedValues => ({ selection, filter: null, sort: [] })
 
 /** Memoizes a function of structures. A type of which only some names are shown has a separate result. */
-function once<K extends Ground | ContentType, V>(find: (of: K) => V): (of: K) => V {
+function once<K extends AttributeOwner | ContentType, V>(find: (of: K) => V): (of: K) => V {
   const found = new Map<string, V>()
   return (of) => {
     const key = keyOf(of)
@@ -236,7 +236,7 @@ function once<K extends Ground | ContentType, V>(find: (of: K) => V): (of: K) =>
   }
 }
 
-function keyOf(of: Ground | ContentType): string {
+function keyOf(of: AttributeOwner | ContentType): string {
   if ('uid' in of) return of.uid
   return `${structureOf(of).uid}${of.kind === 'type' && of.only !== undefined ? ' only' : ''}`
 }

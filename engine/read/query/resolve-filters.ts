@@ -9,7 +9,7 @@ import {
   documentIdAttribute,
   idAttribute,
 } from '../../schema/system-attributes.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import {
   edgeOf,
   findAttribute,
@@ -38,16 +38,16 @@ import { isTextOperator, notOfText, resolveTest } from './resolve-operators.js'
  */
 export function resolveFilter(
   scope: Scope,
-  ground: Ground,
+  owner: AttributeOwner,
   raw: RawFilter,
   param = 'filters',
 ): Filter {
-  return resolve(scope, ground, raw, false, { path: [], param })
+  return resolve(scope, owner, raw, false, { path: [], param })
 }
 
 function resolve(
   scope: Scope,
-  ground: Ground,
+  owner: AttributeOwner,
   raw: RawFilter,
   negated: boolean,
   place: Place,
@@ -56,12 +56,12 @@ function resolve(
     case 'all':
     case 'any': {
       const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
-      return { kind, of: raw.of.map((member) => resolve(scope, ground, member, negated, place)) }
+      return { kind, of: raw.of.map((member) => resolve(scope, owner, member, negated, place)) }
     }
     case 'not':
-      return resolve(scope, ground, raw.of, !negated, place)
+      return resolve(scope, owner, raw.of, !negated, place)
     case 'at':
-      return resolveAt(scope, ground, raw, negated, place)
+      return resolveAt(scope, owner, raw, negated, place)
     case 'is':
       throw unknownName(raw.operator, place.path, place.param)
   }
@@ -69,22 +69,22 @@ function resolve(
 
 function resolveAt(
   scope: Scope,
-  ground: Ground,
+  owner: AttributeOwner,
   { name, of }: Extract<RawFilter, { kind: 'at' }>,
   negated: boolean,
   place: Place,
 ): Filter {
   const inner = { ...place, path: [...place.path, name] }
-  const isShown = ground.kind === 'type' && ground.type.hidden?.has(name) !== true
-  if (isShown && name === 'localizations' && ground.type.localized) {
-    return resolveEdge(scope, localizationsOf(scope, ground.type), of, negated, inner)
+  const isShown = owner.kind === 'type' && owner.type.hidden?.has(name) !== true
+  if (isShown && name === 'localizations' && owner.type.localized) {
+    return resolveEdge(scope, localizationsOf(scope, owner.type), of, negated, inner)
   }
-  const attribute = findAttribute(ground, name)
+  const attribute = findAttribute(owner, name)
   if (attribute === undefined) {
     if (isQuantifier(name)) throw invalidQuantifier(name, place, 'an attribute of the target')
     if (name === 'createdBy' || name === 'updatedBy')
       throw refusedName(name, place.path, place.param)
-    const known = name.startsWith('$') ? allOperators : readableNames(ground)
+    const known = name.startsWith('$') ? allOperators : readableNames(owner)
     throw unknownName(name, place.path, place.param, known)
   }
   // As in Strapi, polymorphic attributes and dynamic zones cannot be filtered by.
@@ -109,7 +109,7 @@ function resolveAttribute(
   }
   if (attribute.type === 'component') {
     const component = componentOf(scope.registry, attribute.component)
-    const ground: Ground = { kind: 'component', component }
+    const owner: AttributeOwner = { kind: 'component', component }
     return resolveTargets(of, negated, {
       many: attribute.repeatable,
       place: inner,
@@ -119,7 +119,7 @@ function resolveAttribute(
             if (isTextOperator(comparison.operator)) throw notOfText(comparison.operator, inner)
             return resolveTest(scope.slots, componentIdAttribute, comparison, no, inner)
           },
-          at: (raw, no) => resolve(scope, ground, raw, no, inner),
+          at: (raw, no) => resolve(scope, owner, raw, no, inner),
         }),
       some: (filter, strict) => ({ kind: 'component', attribute, of: filter, strict }),
     })
@@ -150,7 +150,7 @@ function resolveEdge(
   negated: boolean,
   place: Place,
 ): Filter {
-  const ground: Ground = { kind: 'type', type: edge.target }
+  const owner: AttributeOwner = { kind: 'type', type: edge.target }
   return resolveTargets(of, negated, {
     many: !('attribute' in edge) || isMany(edge.attribute),
     place,
@@ -158,7 +158,7 @@ function resolveEdge(
       scope.budget.filteredRelations()
       return resolveUnder(scope, one, isOpposed, {
         is: (comparison, no) => resolveReference(scope, comparison, no, place),
-        at: (raw, no) => resolve(scope, ground, raw, no, place),
+        at: (raw, no) => resolve(scope, owner, raw, no, place),
       })
     },
     some: (filter, strict) => ({ kind: 'edge', edge, of: filter, strict }),

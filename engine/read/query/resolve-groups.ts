@@ -2,7 +2,7 @@ import { fail } from '../../errors.js'
 import { isMeasurable, unitsOf } from './group-words.js'
 import type { GroupKey, GroupMeasure, GroupOrder, Groups } from './query.js'
 import type { RawGroupKey, RawGroups, RawMeasure, RawSort } from './raw-query.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import { refusedName, unknownName } from './resolve-attributes.js'
 import type { ScalarPath } from './resolve-path.js'
 import { resolvePath } from './resolve-path.js'
@@ -15,17 +15,21 @@ import type { Scope } from './scope.js'
  */
 export function resolveGroups(
   scope: Scope,
-  ground: Ground,
+  owner: AttributeOwner,
   { by, count, measures }: RawGroups,
   sort: readonly RawSort[],
 ): Groups {
-  const keys = by.map((key) => resolveKey(scope, ground, key))
-  const measured = measures.map((measure) => resolveMeasure(scope, ground, measure))
+  const keys = by.map((key) => resolveKey(scope, owner, key))
+  const measured = measures.map((measure) => resolveMeasure(scope, owner, measure))
   return { keys, count, measures: measured, sort: resolveOrder(sort, keys, count, measured) }
 }
 
-function resolveKey(scope: Scope, ground: Ground, { name, path, unit }: RawGroupKey): GroupKey {
-  const found = resolvePath(scope, ground, path, 'groupBy')
+function resolveKey(
+  scope: Scope,
+  owner: AttributeOwner,
+  { name, path, unit }: RawGroupKey,
+): GroupKey {
+  const found = resolvePath(scope, owner, path, 'groupBy')
   refuseLinks(found, path, 'groupBy')
   const { type } = found.attribute
   const units = unitsOf(type)
@@ -41,8 +45,12 @@ function resolveKey(scope: Scope, ground: Ground, { name, path, unit }: RawGroup
  * Resolves a measure of an entry's own value. Relations and lists are rejected, because an entry may have several
  * values behind them.
  */
-function resolveMeasure(scope: Scope, ground: Ground, { of, path }: RawMeasure): GroupMeasure {
-  const found = resolvePath(scope, ground, path, of)
+function resolveMeasure(
+  scope: Scope,
+  owner: AttributeOwner,
+  { of, path }: RawMeasure,
+): GroupMeasure {
+  const found = resolvePath(scope, owner, path, of)
   refuseLinks(found, path, of)
   const { steps, attribute } = found
   const several = steps.findIndex((step) => step.kind === 'edge' || step.attribute.repeatable)

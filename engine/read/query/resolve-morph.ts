@@ -5,7 +5,7 @@ import type { ContentType } from '../../schema/content-type.js'
 import type { FileUser } from '../../schema/file-uses.js'
 import { fileUsers, related } from '../../schema/file-uses.js'
 import { morphTarget, morphTargets } from '../../schema/morph-targets.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import { unknownName } from './resolve-attributes.js'
 import { firstPopulatable, param, refuseOptions, refuseUnfragmented } from './populate-errors.js'
 import type { Here } from './resolve-populate-options.js'
@@ -14,7 +14,7 @@ import type { Edge, PopulatedEdge, PopulatedMorph, Selection } from './query.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 
-type Select = (here: Here, ground: Ground, options: RawPopulateOptions) => Selection
+type Select = (here: Here, owner: AttributeOwner, options: RawPopulateOptions) => Selection
 
 /**
  * Resolves a populated polymorphic relation: with the options of each type in `on`, or without `on` alike for all
@@ -23,12 +23,12 @@ type Select = (here: Here, ground: Ground, options: RawPopulateOptions) => Selec
  */
 export function resolveMorph(
   here: Here,
-  ground: Ground,
+  owner: AttributeOwner,
   attribute: MorphAttribute,
   options: RawPopulateOptions,
   select: Select,
 ): PopulatedMorph {
-  return resolveTypes(here, ground, attribute, options, select, {
+  return resolveTypes(here, owner, attribute, options, select, {
     shown: findableMorphTargets(here.scope),
     edgeTo: (target) => ({ via: 'morph', attribute, target }),
   })
@@ -40,7 +40,7 @@ export function resolveMorph(
  */
 export function resolveUses(
   here: Here,
-  ground: Ground,
+  owner: AttributeOwner,
   options: RawPopulateOptions,
   select: Select,
 ): PopulatedMorph | null {
@@ -48,7 +48,7 @@ export function resolveUses(
   const shown = users.filter(({ type }) => mayFind(here.scope, type))
   const placesIn = ({ uid }: ContentType): FileUser['places'] =>
     users.find(({ type }) => type.uid === uid)?.places ?? []
-  const populated = resolveTypes(here, ground, related, options, select, {
+  const populated = resolveTypes(here, owner, related, options, select, {
     shown: shown.map(({ type }) => type),
     edgeTo: (target) => ({ via: 'use', target, places: placesIn(target) }),
   })
@@ -63,14 +63,14 @@ type Sides = Readonly<{
 
 function resolveTypes(
   here: Here,
-  ground: Ground,
+  owner: AttributeOwner,
   attribute: MorphAttribute,
   options: RawPopulateOptions,
   select: Select,
   { shown, edgeTo }: Sides,
 ): PopulatedMorph {
   refuseOptions(here.path, options, ['pagination'])
-  refuseUnfragmented(ground, attribute, options)
+  refuseUnfragmented(owner, attribute, options)
   const fragments = options.on ?? fragmentsOfAll(here, shown, options.populate)
   // As in Strapi, errors in a fragment do not contain the path that leads to it.
   const inner = options.on === undefined ? here : { ...here, path: [] }
@@ -114,8 +114,8 @@ function resolveFragment(
   const { target } = edge
   refuseOptions(here.path, fragment, ['on', 'count', 'pagination'])
   if (fragment.star === true) throw firstPopulatable(here.path, target.attributes.values())
-  return resolvePopulatedEdge(inner, name, edge, fragment, (ground) =>
-    select(inner, ground, fragment),
+  return resolvePopulatedEdge(inner, name, edge, fragment, (owner) =>
+    select(inner, owner, fragment),
   )
 }
 

@@ -3,7 +3,7 @@ import { isEdgeAttribute } from '../../schema/edge-attribute.js'
 import { componentOf } from '../../schema/registry.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 import type { SortStep } from './query.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import {
   edgeOf,
   findAttribute,
@@ -25,12 +25,12 @@ export type ScalarPath = Readonly<{ steps: readonly SortStep[]; attribute: Scala
  */
 export function resolvePath(
   scope: Scope,
-  ground: Ground,
+  owner: AttributeOwner,
   path: readonly string[],
   param: string,
 ): ScalarPath {
   const steps: SortStep[] = []
-  let here = ground
+  let here = owner
   for (const [index, name] of path.entries()) {
     const parent = path.slice(0, index)
     const attribute = findAttribute(here, name)

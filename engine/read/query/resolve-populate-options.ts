@@ -1,5 +1,5 @@
 import type { RawPagination, RawPopulateOptions } from './raw-query.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import { creatorNames, unknownName, withoutSuggestion } from './resolve-attributes.js'
 import { resolveFilter } from './resolve-filters.js'
 import { resolvePagination } from './resolve-pagination.js'
@@ -13,7 +13,7 @@ import { resolveSort } from './resolve-sort.js'
 /** The position of a name in a populate tree. */
 export type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
 
-type Select = (ground: Ground) => Selection
+type Select = (owner: AttributeOwner) => Selection
 
 /**
  * Resolves a populated relation, media, `localizations` or creator. Returns null if the caller may not find the target.
@@ -49,15 +49,13 @@ function resolveOptions(
   if (options.on !== undefined) throw unknownName('on', here.path, param)
   scope.budget.nodes()
   const only = edge.via === 'creator' ? { only: creatorNames } : {}
-  const ground: Ground = { kind: 'type', type: edge.target, ...only }
-  const selection = select(ground)
+  const owner: AttributeOwner = { kind: 'type', type: edge.target, ...only }
+  const selection = select(owner)
   const filters = [
-    ...(options.filters === undefined
-      ? []
-      : [resolveFilter(scope, ground, options.filters, param)]),
+    ...(options.filters === undefined ? [] : [resolveFilter(scope, owner, options.filters, param)]),
     ...resolvePublication(scope, edge.target),
   ]
-  const sort = resolveSort(scope, ground, options.sort ?? [], param)
+  const sort = resolveSort(scope, owner, options.sort ?? [], param)
   const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
   const refined = options.filters !== undefined || sort.length > 0
   return {

@@ -6,7 +6,7 @@ import { isReadable, isScalar } from '../../schema/attribute.js'
 import type { Component } from '../../schema/content-type.js'
 import { isFile, related } from '../../schema/file-uses.js'
 import { builtIn, componentOf, typeOf } from '../../schema/registry.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import {
   edgeOf,
   isUsersOfRole,
@@ -37,41 +37,45 @@ import { resolveSort } from './resolve-sort.js'
 /** Resolves what is shown of entries of a type or values of a component, including everything populated. */
 export function resolveSelection(
   scope: Scope,
-  ground: Ground,
+  owner: AttributeOwner,
   options: Pick<RawPopulateOptions, 'fields' | 'populate'>,
 ): Selection {
   const here = { scope, depth: 0, path: [] }
   return {
-    ...resolveFields(ground, options.fields),
-    populated: resolvePopulate(here, ground, options.populate ?? []),
+    ...resolveFields(owner, options.fields),
+    populated: resolvePopulate(here, owner, options.populate ?? []),
   }
 }
 
-function resolveNested(here: Here, ground: Ground, options: RawPopulateOptions): Selection {
+function resolveNested(here: Here, owner: AttributeOwner, options: RawPopulateOptions): Selection {
   return {
-    ...resolveFields(ground, options.fields, param),
-    populated: resolvePopulate(here, ground, options.populate ?? []),
+    ...resolveFields(owner, options.fields, param),
+    populated: resolvePopulate(here, owner, options.populate ?? []),
   }
 }
 
-function resolvePopulate(here: Here, ground: Ground, raw: RawPopulate): readonly Populated[] {
-  if (raw === '*') return everything(here, ground)
+function resolvePopulate(
+  here: Here,
+  owner: AttributeOwner,
+  raw: RawPopulate,
+): readonly Populated[] {
+  if (raw === '*') return everything(here, owner)
   const populated = new Map<string, Populated | null>()
-  for (const entry of raw) populated.set(entry.name, resolveAllowed(here, ground, entry))
-  return inSchemaOrder(ground, populated)
+  for (const entry of raw) populated.set(entry.name, resolveAllowed(here, owner, entry))
+  return inSchemaOrder(owner, populated)
 }
 
 /** Resolves `populate=*`: one level, without what the caller may not find. */
-function everything(here: Here, ground: Ground): readonly Populated[] {
-  const names = [...structureOf(ground).attributes.values()]
+function everything(here: Here, owner: AttributeOwner): readonly Populated[] {
+  const names = [...structureOf(owner).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
     .map(({ name }) => name)
-  if (ground.kind === 'type' && isFile(ground.type)) names.push(related.name)
-  if (ground.kind === 'type' && ground.type.localized && !isHidden(ground, 'localizations'))
+  if (owner.kind === 'type' && isFile(owner.type)) names.push(related.name)
+  if (owner.kind === 'type' && owner.type.localized && !isHidden(owner, 'localizations'))
     names.push('localizations')
   return names.flatMap((name) => {
     const entry = { name, form: 'key' as const, options: {} }
-    return resolveEntry(here, ground, entry) ?? []
+    return resolveEntry(here, owner, entry) ?? []
   })
 }
 
@@ -79,10 +83,14 @@ function everything(here: Here, ground: Ground): readonly Populated[] {
  * Resolves an entry of a populate tree. In a default tree, which has been checked for a caller with all permissions,
  * errors can only be due to missing permissions. These names are left out.
  */
-function resolveAllowed(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
-  if (!here.scope.byDefault) return resolveEntry(here, ground, entry)
+function resolveAllowed(
+  here: Here,
+  owner: AttributeOwner,
+  entry: RawPopulateEntry,
+): Populated | null {
+  if (!here.scope.byDefault) return resolveEntry(here, owner, entry)
   try {
-    return resolveEntry(here, ground, entry)
+    return resolveEntry(here, owner, entry)
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'limit-exceeded') return null
     throw error
@@ -93,21 +101,25 @@ function resolveAllowed(here: Here, ground: Ground, entry: RawPopulateEntry): Po
  * Resolves an entry of a populate tree. Returns null for a relation whose target the caller may not find, after all
  * names were checked.
  */
-function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Populated | null {
+function resolveEntry(
+  here: Here,
+  owner: AttributeOwner,
+  entry: RawPopulateEntry,
+): Populated | null {
   const { name, options } = entry
   here.scope.budget.populated()
-  if (isHidden(ground, name)) throw refusedName(name, here.path, param)
-  const special = ground.kind === 'type' ? specialEdge(here, ground, name) : undefined
+  if (isHidden(owner, name)) throw refusedName(name, here.path, param)
+  const special = owner.kind === 'type' ? specialEdge(here, owner, name) : undefined
   if (special !== undefined) return resolveEdgeEntry(descend(here, entry), name, special, options)
-  if (name === related.name && ground.kind === 'type' && isFile(ground.type))
-    return resolveRelated(descend(here, entry), ground, options)
-  const attribute = findAttribute(ground, name)
+  if (name === related.name && owner.kind === 'type' && isFile(owner.type))
+    return resolveRelated(descend(here, entry), owner, options)
+  const attribute = findAttribute(owner, name)
   if (attribute === undefined) {
     if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, here.path, param)
     // Strapi gives the path for a name in a string, but not for a name in a key.
     throw entry.form === 'path' || here.path.length > 0
-      ? unknownInPath(name, here.path, ground)
-      : unknownName(name, [], param, populatable(ground))
+      ? unknownInPath(name, here.path, owner)
+      : unknownName(name, [], param, populatable(owner))
   }
   if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
   // For media, a star shows nothing beyond the attributes.
@@ -115,20 +127,24 @@ function resolveEntry(here: Here, ground: Ground, entry: RawPopulateEntry): Popu
     throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)
   if (attribute.type === 'component') return resolveComponent(inner, attribute, options)
-  if (attribute.type === 'dynamiczone') return resolveZone(inner, ground, attribute, options)
+  if (attribute.type === 'dynamiczone') return resolveZone(inner, owner, attribute, options)
   if (attribute.type === 'morph')
-    return resolveMorph(inner, ground, attribute, options, resolveNested)
+    return resolveMorph(inner, owner, attribute, options, resolveNested)
   const edge = resolveEdgeEntry(inner, name, edgeOf(here.scope.registry, attribute), options)
-  return isUsersOfRole(ground, name) ? null : edge
+  return isUsersOfRole(owner, name) ? null : edge
 }
 
 /** Whether `options.privateAttributes` hides a system attribute. */
-const isHidden = (ground: Ground, name: string): boolean =>
-  ground.kind === 'type' && ground.type.hidden?.has(name) === true
+const isHidden = (owner: AttributeOwner, name: string): boolean =>
+  owner.kind === 'type' && owner.type.hidden?.has(name) === true
 
-function resolveRelated(here: Here, ground: Ground, options: RawPopulateOptions): Populated | null {
+function resolveRelated(
+  here: Here,
+  owner: AttributeOwner,
+  options: RawPopulateOptions,
+): Populated | null {
   if (options.star === true) throw unknownName('*', here.path, param)
-  return resolveUses(here, ground, options, resolveNested)
+  return resolveUses(here, owner, options, resolveNested)
 }
 
 function resolveEdgeEntry(
@@ -137,20 +153,20 @@ function resolveEdgeEntry(
   edge: Edge,
   options: RawPopulateOptions,
 ): PopulatedEdge | null {
-  return resolvePopulatedEdge(here, name, edge, options, (ground) =>
-    resolveNested(here, ground, options),
+  return resolvePopulatedEdge(here, name, edge, options, (owner) =>
+    resolveNested(here, owner, options),
   )
 }
 
 function specialEdge(
   here: Here,
-  ground: Ground & { kind: 'type' },
+  owner: AttributeOwner & { kind: 'type' },
   name: string,
 ): Edge | undefined {
-  if (name === 'localizations' && ground.type.localized) {
-    return localizationsOf(here.scope, ground.type)
+  if (name === 'localizations' && owner.type.localized) {
+    return localizationsOf(here.scope, owner.type)
   }
-  if ((name === 'createdBy' || name === 'updatedBy') && ground.type.populateCreatorFields) {
+  if ((name === 'createdBy' || name === 'updatedBy') && owner.type.populateCreatorFields) {
     return { via: 'creator', name, target: typeOf(here.scope.registry, builtIn.adminUser) }
   }
   return undefined
@@ -180,31 +196,31 @@ function resolveValues(
   options: RawPopulateOptions,
   name: string,
 ): PopulatedValues {
-  const ground: Ground = { kind: 'component', component }
-  const sort = resolveSort(here.scope, ground, options.sort ?? [], param)
+  const owner: AttributeOwner = { kind: 'component', component }
+  const sort = resolveSort(here.scope, owner, options.sort ?? [], param)
   if (sort.some(({ steps }) => steps.some(({ kind }) => kind === 'edge'))) {
     throw fail('validation', {
       message: `Invalid sort at ${name}. Components cannot be sorted through relations`,
     })
   }
   return {
-    selection: resolveNested(here, ground, options),
+    selection: resolveNested(here, owner, options),
     filter:
       options.filters === undefined
         ? null
-        : resolveFilter(here.scope, ground, options.filters, param),
+        : resolveFilter(here.scope, owner, options.filters, param),
     sort,
   }
 }
 
 function resolveZone(
   here: Here,
-  ground: Ground,
+  owner: AttributeOwner,
   attribute: DynamicZoneAttribute,
   options: RawPopulateOptions,
 ): Populated {
   refuseOptions(here.path, options, ['pagination'])
-  refuseUnfragmented(ground, attribute, options)
+  refuseUnfragmented(owner, attribute, options)
   const { registry } = here.scope
   const components = new Map<string, PopulatedValues>()
   if (options.on === undefined) {
@@ -254,12 +270,12 @@ function descend(here: Here, { name }: RawPopulateEntry): Here {
 }
 
 function inSchemaOrder(
-  ground: Ground,
+  owner: AttributeOwner,
   populated: ReadonlyMap<string, Populated | null>,
 ): readonly Populated[] {
   const names = [
-    ...structureOf(ground).attributes.keys(),
-    ...(ground.kind === 'type' && isFile(ground.type) ? [related.name] : []),
+    ...structureOf(owner).attributes.keys(),
+    ...(owner.kind === 'type' && isFile(owner.type) ? [related.name] : []),
     'createdBy',
     'updatedBy',
     'localizations',

@@ -5,7 +5,7 @@ import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Grant } from '../../schema/grant.js'
 import { allows } from '../../schema/grant.js'
 import type { Registry } from '../../schema/registry.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import { readableScalars, resolveFields, unknownName } from './resolve-attributes.js'
 import { resolveDeepPopulate } from './resolve-deep-populate.js'
 import { resolveFilter } from './resolve-filters.js'
@@ -68,21 +68,21 @@ export function resolveShape(
   }
   const slots = createSlots(sent)
   const budget = createBudget(rules)
-  const asked = { registry, grant, rules, status, publication, drafts }
-  const scope = { ...asked, slots, budget, trees, byDefault }
-  const ground: Ground = { kind: 'type', type }
+  const context = { registry, grant, rules, status, publication, drafts }
+  const scope = { ...context, slots, budget, trees, byDefault }
+  const owner: AttributeOwner = { kind: 'type', type }
   const { fields, populate } = raw
   const selection =
     populate !== undefined && isDeep(populate)
       ? resolveDeepSelection(scope, type, populate, fields)
-      : resolveSelection(scope, ground, { fields, populate })
+      : resolveSelection(scope, owner, { fields, populate })
   const filters = [
-    ...(raw.filters === undefined ? [] : [resolveFilter(scope, ground, raw.filters)]),
+    ...(raw.filters === undefined ? [] : [resolveFilter(scope, owner, raw.filters)]),
     ...resolvePublication(scope, type),
     ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(slots, type)]),
   ]
   const { groups } = raw
-  const sort = resolveSort(scope, ground, groups === undefined ? (raw.sort ?? []) : [])
+  const sort = resolveSort(scope, owner, groups === undefined ? (raw.sort ?? []) : [])
   const shape = {
     kind: 'shape' as const,
     type,
@@ -93,7 +93,7 @@ export function resolveShape(
     filter:
       filters.length === 0 || purpose === 'answer' ? null : { kind: 'all' as const, of: filters },
     sort,
-    groups: groups && resolveGroups(scope, ground, groups, raw.sort ?? []),
+    groups: groups && resolveGroups(scope, owner, groups, raw.sort ?? []),
     explain: raw.explain ?? null,
     slots: slots.close(),
   }
@@ -167,7 +167,7 @@ export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Que
     values: shape.slots.map((bind) => bind(sent)),
     locales: shape.type.localized && chain !== null ? chain : resolveLocales(shape, sent, rules),
     chain,
-    askedLocale: sent.locale?.[0],
+    requestedLocale: sent.locale?.[0],
     contextLocales: resolveContextLocales(chain, sent, rules),
     page: resolvePagination(sent.pagination, rules),
     ignored: sent.ignored,

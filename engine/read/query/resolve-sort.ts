@@ -1,6 +1,6 @@
 import { exceeded } from './bounds.js'
 import type { RawSort } from './raw-query.js'
-import type { Ground } from './resolve-attributes.js'
+import type { AttributeOwner } from './resolve-attributes.js'
 import type { Sort } from './query.js'
 import { resolvePath } from './resolve-path.js'
 import type { Scope } from './scope.js'
@@ -14,7 +14,7 @@ const maxSortKeys = 16
  */
 export function resolveSort(
   scope: Scope,
-  ground: Ground,
+  owner: AttributeOwner,
   raw: readonly RawSort[],
   param = 'sort',
 ): readonly Sort[] {
@@ -25,7 +25,7 @@ export function resolveSort(
   }
   if (keys.size > maxSortKeys) throw exceeded('The number of sort keys', 'sort', maxSortKeys)
   return [...keys.values()].map(({ path, order }) => ({
-    ...resolvePath(scope, ground, path, param),
+    ...resolvePath(scope, owner, path, param),
     order,
   }))
 }

@@ -9,10 +9,10 @@ import type { Scope, QueryRules } from './scope.js'
  * something about them (docs/decisions.md, "Drafts are not public").
  */
 export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
-  return status === 'draft' || filters.some((word) => tellsOfDrafts.has(word))
+  return status === 'draft' || filters.some((word) => dependsOnDrafts.has(word))
 }
 
-const tellsOfDrafts: ReadonlySet<PublicationFilter> = new Set([
+const dependsOnDrafts: ReadonlySet<PublicationFilter> = new Set([
   ...(['modified', 'unmodified', 'published-with-draft', 'published-without-draft'] as const),
 ])
 
@@ -72,8 +72,8 @@ export function resolveLocales(
     return namesLocale ? [...rules.locales] : [rules.defaultLocale]
   }
   const configured = [...rules.locales]
-  const asked = new Set(locale)
-  return asked.has('*') ? configured : configured.filter((code) => asked.has(code))
+  const requested = new Set(locale)
+  return requested.has('*') ? configured : configured.filter((code) => requested.has(code))
 }
 
 /**
@@ -105,9 +105,9 @@ export function resolveContextLocales(
   { locale }: Sent,
   rules: QueryRules,
 ): readonly string[] {
-  const asked = chain ?? [locale?.find((code) => code !== '*') ?? rules.defaultLocale]
-  const isThere = asked.some((code) => rules.locales.has(code))
-  return isThere ? [...new Set([...asked, rules.defaultLocale])] : [noLocale]
+  const requested = chain ?? [locale?.find((code) => code !== '*') ?? rules.defaultLocale]
+  const isThere = requested.some((code) => rules.locales.has(code))
+  return isThere ? [...new Set([...requested, rules.defaultLocale])] : [noLocale]
 }
 
 /** A locale in which nothing is stored. */

@@ -36,8 +36,8 @@ export async function answerForValues(
     case 'related': {
       const { link, of, orNone } = condition
       const among = referredBy(values, link)
-      const asked = orNone ? [of, always] : [of]
-      const parts = asked.map((one) => answerAmong(link, one, among, binding))
+      const conditions = orNone ? [of, always] : [of]
+      const parts = conditions.map((one) => answerAmong(link, one, among, binding))
       const [found = never, ...there] = await Promise.all(parts)
       return orNone ? { kind: 'any', of: [found, { kind: 'none', of: there }] } : found
     }

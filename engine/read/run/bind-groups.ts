@@ -36,12 +36,12 @@ export async function bindGroups(
   gathering: Gathering,
 ): Promise<ReadonlyMap<Branch, KnownTargets>> {
   const known = new Map<Branch, KnownTargets>()
-  let room = maxBytes
+  let bytesLeft = maxBytes
   for (const branch of branches) {
     if (branch.step.kind !== 'link' || !canBeKnown(branch, branch.step.link)) continue
-    const targets = await readTargets(branch, branch.step.link, { ...gathering, room })
+    const targets = await readTargets(branch, branch.step.link, { ...gathering, bytesLeft })
     if (targets === null) continue
-    room -= targets.bytes
+    bytesLeft -= targets.bytes
     known.set(branch, targets)
   }
   return known
@@ -54,7 +54,7 @@ const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boole
 async function readTargets(
   { keys }: Branch,
   link: Link,
-  { reader, maxRanked, choices, room }: Gathering & Readonly<{ room: number }>,
+  { reader, maxRanked, choices, bytesLeft }: Gathering & Readonly<{ bytesLeft: number }>,
 ): Promise<Gathered | null> {
   const values = keys.map(({ key, at }) => [`k${at}`, compileGroupValue(key, `$${key.path}`)])
   const command = compileFind({
@@ -69,7 +69,7 @@ async function readTargets(
   })
   const rows =
     maxRanked === 0 ? null : await reader.read(link.collection, command, `group by ${link.path}`)
-  const known = rows === null || rows.length > maxRanked ? null : gathered(rows, room)
+  const known = rows === null || rows.length > maxRanked ? null : gathered(rows, bytesLeft)
   choices.push({
     purpose: 'group',
     through: link.path,
@@ -93,7 +93,7 @@ const whereSmall = (values: Document): Document => ({
 type Gathered = KnownTargets & Readonly<{ bytes: number }>
 
 /** Returns null if they are too large, or if several versions of a target are visible. */
-function gathered(rows: readonly Document[], room: number): Gathered | null {
+function gathered(rows: readonly Document[], bytesLeft: number): Gathered | null {
   const byBytes = new Map<string, number>()
   const combinations: Document[] = []
   const byKey = new Map<string, number>()
@@ -111,7 +111,7 @@ function gathered(rows: readonly Document[], room: number): Gathered | null {
       bytes += stored.byteLength + elementBytes
     }
     bytes += Buffer.byteLength(key) + elementBytes
-    if (bytes > room || byKey.has(key)) return null
+    if (bytes > bytesLeft || byKey.has(key)) return null
     byKey.set(key, place)
   }
   return { keys: [...byKey.keys()], places: [...byKey.values()], combinations, bytes }

@@ -1,7 +1,7 @@
 import type { Command } from './compile-command.js'
 import type { KeyRow } from './compile-relations.js'
 import { compileKeys, readKeyRow } from './compile-relations.js'
-import { compileMarked, dependsOnHolder, markedAndLater } from './compile-lookup.js'
+import { compileMarked, dependsOnParent, markedAndLater } from './compile-lookup.js'
 import type { BoundCondition, Joined, OpenCondition, Keys, LocaleKeys } from './bound-query.js'
 import { close, keysIn } from './bound-query.js'
 import type { Condition, Link } from '../plan/read-plan.js'
@@ -58,8 +58,8 @@ async function answerRelations(condition: Condition, binding: Binding): Promise<
     }
     case 'related': {
       const { link, of, orNone } = condition
-      const asked = orNone ? [of, always] : [of]
-      const parts = await Promise.all(asked.map((one) => answerPart(link, one, binding)))
+      const conditions = orNone ? [of, always] : [of]
+      const parts = await Promise.all(conditions.map((one) => answerPart(link, one, binding)))
       return both(parts, ([found = never, ...there]) =>
         orNone ? { kind: 'any', of: [found, { kind: 'none', of: there }] } : found,
       )
@@ -77,7 +77,7 @@ async function answerModified(
     const own = markedAndLater(link)
     return { condition: own, inLookup: own, choices: [choiceOf(link, null, null)] }
   }
-  const joined: Joined = { kind: 'joined', link, asks: { kind: 'modified', drafts } }
+  const joined: Joined = { kind: 'joined', link, test: { kind: 'modified', drafts } }
   const aggregate = compileMarked(link, binding.maxKeys + 1)
   const rows = await readKeys({ ...link, collection: drafts }, { aggregate }, binding)
   const answer = choose(joined, rows, binding)
@@ -101,8 +101,8 @@ async function answerPart(link: Link, of: Condition, binding: Binding): Promise<
   const targets = await answerRelations(of, binding)
   const { match, choices } = fitting(targets, maxKeysInCommand)
   const command = compileKeys(link, match, { limit: binding.maxKeys + 1, among: null })
-  const asks = { kind: 'satisfies' as const, of: close(targets.inLookup) }
-  const joined: Joined = { kind: 'joined', link, asks }
+  const test = { kind: 'satisfies' as const, of: close(targets.inLookup) }
+  const joined: Joined = { kind: 'joined', link, test }
   return choose(joined, await readKeys(link, command, binding), binding, choices)
 }
 
@@ -163,7 +163,7 @@ export async function readKeys(
 /** Returns the keys as a condition on the sources. */
 export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   const path = link.stored === 'here' ? `${link.path}.documentId` : 'documentId'
-  if (!dependsOnHolder(link)) {
+  if (!dependsOnParent(link)) {
     const listed = link.stored === 'here' && link.listed === true ? { listed: link.path } : {}
     return { kind: 'keys', path, values: rows.map(({ key }) => key), ...listed }
   }

@@ -34,13 +34,13 @@ export type LocaleKeys = Readonly<{
 }>
 
 /** A target passes the test `asks`. Too many targets pass it for a list of keys. */
-export type Joined = Readonly<{ kind: 'joined'; link: Link; asks: Asked }>
+export type Joined = Readonly<{ kind: 'joined'; link: Link; test: TargetTest }>
 
 /**
  * The test of a target. `satisfies`: it matches a condition. `modified`: its version in `drafts` is newer. `earlier`:
  * it is older than the entry that refers to it.
  */
-export type Asked =
+export type TargetTest =
   | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
   | Readonly<{ kind: 'modified'; drafts: string }>
   | Readonly<{ kind: 'earlier' }>
@@ -90,7 +90,7 @@ const localesOf = (condition: OpenCondition): readonly string[] =>
 export function keysIn(condition: BoundCondition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'keys') return leaf.values.length
-    return leaf.kind === 'joined' && leaf.asks.kind === 'satisfies' ? keysIn(leaf.asks.of) : 0
+    return leaf.kind === 'joined' && leaf.test.kind === 'satisfies' ? keysIn(leaf.test.of) : 0
   })
 }
 

@@ -1,4 +1,4 @@
-import { steadyNow, type Clock } from '../../steady-now.js'
+import { monotonicNow, type Clock } from '../../monotonic-now.js'
 
 /** The time limit of a read (`api.rest.queryTimeoutMs`). */
 export type Budget = Readonly<{
@@ -15,7 +15,7 @@ export type Budget = Readonly<{
  */
 export function startBudget(
   timeoutMs: number,
-  clock: Clock = steadyNow,
+  clock: Clock = monotonicNow,
   leftMs: number = timeoutMs,
 ): Budget {
   const deadline = clock() + leftMs

@@ -46,12 +46,12 @@ export function compileBatches(root: NodePlan): Batches {
 }
 
 /** Calls `tell` for each relation of an entry and of its components, once per occurrence. */
-function eachEdge(node: NodePlan, tell: (edge: EdgePlan) => void): void {
+function eachEdge(node: NodePlan, visit: (edge: EdgePlan) => void): void {
   for (const member of node.members) {
-    if (member.kind === 'edge') tell(member)
-    else if (member.kind === 'morph') Object.values(member.edges).forEach(tell)
-    else if (member.kind === 'component') eachEdge(member.node, tell)
+    if (member.kind === 'edge') visit(member)
+    else if (member.kind === 'morph') Object.values(member.edges).forEach(visit)
+    else if (member.kind === 'component') eachEdge(member.node, visit)
     else if (member.kind === 'zone')
-      Object.values(member.components).forEach((plan: ValuesPlan) => eachEdge(plan.node, tell))
+      Object.values(member.components).forEach((plan: ValuesPlan) => eachEdge(plan.node, visit))
   }
 }

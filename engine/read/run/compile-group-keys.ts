@@ -2,7 +2,7 @@ import type { Document } from 'mongodb'
 import { compileGroupValue } from './compile-group-value.js'
 import type { KnownTargets } from './compile-known-targets.js'
 import { compileCombinations, compilePlaces } from './compile-known-targets.js'
-import { compileLookup, dependsOnHolder } from './compile-lookup.js'
+import { compileLookup, dependsOnParent } from './compile-lookup.js'
 import type { GroupKeyPlan, SortStep } from '../plan/read-plan.js'
 
 /** Keys that begin with the same step. Their relation is looked up once. */
@@ -97,7 +97,7 @@ export function compileBranches(
     const reference = `${link.path}.documentId`
     if (link.stored === 'here') hold(`r${index}`, referencesAt(`$${reference}`), reference)
     else hold('d', '$documentId', 'documentId')
-    if (dependsOnHolder(link)) hold('l', '$locale', 'locale')
+    if (dependsOnParent(link)) hold('l', '$locale', 'locale')
     stages.push(...compileLookup(link, compileBehind(branch), name), unwind(name))
   })
   const isCopied = Object.keys(copies).length > 0

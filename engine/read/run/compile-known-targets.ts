@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb'
-import { dependsOnHolder } from './compile-lookup.js'
+import { dependsOnParent } from './compile-lookup.js'
 import type { Link } from '../plan/read-plan.js'
 
 /** The targets of a to-many relation: the distinct combinations of their values, and the combination of each target. */
@@ -12,7 +12,7 @@ export type KnownTargets = Readonly<{
 
 /** Expression: the key of a target. */
 export function compileTargetKey(link: Link, documentId: string): unknown {
-  return dependsOnHolder(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
+  return dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
 }
 
 /** The index of a missing target. */

@@ -6,9 +6,9 @@ import type { Link, LocaleRule, ReadPlan } from '../plan/read-plan.js'
 
 /**
  * Matches the targets in the locales that a rule shows.
- * @param holders the locales of the entries that refer to the targets; null if they are not known yet
+ * @param parents the locales of the entries that refer to the targets; null if they are not known yet
  */
-export function compileLocale(rule: LocaleRule, holders: readonly string[] | null): Document {
+export function compileLocale(rule: LocaleRule, parents: readonly string[] | null): Document {
   switch (rule.kind) {
     case 'none':
       return {}
@@ -19,13 +19,13 @@ export function compileLocale(rule: LocaleRule, holders: readonly string[] | nul
     case 'other':
       return { locale: { $in: rule.among } }
     case 'same':
-      if (holders === null) return {}
-      return { locale: holders.length === 1 ? holders[0] : { $in: holders } }
+      if (parents === null) return {}
+      return { locale: parents.length === 1 ? parents[0] : { $in: parents } }
   }
 }
 
 /** Whether entries of different locales see different targets. */
-export function dependsOnHolder({ locale }: Link): boolean {
+export function dependsOnParent({ locale }: Link): boolean {
   return locale.kind === 'same' || locale.kind === 'other'
 }
 
@@ -60,7 +60,8 @@ export function compileLookup(
   as: string,
   within = '',
 ): Document[] {
-  if (link.stored === 'there' && link.listed === true) return lookUpListed(link, pipeline, as)
+  if (link.stored === 'there' && link.listed === true)
+    return compileListedLookup(link, pipeline, as)
   const [localField, foreignField] =
     link.stored === 'here'
       ? [`${within}${link.path}.documentId`, 'documentId']
@@ -71,7 +72,7 @@ export function compileLookup(
         from: link.collection,
         localField,
         foreignField,
-        ...(dependsOnHolder(link) ? { let: { locale: '$locale' } } : {}),
+        ...(dependsOnParent(link) ? { let: { locale: '$locale' } } : {}),
         pipeline: [...seenFrom(link), ...ofType(link), ...pipeline],
         as,
       },
@@ -80,7 +81,7 @@ export function compileLookup(
 }
 
 /** Looks up entries by `_refs`, which an index serves. `_refs` may list more than an entry refers to. */
-function lookUpListed(link: Link, pipeline: Document[], as: string): Document[] {
+function compileListedLookup(link: Link, pipeline: Document[], as: string): Document[] {
   const text = `${as}_text`
   const references = { $ifNull: [`$${link.path}.documentId`, []] }
   const all = { $cond: [{ $isArray: [references] }, references, [references]] }
@@ -226,13 +227,13 @@ export function markedAndLater(link: Link): BoundCondition {
   }
   return {
     kind: 'all',
-    of: [isMarked, { kind: 'joined', link, asks: { kind: 'earlier' } }],
+    of: [isMarked, { kind: 'joined', link, test: { kind: 'earlier' } }],
   }
 }
 
 /** Reads the keys of all modified drafts. Each marked draft is compared with its published version. */
 export function compileMarked(link: Link, limit: number): Document[] {
-  const version = { documentId: 1, ...(dependsOnHolder(link) ? { locale: 1 } : {}) }
+  const version = { documentId: 1, ...(dependsOnParent(link) ? { locale: 1 } : {}) }
   const { lookup, isEarlier } = compileEarlier(link, '_shown')
   return [
     { $match: { [modifiedField]: true, ...compileLocale(link.locale, null) } },

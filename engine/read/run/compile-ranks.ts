@@ -5,7 +5,7 @@ import {
   compileLocale,
   compileReferred,
   compileType,
-  dependsOnHolder,
+  dependsOnParent,
   keepSeen,
 } from './compile-lookup.js'
 import type { Link, SortKey } from '../plan/read-plan.js'
@@ -40,7 +40,7 @@ export function compileRanks(
   limit: number,
 ): Document[] {
   const isThere = link.stored === 'there'
-  const locale = dependsOnHolder(link) ? '$locale' : { $literal: null }
+  const locale = dependsOnParent(link) ? '$locale' : { $literal: null }
   const documentId = isThere ? compileReferred(link) : '$documentId'
   const each = <T>(make: (value: RankedValue, index: number) => readonly [string, T]) =>
     Object.fromEntries(values.map(make))
@@ -82,7 +82,7 @@ export function compileRank({ link, lists, keys, ranks, direction }: RankedKey):
   // `$indexOfArray` returns -1 for a missing key, which `$arrayElemAt` takes as the last element.
   const places = { $literal: [...ranks.map((rank) => (rank === 0 ? least : rank)), null] }
   const rankOf = (documentId: string): Document => {
-    const key = dependsOnHolder(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
+    const key = dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
     return { $arrayElemAt: [places, { $indexOfArray: [{ $literal: keys }, key] }] }
   }
   const rankBy = (references: string): Document => {

@@ -18,11 +18,11 @@ import {
   compileLocale,
   compileReferred,
   compileType,
-  dependsOnHolder,
+  dependsOnParent,
   keepSeen,
   keepShown,
 } from './compile-lookup.js'
-import { compileOrder, looksUp } from './compile-sort.js'
+import { compileOrder, usesLookup } from './compile-sort.js'
 import { compileUsed, compileUses } from './compile-uses.js'
 
 type Listing = Pick<ReadPlan, 'collection' | 'chain'>
@@ -44,12 +44,12 @@ export function compilePage(
   const { stages, order } = compileOrder(plan.collection, keys)
   // Behind the sort, lookups end when the page is full. A sort with lookups of its own runs for every entry, so
   // the filter comes first.
-  const isLookedUp = keys.some(looksUp)
+  const sortsByLookup = keys.some(usesLookup)
   const command = compileFind({
     filter: own,
-    beforeSort: isLookedUp ? [...joins, ...stages] : stages,
+    beforeSort: sortsByLookup ? [...joins, ...stages] : stages,
     ...(keys.length === 0 ? {} : { sort: order }),
-    afterSort: isLookedUp ? [] : joins,
+    afterSort: sortsByLookup ? [] : joins,
     ...(plan.skip === 0 ? {} : { skip: plan.skip }),
     limit: plan.limit,
     projection: compileProjection(plan.node, one ? ['_revision'] : []),
@@ -62,14 +62,14 @@ export function compilePage(
 function oneDocument(match: BoundCondition): OneDocument | undefined {
   if (match.kind !== 'all') return undefined
   const [first, second, ...more] = match.of
-  const documentId = textAsked(first, 'documentId')
-  const locale = textAsked(second, 'locale')
+  const documentId = searchedText(first, 'documentId')
+  const locale = searchedText(second, 'locale')
   if (documentId === undefined || more.length > 0) return undefined
   return second === undefined || locale !== undefined ? { documentId, locale } : undefined
 }
 
 /** The one text that a condition compares a field with. */
-function textAsked(condition: BoundCondition | undefined, field: string): string | undefined {
+function searchedText(condition: BoundCondition | undefined, field: string): string | undefined {
   if (condition?.kind !== 'test' || condition.path !== field || condition.test.op !== 'in')
     return undefined
   const [value, ...others] = condition.test.values
@@ -118,7 +118,7 @@ export function compileTotal(plan: Listing, match: BoundCondition): Command {
 }
 
 /** The sources of a relation on one level. */
-export type Holders = Readonly<{
+export type Parents = Readonly<{
   /** documentIds to read (`here`), or those of the sources (`there`, `sibling`). */
   documentIds: readonly string[]
   /** Locales of the sources, if their targets depend on it. */
@@ -131,7 +131,7 @@ export type Holders = Readonly<{
  */
 export function compileEdge(
   edge: EdgePlan,
-  holders: Holders,
+  parents: Parents,
   { match, sort }: Readonly<{ match: BoundCondition; sort: readonly BoundSortKey[] }>,
   limit: number,
 ): Command {
@@ -143,7 +143,7 @@ export function compileEdge(
         )
       : []
   const used = link.stored === 'anywhere' ? { [link.path]: compileUsed(link) } : {}
-  const { filter, joins } = compileTargets(link, holders, match)
+  const { filter, joins } = compileTargets(link, parents, match)
   const { stages, order } = compileOrder(link.collection, sort)
   return compileFind({
     filter,
@@ -162,17 +162,17 @@ export function compileEdge(
 /** Compiles the number of targets per source, if the targets store the references. */
 export function compileCounts(
   { link }: EdgePlan,
-  holders: Holders,
+  parents: Parents,
   match: BoundCondition,
 ): Command {
-  const locale = dependsOnHolder(link) ? '$locale' : { $literal: null }
-  const { filter, joins } = compileTargets(link, holders, match)
+  const locale = dependsOnParent(link) ? '$locale' : { $literal: null }
+  const { filter, joins } = compileTargets(link, parents, match)
   const stages = [
     { $match: filter },
     ...joins,
     { $project: { _id: 0, documentId: compileReferred(link), locale } },
     { $unwind: '$documentId' },
-    { $match: { documentId: { $in: holders.documentIds } } },
+    { $match: { documentId: { $in: parents.documentIds } } },
     {
       $group: { _id: { documentId: '$documentId', locale: '$locale' }, count: { $sum: 1 } },
     },
@@ -189,15 +189,15 @@ export function readCountRow(row: Document): [string, number] {
 /** Compiles the targets of some sources that match a condition. */
 function compileTargets(
   link: Link,
-  holders: Holders,
+  parents: Parents,
   match: BoundCondition,
 ): Readonly<{ filter: Document; joins: readonly Document[] }> {
   const { own, joins } = compileCondition(match)
   return {
     filter: {
-      ...compileHeld(link, holders.documentIds),
+      ...compileHeld(link, parents.documentIds),
       ...compileType(link),
-      ...compileLocale(link.locale, holders.locales),
+      ...compileLocale(link.locale, parents.locales),
       ...(Object.keys(own).length === 0 ? {} : { $and: [own] }),
     },
     joins: [...joins, ...keepSeen(link)],

@@ -1,5 +1,5 @@
 import type { Document, Filter } from 'mongodb'
-import type { AnsweredCondition, Asked, BoundCondition, Joined } from './bound-query.js'
+import type { AnsweredCondition, TargetTest, BoundCondition, Joined } from './bound-query.js'
 import {
   compileEarlier,
   compileLookup,
@@ -8,7 +8,7 @@ import {
   compileLocale,
   compileReferred,
   compileType,
-  dependsOnHolder,
+  dependsOnParent,
   keepSeen,
 } from './compile-lookup.js'
 import { compileComputed } from './compile-computed.js'
@@ -88,14 +88,14 @@ function markEntry(joined: Joined, { marks, lookups, expressions }: Marking): st
   const known = marks.get(joined)
   if (known !== undefined) return known
   const name = nameFor(joined, marks)
-  const { link, asks } = joined
-  if (asks.kind === 'earlier') {
+  const { link, test } = joined
+  if (test.kind === 'earlier') {
     const { lookup, isEarlier } = compileEarlier(link, name)
     lookups.push(lookup)
     expressions[name] = isEarlier
     return name
   }
-  lookups.push(...compileLookup(link, [...compileTargets(link, asks), ...oneId], name))
+  lookups.push(...compileLookup(link, [...compileTargets(link, test), ...oneId], name))
   expressions[name] = { $ne: [`$${name}`, []] }
   return name
 }
@@ -106,9 +106,9 @@ function nameFor(condition: BoundCondition, marks: Marks): string {
   return name
 }
 
-function compileTargets(link: Link, asks: Exclude<Asked, { kind: 'earlier' }>): Document[] {
-  if (asks.kind === 'modified') return compileModifiedTargets(asks.drafts, link)
-  const { own, joins } = compileCondition(asks.of)
+function compileTargets(link: Link, test: Exclude<TargetTest, { kind: 'earlier' }>): Document[] {
+  if (test.kind === 'modified') return compileModifiedTargets(test.drafts, link)
+  const { own, joins } = compileCondition(test.of)
   return [...(Object.keys(own).length === 0 ? [] : [{ $match: own }]), ...joins]
 }
 
@@ -167,11 +167,11 @@ function markElements(
   }
 
   function markReference(joined: Joined): string {
-    const { link, asks } = joined
-    if (link.stored !== 'here' || asks.kind === 'earlier')
+    const { link, test } = joined
+    if (link.stored !== 'here' || test.kind === 'earlier')
       throw new Error(`A component cannot be the target of ${link.path}`)
     const mark = marks.get(joined) ?? nameFor(joined, marks)
-    const found = [...compileTargets(link, asks), { $project: { _id: 0, documentId: 1 } }]
+    const found = [...compileTargets(link, test), { $project: { _id: 0, documentId: 1 } }]
     lookups.push(...compileLookup(link, found, mark, within))
     const references = `$$${element}.${link.path}.documentId`
     // The path of a single reference yields a string, not a list.
@@ -237,7 +237,7 @@ export function compileKeys(
     among === null ? {} : { documentId: { $in: among } },
     own,
   ]
-  const shown = dependsOnHolder(link) ? { locale: 1 } : {}
+  const shown = dependsOnParent(link) ? { locale: 1 } : {}
   const filter = allOf(conditions)
   const stages = [...joins, ...keepSeen(link)]
   // A document has one version per locale, so few targets occur twice.
@@ -246,7 +246,7 @@ export function compileKeys(
     const cut = limit === null ? {} : { limit }
     return compileFind({ filter, beforeSort: stages, ...cut, projection })
   }
-  const key = dependsOnHolder(link) ? { key: '$key', locale: '$locale' } : { key: '$key' }
+  const key = dependsOnParent(link) ? { key: '$key', locale: '$locale' } : { key: '$key' }
   const aggregate = [
     { $match: filter },
     ...stages,
@@ -269,7 +269,7 @@ export function readKeyRow(row: Document): KeyRow {
 }
 
 function allOf(conditions: readonly Document[]): Document {
-  const said = conditions.filter((condition) => Object.keys(condition).length > 0)
-  const [only = {}] = said
-  return said.length > 1 ? { $and: said } : only
+  const stated = conditions.filter((condition) => Object.keys(condition).length > 0)
+  const [only = {}] = stated
+  return stated.length > 1 ? { $and: stated } : only
 }

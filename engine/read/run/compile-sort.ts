@@ -22,7 +22,7 @@ export function compileOrder(
 }
 
 /** Whether a key needs a lookup for every entry. */
-export function looksUp(key: BoundSortKey): boolean {
+export function usesLookup(key: BoundSortKey): boolean {
   return !('ranks' in key) && key.through.some(({ kind }) => kind === 'link')
 }
 
@@ -40,11 +40,11 @@ export function compileSortValue(collection: string, key: BoundSortKey, name: st
   if (lists.length === through.length)
     return [{ $set: { [name]: compileFirst(lists, path, direction) } }]
   const first = { $first: { $sortArray: { input: `$${name}.value`, sortBy: direction } } }
-  return [...lookUpValues(collection, through, path, name), { $set: { [name]: first } }]
+  return [...compileValueLookup(collection, through, path, name), { $set: { [name]: first } }]
 }
 
 /** Adds the values at `path` behind the steps as a list of `{ value }` in the field `name`. */
-function lookUpValues(
+function compileValueLookup(
   collection: string,
   steps: readonly SortStep[],
   path: SortKey['path'],
@@ -65,7 +65,7 @@ function compileSteps(collection: string, steps: readonly SortStep[], path: stri
   if (step === undefined) return [showValue(path)]
   if (step.kind === 'list') return [unwind(step.path), ...compileSteps(collection, rest, path)]
   return [
-    ...lookUpValues(collection, steps, path, '_next'),
+    ...compileValueLookup(collection, steps, path, '_next'),
     unwind('_next'),
     showValue('_next.value'),
   ]

@@ -30,20 +30,20 @@ export function compileUsed({ places = [] }: Link): Document {
 }
 
 function referencesAt({ segments, field }: LinkPlace): Document {
-  let holders: unknown
+  let parents: unknown
   for (const { field: step, component } of segments) {
-    const values = valuesIn(holders, step)
+    const values = valuesIn(parents, step)
     const isOf = { $eq: ['$$this.__component', { $literal: component }] }
-    holders = component === undefined ? values : { $filter: { input: values, cond: isOf } }
+    parents = component === undefined ? values : { $filter: { input: values, cond: isOf } }
   }
-  return valuesIn(holders, field)
+  return valuesIn(parents, field)
 }
 
 /** Expression: the values of a field of the entry, or of its component values, as a list. */
-function valuesIn(holders: unknown, field: string): Document {
-  if (holders === undefined) return listOf(`$${field}`)
+function valuesIn(parents: unknown, field: string): Document {
+  if (parents === undefined) return listOf(`$${field}`)
   const joined = { $concatArrays: ['$$value', listOf(`$$this.${field}`)] }
-  return { $reduce: { input: holders, initialValue: [], in: joined } }
+  return { $reduce: { input: parents, initialValue: [], in: joined } }
 }
 
 const listOf = (value: string): Document => ({ $cond: [{ $isArray: [value] }, value, [value]] })

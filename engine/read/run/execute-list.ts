@@ -1,6 +1,6 @@
 import type { BoundCondition, BoundSortKey } from './bound-query.js'
 import { compileFound, compilePage, compileTogether, compileTotal } from './compile-read.js'
-import { compileWalk } from './compile-walk.js'
+import { compileIndexScan } from './compile-index-scan.js'
 import { isBeyondMemory } from '../../errors/database-errors.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 import type { Reader } from './reader.js'
@@ -38,8 +38,8 @@ export async function executeList(
     if (listed !== null) return listed
   }
   const how = { natural: plan.shortcuts?.natural?.page }
-  const walk = plan.shortcuts?.byTarget === true ? compileWalk(plan, match, sort) : null
-  const command = walk === null ? compilePage(plan, match, sort) : { aggregate: walk }
+  const scan = plan.shortcuts?.byTarget === true ? compileIndexScan(plan, match, sort) : null
+  const command = scan === null ? compilePage(plan, match, sort) : { aggregate: scan }
   const [page, total] = await Promise.all([
     known.page ?? reader.readStored(plan.collection, command, 'page', how),
     known.total ?? executeTotal(plan, match, reader, known),

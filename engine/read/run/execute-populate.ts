@@ -1,4 +1,4 @@
-import type { Holders } from './compile-read.js'
+import type { Parents } from './compile-read.js'
 import { compileCounts, compileEdge, readCountRow } from './compile-read.js'
 import type { OpenAnswer } from './bound-query.js'
 import { fail } from '../../errors.js'
@@ -34,7 +34,7 @@ import type { Ranking } from './bind-sort.js'
 import { bindSort } from './bind-sort.js'
 
 /** An entry or component value that stores references, and the locale of its entry. */
-export type Holder = Readonly<{ value: Stored; locale: string | null }>
+export type Parent = Readonly<{ value: Stored; locale: string | null }>
 
 /** Collects the targets of each relation while the levels of a plan are read. */
 export type Populating = Readonly<{
@@ -52,14 +52,14 @@ export type Populating = Readonly<{
 export type Gathering = Readonly<{
   batches: Batches
   edges: Map<Batch, Held[]>
-  nodes: Map<NodePlan, Readonly<{ batches: number; holders: readonly Holder[] }>>
+  nodes: Map<NodePlan, Readonly<{ batches: number; parents: readonly Parent[] }>>
 }>
 
 /** A relation, the documentIds to read, and the sources of its references. */
 type Held = Readonly<{
   edge: EdgePlan
   documentIds: readonly string[]
-  holders: readonly Holder[]
+  parents: readonly Parent[]
 }>
 
 /**
@@ -69,40 +69,40 @@ type Held = Readonly<{
  */
 export async function executePopulate(
   node: NodePlan,
-  holders: readonly Holder[],
+  parents: readonly Parent[],
   populating: Populating,
 ): Promise<void> {
   // Even without sources, a batch has to be completed, because it may wait for this relation.
-  if (holders.length === 0 && populating.gathering === null) return
-  await Promise.all(node.members.map((member) => executeMember(member, holders, populating)))
+  if (parents.length === 0 && populating.gathering === null) return
+  await Promise.all(node.members.map((member) => executeMember(member, parents, populating)))
 }
 
 async function executeMember(
   member: MemberPlan,
-  holders: readonly Holder[],
+  parents: readonly Parent[],
   populating: Populating,
 ): Promise<void> {
   switch (member.kind) {
     case 'field':
       return
     case 'component':
-      return executeValues(member, () => embedded(holders, member), populating)
+      return executeValues(member, () => embedded(parents, member), populating)
     case 'zone': {
       const plans = Object.values(member.components)
       await Promise.all(
-        plans.map((plan) => executeValues(plan, () => ofZone(holders, member, plan), populating)),
+        plans.map((plan) => executeValues(plan, () => ofZone(parents, member, plan), populating)),
       )
       return
     }
     case 'edge':
-      return executeEdge(member, wanted(member, holders), holders, populating)
+      return executeEdge(member, wanted(member, parents), parents, populating)
     case 'morph': {
-      const byType = wantedByType(member, holders)
+      const byType = wantedByType(member, parents)
       await Promise.all(
         Object.entries(member.edges).map(([type, edge]) => {
           const isHeld = edge.link.stored === 'here'
-          const asked = isHeld ? [...(byType.get(type) ?? [])] : wanted(edge, holders)
-          return executeEdge(edge, asked, holders, populating)
+          const requested = isHeld ? [...(byType.get(type) ?? [])] : wanted(edge, parents)
+          return executeEdge(edge, requested, parents, populating)
         }),
       )
     }
@@ -112,10 +112,10 @@ async function executeMember(
 /** Collects the documentIds of a polymorphic relation by their type. */
 function wantedByType(
   { path }: MorphPlan,
-  holders: readonly Holder[],
+  parents: readonly Parent[],
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const byType = new Map<string, Set<string>>()
-  for (const { value } of holders) {
+  for (const { value } of parents) {
     for (const { __type: type, documentId } of typedReferencesAt(value, slotOf(value, path))) {
       const ids = byType.get(type)
       if (ids === undefined) byType.set(type, new Set([documentId]))
@@ -128,26 +128,26 @@ function wantedByType(
 /** Resolves the relations of a component's filter. `shape-entry.ts` applies the filter. */
 async function executeValues(
   { filter, node }: ValuesPlan,
-  find: () => readonly Holder[],
+  find: () => readonly Parent[],
   populating: Populating,
 ): Promise<void> {
   if (filter === null && !hasEdges(node)) return
-  const holders = find()
+  const parents = find()
   if (filter !== null) {
-    const values = holders.map(({ value: { bytes, start } }) => decode(bytes, start))
+    const values = parents.map(({ value: { bytes, start } }) => decode(bytes, start))
     populating.bound.set(filter, await answerForValues(filter, values, populating.binding))
   }
-  await executePopulate(node, holders, populating)
+  await executePopulate(node, parents, populating)
 }
 
 /** @param documentIds what to read: targets, or sources if the targets store the references */
 async function executeEdge(
   edge: EdgePlan,
   documentIds: readonly string[],
-  holders: readonly Holder[],
+  parents: readonly Parent[],
   populating: Populating,
 ): Promise<void> {
-  const gathered = gatherEdges({ edge, documentIds, holders }, populating.gathering)
+  const gathered = gatherEdges({ edge, documentIds, parents }, populating.gathering)
   if (gathered !== null) await executeBatch(edge, gathered, populating)
 }
 
@@ -171,7 +171,7 @@ async function executeBatch(
   const documentIds = new Set(batch.flatMap((held) => held.documentIds))
   if (documentIds.size === 0) return executeTargets(edge, [], populating)
   const locales = new Set(
-    batch.flatMap(({ holders }) => holders.flatMap(({ locale }) => locale ?? [])),
+    batch.flatMap(({ parents }) => parents.flatMap(({ locale }) => locale ?? [])),
   )
   const holding = { documentIds: [...documentIds], locales: [...locales] }
   if (edge.count && edge.link.stored === 'there') {
@@ -185,7 +185,7 @@ async function executeBatch(
 
 async function readTargets(
   edge: EdgePlan,
-  holding: Holders,
+  holding: Parents,
   { binding, maxPopulatedEntries }: Populating,
 ): Promise<readonly Stored[]> {
   const [match, sort] = await Promise.all([
@@ -212,23 +212,23 @@ async function executeTargets(
   populating: Populating,
 ): Promise<void> {
   const { gathering } = populating
-  const own = targets.map(toHolder)
+  const own = targets.map(toParent)
   const expected = gathering?.batches.leadingTo.get(node)
   if (gathering === null || expected === undefined) return executePopulate(node, own, populating)
-  const come = gathering.nodes.get(node) ?? { batches: 0, holders: [] }
-  const all = { batches: come.batches + 1, holders: [...come.holders, ...own] }
+  const come = gathering.nodes.get(node) ?? { batches: 0, parents: [] }
+  const all = { batches: come.batches + 1, parents: [...come.parents, ...own] }
   gathering.nodes.set(node, all)
-  if (all.batches === expected) await executePopulate(node, all.holders, populating)
+  if (all.batches === expected) await executePopulate(node, all.parents, populating)
 }
 
 /** Counts targets in the database. Used where the targets store the references. */
 async function executeCount(
   edge: EdgePlan,
-  holders: Holders,
+  parents: Parents,
   binding: Binding,
 ): Promise<ReadonlyMap<string, number>> {
   const match = await bindCondition(edge.match ?? always, binding)
-  const command = compileCounts(edge, holders, match)
+  const command = compileCounts(edge, parents, match)
   const rows = await binding.reader.read(edge.link.collection, command, `populate ${edge.name}`)
   return new Map(rows.map(readCountRow))
 }
@@ -244,9 +244,9 @@ export function tooManyEntries(relation: string, limit: number): Error {
 }
 
 /** Returns the documentIds that the sources refer to, or their own if the targets store the references. */
-function wanted({ link }: EdgePlan, holders: readonly Holder[]): string[] {
+function wanted({ link }: EdgePlan, parents: readonly Parent[]): string[] {
   const ids = new Set<string>()
-  for (const { value } of holders) {
+  for (const { value } of parents) {
     if (link.stored !== 'here') ids.add(documentIdOf(value))
     else for (const documentId of referredAt(value, slotOf(value, link.path))) ids.add(documentId)
   }
@@ -254,9 +254,9 @@ function wanted({ link }: EdgePlan, holders: readonly Holder[]): string[] {
 }
 
 /** Returns the values of a component as sources. */
-function embedded(holders: readonly Holder[], { path, node }: ComponentPlan): Holder[] {
+function embedded(parents: readonly Parent[], { path, node }: ComponentPlan): Parent[] {
   const layout = layoutOf(node)
-  return holders.flatMap(({ value, locale }) =>
+  return parents.flatMap(({ value, locale }) =>
     embeddedAt(value, slotOf(value, path)).map((start) => ({
       value: locate(value.bytes, start, layout),
       locale,
@@ -265,9 +265,9 @@ function embedded(holders: readonly Holder[], { path, node }: ComponentPlan): Ho
 }
 
 /** Returns the values of one component in a dynamic zone as sources. */
-function ofZone(holders: readonly Holder[], zone: ZonePlan, plan: ValuesPlan): Holder[] {
+function ofZone(parents: readonly Parent[], zone: ZonePlan, plan: ValuesPlan): Parent[] {
   const layout = layoutOf(plan.node)
-  return holders.flatMap(({ value, locale }) =>
+  return parents.flatMap(({ value, locale }) =>
     embeddedAt(value, slotOf(value, zone.path))
       .filter((start) => zonePlanOf(zone, value.bytes, start) === plan)
       .map((start) => ({ value: locate(value.bytes, start, layout), locale })),
@@ -290,6 +290,6 @@ export function gatheringOf(node: NodePlan): Gathering | null {
 const knownBatches = new WeakMap<NodePlan, Batches>()
 
 /** Returns an entry as a source. */
-export function toHolder(value: Stored): Holder {
+export function toParent(value: Stored): Parent {
   return { value, locale: localeOf(value) }
 }

@@ -7,7 +7,7 @@ import { executeGroups } from './execute-groups.js'
 import type { Known } from './execute-list.js'
 import { executeList } from './execute-list.js'
 import type { Populating } from './execute-populate.js'
-import { executePopulate, gatheringOf, toHolder } from './execute-populate.js'
+import { executePopulate, gatheringOf, toParent } from './execute-populate.js'
 import type { Reader } from './reader.js'
 
 /**
@@ -39,7 +39,7 @@ export async function executeRead(
     bound: new Map(),
     gathering: gatheringOf(plan.node),
   }
-  await executePopulate(plan.node, documents.map(toHolder), populating)
+  await executePopulate(plan.node, documents.map(toParent), populating)
   const { batches, counts, bound } = populating
   return { documents, total, batches, counts, bound, choices }
 }

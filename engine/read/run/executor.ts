@@ -42,13 +42,13 @@ export type ReadOptions = Readonly<{
    * Default: the service itself. Its reads are never rejected for a full queue, because they are part of the response
    * to a finished write.
    */
-  asker?: ReadAsker | undefined
+  client?: ReadClient | undefined
   /** Records how long each step takes; default: nothing is measured. */
   timeline?: Timeline | undefined
 }>
 
 /** The client of a read. Admission decides by it which reads wait and which run next. */
-export type ReadAsker = Readonly<{
+export type ReadClient = Readonly<{
   /** The client's address; an IPv6 address stands for its network. */
   address: string
   /** Bytes of memory that the request takes while it waits. */

@@ -80,7 +80,7 @@ async function findAll(
   const options = {
     ms: Math.max(...all.map(({ ms }) => ms)),
     readPreference,
-    told: forTimelines([...timelines]),
+    sentFor: forTimelines([...timelines]),
   }
   if (documentIds.length === 1) {
     const found = await findFirst(db, collection, find, options)

@@ -11,7 +11,7 @@ type Options = Readonly<{
   ms: number
   signal?: AbortSignal | undefined
   readPreference?: ReadPreference | undefined
-  told?: SentFor
+  sentFor?: SentFor
 }>
 
 /**
@@ -44,11 +44,11 @@ export async function findBatch(
   db: Db,
   collection: string,
   find: Find & Readonly<{ batchSize: number } | { singleBatch: true }>,
-  { ms, signal, readPreference, told }: Options,
+  { ms, signal, readPreference, sentFor }: Options,
 ): Promise<Batch | undefined> {
   const command = { find: collection, ...find, maxTimeMS: ms }
   const how = readPreference === undefined ? {} : { readPreference }
-  const answer = await readByCommand(db, command, told, {
+  const answer = await readByCommand(db, command, sentFor, {
     ...how,
     raw: true,
     ...(signal === undefined ? {} : { signal }),

@@ -8,7 +8,7 @@ import type {
   Document,
   FindOptions,
 } from 'mongodb'
-import { sendAgain } from '../../database/send-again.js'
+import { retryCommand } from '../../database/retry-command.js'
 import { databaseError } from '../../errors/database-errors.js'
 import { forTimelines, markCursor } from '../../database/sent-commands.js'
 import type { Budget } from './budget.js'
@@ -83,20 +83,20 @@ export function createReader(
   { left, timeoutMs }: Budget,
   { signal, meter = unmetered, fromPrimary = false, session, timeline }: ReaderOptions = {},
 ): Reader {
-  const told = forTimelines(timeline === undefined ? [] : [timeline])
+  const sentFor = forTimelines(timeline === undefined ? [] : [timeline])
   const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
   // A snapshot session does not apply to metadata.
   const outside = () => ({
     ...(signal === undefined ? {} : { signal }),
     ...(readPreference === undefined ? {} : { readPreference }),
-    ...told,
+    ...sentFor,
   })
   const every = () => (session === undefined ? outside() : { ...outside(), session })
   const inOrder = session === undefined ? atOnce : firstAlone()
   const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
     signal?.throwIfAborted()
     try {
-      return await sendAgain(() => inOrder(() => command(Math.max(1, left()))))
+      return await retryCommand(() => inOrder(() => command(Math.max(1, left()))))
     } catch (error) {
       throw databaseError(error, timeoutMs) ?? error
     }
@@ -113,7 +113,7 @@ export function createReader(
       const disk = how?.inMemory === true ? { allowDiskUse: false } : {}
       const options = { ...decoding, ...every(), ...hintOf(how), ...disk, maxTimeMS }
       const cursor = openCursor(db.collection(collection), command, { ...options, batchSize })
-      markCursor(cursor, told)
+      markCursor(cursor, sentFor)
       const seen = { documents: 0, bytes: 0 }
       return readAll(cursor as unknown as AbstractCursor<T>, (batch) => {
         const bytes = sizeOf(batch)
@@ -129,7 +129,7 @@ export function createReader(
   const findOne = (collection: string, { find, document }: FindCommand, ms: number) => {
     // A shared command must not end because one of its requests is aborted.
     return document === undefined || signal !== undefined
-      ? findFirst(db, collection, find, { ms, signal, readPreference, told })
+      ? findFirst(db, collection, find, { ms, signal, readPreference, sentFor })
       : findDocument(db, collection, find, document, { ms, readPreference, timeline })
   }
   return {
@@ -173,8 +173,8 @@ function openCursor(
   options: FindOptions & AggregateOptions,
 ): AbstractCursor {
   if (!('find' in command)) return collection.aggregate(pipelineOf(command), options)
-  const { filter, ...asked } = command.find
-  return collection.find(filter, { ...options, ...asked })
+  const { filter, ...findOptions } = command.find
+  return collection.find(filter, { ...options, ...findOptions })
 }
 
 export const hintOf = (how: ReadHow | undefined): Readonly<{ hint?: Document }> =>

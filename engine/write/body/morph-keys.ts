@@ -69,7 +69,7 @@ function readItem(
   if (places === undefined || !('position' in own)) return { ...own, __type: type.uid }
   const refuse = (key: string, known: Iterable<string>): Error => unknownKey(key, path, known)
   const { ignored } = context
-  const rules = { ...places, path, refuse, ignored, beside: ['__type'] }
+  const rules = { ...places, path, refuse, ignored, extraKeys: ['__type'] }
   const position = readPositionKeys(own['position'], rules)
   checkPosition(position, [...path, 'position'], context)
   return { ...own, position, __type: type.uid }
@@ -114,11 +114,11 @@ const typeIn = (attributes: unknown): unknown =>
 
 function isNameOf(type: ContentType, name: string): boolean {
   const attribute = attributeShown(type, name) ?? systemAttribute(type, name)
-  return (attribute !== undefined && isReadable(attribute)) || shownBeside.has(name)
+  return (attribute !== undefined && isReadable(attribute)) || shownExtraKeys.has(name)
 }
 
 /** Keys with which an entry may be shown besides its attributes. */
-const shownBeside: ReadonlySet<string> = new Set([
+const shownExtraKeys: ReadonlySet<string> = new Set([
   'createdBy',
   'updatedBy',
   'localizations',

@@ -8,7 +8,7 @@ const known: ReadonlySet<string> = new Set([...neighbours, ...ends])
 
 export type PositionRules = Readonly<{
   /** Further valid keys of a position. */
-  beside?: readonly string[]
+  extraKeys?: readonly string[]
   /** `options.strict` of the payload. If it is false, positions that cannot be kept mean the end. */
   strict: boolean | undefined
   /** Of the item in the body. */
@@ -26,15 +26,15 @@ export type PositionRules = Readonly<{
  */
 export function readPositionKeys(position: unknown, rules: PositionRules): unknown {
   if (position === undefined || position === null || position === 'end') return undefined
-  const { strict, path, refuse, ignored, beside = [] } = rules
-  if (!isObject(position) || !saysOnePlace(position)) {
+  const { strict, path, refuse, ignored, extraKeys = [] } = rules
+  if (!isObject(position) || !hasOnePosition(position)) {
     if (strict === false) return undefined
     const place = path.join('.')
     const message = `The position of ${place} must be an object with one of before, after, start and end`
     throw fail('validation', message, placeDetails(path))
   }
   for (const key of Object.keys(position)) {
-    if (known.has(key) || beside.includes(key)) continue
+    if (known.has(key) || extraKeys.includes(key)) continue
     if (strict === true) throw refuse(key, known)
     ignored?.(['data', ...path, 'position', key].join('.'))
   }
@@ -42,8 +42,10 @@ export function readPositionKeys(position: unknown, rules: PositionRules): unkno
 }
 
 /** Whether it names at most one place; null and false name none. */
-function saysOnePlace(position: Readonly<Record<string, unknown>>): boolean {
-  const said = [...known].filter((key) => ![undefined, null, false].includes(position[key] as null))
-  const isEnd = ends.some((key) => said.includes(key))
-  return said.length <= 1 && (!isEnd || said.every((key) => position[key] === true))
+function hasOnePosition(position: Readonly<Record<string, unknown>>): boolean {
+  const given = [...known].filter(
+    (key) => ![undefined, null, false].includes(position[key] as null),
+  )
+  const isEnd = ends.some((key) => given.includes(key))
+  return given.length <= 1 && (!isEnd || given.every((key) => position[key] === true))
 }

@@ -130,8 +130,8 @@ export function checkTargets(
       missing.set(uid, known)
     }
   }
-  const fault = zoneFault(body, scope.type)
-  if (fault !== undefined) return [...failures, wholeFailure(fault, body, scope)]
+  const problem = zoneProblem(body, scope.type)
+  if (problem !== undefined) return [...failures, wholeFailure(problem, body, scope)]
   if (invalid !== undefined) return [...failures, edgeFailure('Invalid relations', invalid)]
   for (const [uid, { ids, edge }] of missing) {
     const message = `${ids.size} relation(s) of type ${uid} associated with this entity do not exist`
@@ -166,7 +166,7 @@ function withoutLostPlaces(
 }
 
 /** Returns an error for entries of a dynamic zone without a component, because their relations are unknown. */
-function zoneFault(body: Body, type: ContentType): string | undefined {
+function zoneProblem(body: Body, type: ContentType): string | undefined {
   for (const attribute of type.attributes.values()) {
     const value = attribute.type === 'dynamiczone' ? body[attribute.name] : undefined
     if (!Array.isArray(value)) continue

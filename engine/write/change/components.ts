@@ -41,7 +41,7 @@ export function storeStructure(
   values: Body,
   before: Fields | undefined,
   context: StoreContext,
-  former?: Fields,
+  previous?: Fields,
   path: Path = [],
 ): Fields {
   const fields: Record<string, unknown> = {}
@@ -49,7 +49,7 @@ export function storeStructure(
     if (!isStored(attribute)) continue
     const value = values[attribute.name]
     if (value !== undefined)
-      fields[attribute.storedAs] = storeValue(attribute, value, before, context, former, [
+      fields[attribute.storedAs] = storeValue(attribute, value, before, context, previous, [
         ...path,
         attribute.name,
       ])
@@ -86,7 +86,7 @@ function storeValue(
   value: unknown,
   before: Fields | undefined,
   context: StoreContext,
-  former: Fields | undefined,
+  previous: Fields | undefined,
   path: Path,
 ): unknown {
   const stored = before?.[attribute.storedAs]
@@ -95,7 +95,7 @@ function storeValue(
     case 'dynamiczone': {
       const there = {
         now: componentsOf(stored),
-        former: componentsOf(former?.[attribute.storedAs]),
+        previous: componentsOf(previous?.[attribute.storedAs]),
       }
       return mapComponents(attribute, value, context.registry, (component, item, at) =>
         storeComponent(
@@ -133,12 +133,12 @@ function storeValue(
 
 type Stored = readonly (Fields | null)[]
 /** Components that may be edited in place. Without `now` the entry is new and ids have no meaning. */
-type There = Readonly<{ now: Stored | undefined; former: Stored | undefined }>
+type There = Readonly<{ now: Stored | undefined; previous: Stored | undefined }>
 
 function storeComponent(
   component: Structure,
   value: Body,
-  { now, former = [] }: There,
+  { now, previous = [] }: There,
   context: StoreContext,
   path: Path,
 ): Fields {
@@ -148,7 +148,7 @@ function storeComponent(
       id: context.takeComponentId(),
       ...storeStructure(component, value, undefined, context, undefined, path),
     }
-  const published = componentOfId(former, id)
+  const published = componentOfId(previous, id)
   const before = componentOfId(now, id) ?? published
   if (before === undefined)
     throw fail(
@@ -176,7 +176,7 @@ export function withKnownEntries(
   type: Structure,
   body: Body,
   before: Fields,
-  former: Fields | undefined,
+  previous: Fields | undefined,
 ): Body {
   const zones = [...type.attributes.values()].filter(
     ({ type, name }) => type === 'dynamiczone' && Array.isArray(body[name]),
@@ -186,7 +186,7 @@ export function withKnownEntries(
     ...body,
     ...Object.fromEntries(
       zones.map(({ name, storedAs }) => {
-        const there = [before, former].flatMap((fields) => componentsOf(fields?.[storedAs]) ?? [])
+        const there = [before, previous].flatMap((fields) => componentsOf(fields?.[storedAs]) ?? [])
         const known = new Map(there.map((entry) => [entry?.['id'], entry?.['__component']]))
         return [name, (body[name] as readonly unknown[]).map((entry) => knownEntry(entry, known))]
       }),

@@ -21,7 +21,7 @@ export type InverseWrite = Readonly<{
   attribute: RelationAttribute
   owner: ContentType
   /** The attribute of the owner. */
-  counterpart: OwningAttribute
+  inverseSide: OwningAttribute
   payload: RelationPayload
   /** Locales of the owners: of each item, and of the request. Together the owners are one list, as readers see it. */
   locales: readonly (string | null)[]
@@ -39,13 +39,13 @@ export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWr
     const payload = value === undefined ? undefined : readRelation(value)
     if (payload === undefined || payload.kind === 'invalid') return []
     const owner = typeOf(scope.registry, attribute.target)
-    const counterpart = counterpartOf(attribute, scope.registry)
+    const inverseSide = inverseSideOf(attribute, scope.registry)
     const localeOf = (item?: RelationItem) => targetLocaleOf(scope, owner, item)
     const items =
       payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]
     const all = [...new Set([localeOf(), ...items.map(localeOf)])]
     return (attribute.many ? [all] : all.map((locale) => [locale])).map((locales) => ({
-      ...{ attribute, owner, counterpart, payload, locales, localeOf },
+      ...{ attribute, owner, inverseSide, payload, locales, localeOf },
     }))
   })
 }
@@ -72,12 +72,12 @@ export function changeInverse(
   find: FindTarget,
   now: number,
 ): readonly InverseChange[] {
-  const { owner, attribute, counterpart, payload, localeOf } = write
+  const { owner, attribute, inverseSide, payload, localeOf } = write
   const orders = orderTogether(write, owners, find, now)
   return owners.map(({ locale, drafts, published, pending }) => {
     const here = only(payload, (item) => localeOf(item) === locale)
     const edit = resolveEdit(here, attribute.target, find)
-    const place = { owner, attribute: counterpart, locale }
+    const place = { owner, attribute: inverseSide, locale }
     const ofDrafts = changeDrafts(edit, drafts, ordersIn(locale, orders))
     if (published === undefined) return { ...place, drafts: ofDrafts, published }
     const edges = pendingAfter(pending, [{ ...place, drafts: ofDrafts, published: untouched }])
@@ -210,8 +210,8 @@ const namedBy = (edit: RelationEdit): readonly string[] =>
     ({ documentId }) => documentId,
   )
 
-function counterpartOf(attribute: RelationAttribute, registry: Registry): OwningAttribute {
-  const name = attribute.counterpart ?? ''
+function inverseSideOf(attribute: RelationAttribute, registry: Registry): OwningAttribute {
+  const name = attribute.inverseSide ?? ''
   const other = typeOf(registry, attribute.target).attributes.get(name)
   if (other === undefined || !isOwning(other))
     throw new Error(`The relation ${attribute.name} has no other side in ${attribute.target}`)

@@ -2,7 +2,7 @@ import { fail } from '../../errors.js'
 import { isObject } from '../../values/is-object.js'
 import type { Repeated, RepeatedName } from '../body/keys.js'
 import { restricted } from '../body/keys.js'
-import { saidBy } from '../body/said-by.js'
+import { parameterConflict } from '../body/parameter-conflict.js'
 import type { Version, Versions } from '../change/change.js'
 import { versionIn } from '../change/change.js'
 import type { SaveRequest } from '../change/resolve-change.js'
@@ -24,10 +24,10 @@ export function checkRepeated(
 ): void {
   const { locale } = request
   const own = [versions.current, versions.published].flatMap((all) => versionIn(all, locale) ?? [])
-  const said: Said = { ...request, versions, own }
+  const stored: StoredVersions = { ...request, versions, own }
   for (const [name, value] of Object.entries(repeated)) {
     const key = name as RepeatedName
-    if (checks[key](value, said)) continue
+    if (checks[key](value, stored)) continue
     if (ignored === undefined || !parameterNames.has(key))
       throw refusals[key]?.() ?? restricted([key])
     ignored(`data.${key}`)
@@ -37,30 +37,31 @@ export function checkRepeated(
 /** Keys that parameters decide. */
 const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
-type Said = Request & Readonly<{ versions: Versions; own: readonly Version[] }>
+type StoredVersions = Request & Readonly<{ versions: Versions; own: readonly Version[] }>
 
-const checks: Readonly<Record<RepeatedName, (value: unknown, said: Said) => boolean>> = {
-  id: (value, { own }) => own.some(({ _id }) => _id === value || String(_id) === value),
-  documentId: (value, { documentId, versions }) =>
-    versions.current.length > 0 && value === documentId,
-  createdAt: (value, { own }) => own.some(({ createdAt }) => isTime(value, createdAt)),
-  updatedAt: (value, { own }) => own.some(({ updatedAt }) => isTime(value, updatedAt)),
-  createdBy: (value, { own }) => own.some((version) => isWriter(value, version['createdBy'])),
-  updatedBy: (value, { own }) => own.some((version) => isWriter(value, version['updatedBy'])),
-  publishedAt: (value, { type, own, publish }) =>
-    value === null
-      ? type.draftAndPublish && !publish
-      : own.some(({ publishedAt }) => isTime(value, publishedAt)),
-  locale: (value, { type, locale }) => !type.localized || value === locale,
-  localizations: (value, said) => isLocalizations(value, said),
-}
+const checks: Readonly<Record<RepeatedName, (value: unknown, stored: StoredVersions) => boolean>> =
+  {
+    id: (value, { own }) => own.some(({ _id }) => _id === value || String(_id) === value),
+    documentId: (value, { documentId, versions }) =>
+      versions.current.length > 0 && value === documentId,
+    createdAt: (value, { own }) => own.some(({ createdAt }) => isTime(value, createdAt)),
+    updatedAt: (value, { own }) => own.some(({ updatedAt }) => isTime(value, updatedAt)),
+    createdBy: (value, { own }) => own.some((version) => isWriter(value, version['createdBy'])),
+    updatedBy: (value, { own }) => own.some((version) => isWriter(value, version['updatedBy'])),
+    publishedAt: (value, { type, own, publish }) =>
+      value === null
+        ? type.draftAndPublish && !publish
+        : own.some(({ publishedAt }) => isTime(value, publishedAt)),
+    locale: (value, { type, locale }) => !type.localized || value === locale,
+    localizations: (value, stored) => isLocalizations(value, stored),
+  }
 
 const refusals: { readonly [K in RepeatedName]?: () => Error } = {
   id: () => fail('invalid-key', { key: 'id' }, { key: 'id', source: 'body' }),
   documentId: () =>
     fail('invalid-key', { key: 'documentId' }, { key: 'documentId', source: 'body' }),
-  publishedAt: () => saidBy('publishedAt'),
-  locale: () => saidBy('locale'),
+  publishedAt: () => parameterConflict('publishedAt'),
+  locale: () => parameterConflict('locale'),
 }
 
 const isTime = (value: unknown, time: Date | null | undefined): boolean =>
@@ -74,7 +75,10 @@ function isWriter(value: unknown, stored: unknown): boolean {
 }
 
 /** Accepts other locales of the document, as populated; all must exist. */
-function isLocalizations(value: unknown, { documentId, versions, locale: own }: Said): boolean {
+function isLocalizations(
+  value: unknown,
+  { documentId, versions, locale: own }: StoredVersions,
+): boolean {
   const given: unknown = isObject(value) ? value['data'] : value
   if (!Array.isArray(given)) return false
   const all = [...versions.current, ...versions.published]

@@ -42,8 +42,8 @@ export function checkUnwritable(
   for (const { path, attribute, value, componentId, grant } of unwritable) {
     const id = typeof componentId === 'string' ? Number(componentId) : componentId
     const inPlace = id === undefined ? [] : components.get(id)
-    const holders = path.length === 1 ? own : (inPlace ?? [])
-    if (!holders.some((fields) => isSo(attribute, value, fields, { registry, grant })))
+    const containers = path.length === 1 ? own : (inPlace ?? [])
+    if (!containers.some((fields) => isSo(attribute, value, fields, { registry, grant })))
       throw restricted(path)
   }
 }
@@ -66,9 +66,9 @@ export function* componentsOf(
  * Whether a response to this caller could show this stored value. A right guess at a value that is not shown counts as
  * wrong, so that nothing is revealed.
  */
-function isSo(attribute: Attribute, value: unknown, holder: Fields, context: Context): boolean {
+function isSo(attribute: Attribute, value: unknown, container: Fields, context: Context): boolean {
   if (!isStored(attribute) || !isShown(attribute, context.grant)) return false
-  const stored = holder[attribute.storedAs]
+  const stored = container[attribute.storedAs]
   if (isScalar(attribute)) return isSameScalar(attribute, value, stored, context)
   return attribute.type === 'component' || attribute.type === 'dynamiczone'
     ? areComponents(attribute, value, stored, context)

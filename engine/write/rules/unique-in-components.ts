@@ -11,7 +11,7 @@ import type { Body } from '../body/read-body.js'
 import type { Change, Version } from '../change/change.js'
 import { versionIn } from '../change/change.js'
 import { viewScalar } from '../change/store-scalar.js'
-import { findListed } from '../steps/find-holders.js'
+import { findListed } from '../steps/find-by-value.js'
 import { groupBy } from '../steps/group-by.js'
 import type { Failure } from './failure.js'
 import { notUnique } from './unique.js'
@@ -49,8 +49,8 @@ export async function checkInComponents(
   const places = uniquePlaces(types.contentTypes.get(type.uid) ?? type, types)
   if (places.below.length === 0) return nothingUnique
 
-  const holder = versionIn(versions, locale)
-  const before = holder === undefined ? clashesIn(versions[0], common) : listedIn(holder)
+  const version = versionIn(versions, locale)
+  const before = version === undefined ? clashesIn(versions[0], common) : listedIn(version)
   const wanted = withKept(uniquesIn(places, content), before, body)
   const checked = [...groupBy(wanted, 'is').values()].filter((group) => group.some(isNew))
   const isShared = ({ in: field }: Pick<ListedUnique, 'in'>): boolean => common.includes(field)
@@ -60,8 +60,8 @@ export async function checkInComponents(
   const open = checked.filter(
     (group) => !(group.some(isShared) ? sharedTexts : ownTexts).has(textOf(group)),
   )
-  const holders = await findListed(unit, collectionOf(type, 'published'), open.map(textOf))
-  const listed = holders.flatMap((one) =>
+  const found = await findListed(unit, collectionOf(type, 'published'), open.map(textOf))
+  const listed = found.flatMap((one) =>
     listedIn(one)
       .filter(
         (unique) => one.documentId !== documentId || (one.locale !== locale && !isShared(unique)),

@@ -11,8 +11,8 @@ import { storeScalar } from '../change/store-scalar.js'
 import { concealStored } from './conceal-stored.js'
 import type { Version } from '../change/change.js'
 import { maxSharedLength } from '../steps/find-by-text.js'
-import type { FindHolders } from '../steps/find-holders.js'
-import { findTaken } from '../steps/find-holders.js'
+import type { FindByValue } from '../steps/find-by-value.js'
+import { findTaken } from '../steps/find-by-value.js'
 import type { Registry } from '../../schema/registry.js'
 
 /** The write, as far as unique values need it. */
@@ -25,15 +25,15 @@ type Written = Readonly<{
 
 /**
  * Throws the failures of the rules together with those of taken values.
- * @param findHolders for the published collection
- * @param holder the version to write, as read: its values are not taken
+ * @param findByValue for the published collection
+ * @param version the version to write, as read: its values are not taken
  * @param isSent which failures are about values of this request (`concealStored`)
  */
 export async function throwAll(
-  findHolders: FindHolders,
+  findByValue: FindByValue,
   written: Written,
   { value, failures }: Validated,
-  holder: Version | undefined,
+  version: Version | undefined,
   hashes: ReadonlyMap<string, string>,
   isSent: (path: Failure['path']) => boolean,
 ): Promise<void> {
@@ -42,14 +42,14 @@ export async function throwAll(
     // Shared values are always checked: another document may have them in a locale that this version does not have.
     ({ attribute, value }) =>
       (type.localized && !attribute.localized) ||
-      !isDeepStrictEqual(holder?.[attribute.storedAs], value),
+      !isDeepStrictEqual(version?.[attribute.storedAs], value),
   )
   const queries = wanted.map(({ attribute, value }) => ({
     field: attribute.storedAs,
     value,
     ...(type.localized && !attribute.localized ? {} : { locale }),
   }))
-  const taken = await findTaken(findHolders, documentId, queries)
+  const taken = await findTaken(findByValue, documentId, queries)
   const unique = wanted.filter(({ attribute }) => taken.has(attribute.storedAs)).map(uniqueFailure)
   const all = concealStored([...failures, ...unique], written, isSent)
   throwFailures(inAttributeOrder(type, all))
@@ -62,15 +62,15 @@ export async function throwAll(
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   for (const attribute of type.attributes.values()) {
-    if (!isScalar(attribute) || !attribute.unique || !storedAsSaid.has(attribute.type)) continue
-    const said = body[attribute.name]
-    const isLookedFor = typeof said === 'string' && said.length <= maxSharedLength
-    if (isLookedFor) texts.set(attribute.storedAs, said)
+    if (!isScalar(attribute) || !attribute.unique || !storedVerbatim.has(attribute.type)) continue
+    const value = body[attribute.name]
+    const isChecked = typeof value === 'string' && value.length <= maxSharedLength
+    if (isChecked) texts.set(attribute.storedAs, value)
   }
   return texts
 }
 
-const storedAsSaid: ReadonlySet<string> = new Set([
+const storedVerbatim: ReadonlySet<string> = new Set([
   'string',
   'text',
   'richtext',

@@ -9,7 +9,7 @@ import type { RuleMode } from './required.js'
 import type { Failure } from './failure.js'
 import { inOrder } from './failure-order.js'
 import { helpFor } from './help-for.js'
-import { isPlainlyRight } from './plainly-right.js'
+import { isTriviallyValid } from './is-trivially-valid.js'
 import { structureRule } from './structure-rules.js'
 
 export type Validated = Readonly<{
@@ -29,7 +29,7 @@ export function validate(
   registry: Registry,
   patterns: PatternAnswers,
 ): Validated {
-  if (isPlainlyRight(type, body, mode, registry)) return { value: body, failures: [] }
+  if (isTriviallyValid(type, body, mode, registry)) return { value: body, failures: [] }
   const context: PatternContext = { patterns }
   try {
     const rule = structureRule(type, mode, registry)

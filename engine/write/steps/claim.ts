@@ -47,13 +47,13 @@ export function claimsOf(plan: SavePlan): readonly string[] {
     ...claims,
     ...(joins === true || shared.length > 0 ? [localesOf(main.collection, documentId)] : []),
     ...newlyListed(plan).map(({ collection, field, locale, target }) =>
-      holderOf(collection, field, locale, target),
+      claimFilter(collection, field, locale, target),
     ),
   ]
 }
 
 /** Key for which list has a target of an exclusive relation. */
-const holderOf = (
+const claimFilter = (
   collection: string,
   field: string,
   locale: string | null,

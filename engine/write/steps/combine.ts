@@ -5,8 +5,8 @@ import { oneByOne } from '../../database/unit-of-work.js'
 import type { Timeline } from '../../timeline.js'
 
 type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V | Error)[]>
-type Asked<K> = Readonly<{ key: K; unit: UnitOfWork }>
-type Load = (asked: Asked<unknown>) => Promise<unknown>
+type LoadRequest<K> = Readonly<{ key: K; unit: UnitOfWork }>
+type Load = (requests: LoadRequest<unknown>) => Promise<unknown>
 
 /** Per database, because a process may use several, or per transaction. */
 const loads = new WeakMap<object, Map<string, Load>>()
@@ -28,10 +28,10 @@ export function combine<K, V>(
   const owner = unit.isTransaction ? unit : unit.db
   const named = loads.get(owner) ?? new Map<string, Load>()
   loads.set(owner, named)
-  const runAll = (asked: readonly Asked<K>[]): Promise<readonly (V | Error)[]> =>
+  const runAll = (requests: readonly LoadRequest<K>[]): Promise<readonly (V | Error)[]> =>
     run(
-      asked.map(({ key }) => key),
-      unitOf(asked),
+      requests.map(({ key }) => key),
+      unitOf(requests),
     )
   const load = (named.get(name) ?? combineKeys(runAll, { maxKeys, atOnce })) as Load
   named.set(name, load)
@@ -74,9 +74,9 @@ export const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error))
 
 /** Returns a unit for a command of several requests. */
-function unitOf<K>(asked: readonly Asked<K>[]): UnitOfWork {
-  const [{ unit }] = asked as [Asked<K>]
-  if (unit.isTransaction || asked.length === 1) return unit
-  const timelines = new Set<Timeline>(asked.flatMap(({ unit }) => unit.timelines))
+function unitOf<K>(requests: readonly LoadRequest<K>[]): UnitOfWork {
+  const [{ unit }] = requests as [LoadRequest<K>]
+  if (unit.isTransaction || requests.length === 1) return unit
+  const timelines = new Set<Timeline>(requests.flatMap(({ unit }) => unit.timelines))
   return oneByOne(unit.db, [...timelines])
 }

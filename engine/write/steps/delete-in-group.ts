@@ -6,11 +6,11 @@ import { combine } from './combine.js'
 import { executeDelete, exists } from './execute-delete.js'
 import { maxWrites, transactionsAtOnce, timeOf } from './execute-in-group.js'
 import type { DeletePlan } from './plan-delete.js'
-import type { Noted } from './record-underway.js'
-import { recordAllUnderway } from './record-underway.js'
+import type { JournaledWrite } from './record-in-flight.js'
+import { recordAllInFlight } from './record-in-flight.js'
 
 /** A delete without a condition. The reader of the in-flight log removes the references to its document. */
-export type GroupedDelete = Noted &
+export type GroupedDelete = JournaledWrite &
   Readonly<{
     plan: Omit<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>
     /** Whether the document may have other locales left. */
@@ -26,33 +26,33 @@ type Grouped = 'gone' | 'left' | undefined
  * "Several writes in one transaction").
  * @throws the error of the database if the outcome is unknown
  */
-export function deleteInGroup(unit: UnitOfWork, asked: GroupedDelete): Promise<Grouped> {
-  const { collections, locale } = asked.plan
+export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise<Grouped> {
+  const { collections, locale } = request.plan
   const name = `delete together ${locale ?? 'null'} in ${collections.join(' ')}`
   const remove = combine<GroupedDelete, Grouped>(unit, name, deleteAll, {
     maxKeys: maxWrites,
     // Deletes of localized types conflict on their claims.
-    atOnce: asked.localized ? 1 : transactionsAtOnce,
+    atOnce: request.localized ? 1 : transactionsAtOnce,
   })
-  return remove(asked)
+  return remove(request)
 }
 
 async function deleteAll(
-  asked: readonly GroupedDelete[],
+  requests: readonly GroupedDelete[],
   unit: UnitOfWork,
 ): Promise<readonly Grouped[]> {
   let left: readonly boolean[] = []
   const attempt = async (together: UnitOfWork): Promise<boolean> => {
-    const [{ plan, localized }] = asked as [GroupedDelete]
+    const [{ plan, localized }] = requests as [GroupedDelete]
     const [authority = ''] = plan.collections
-    const documentIds = asked.map(({ plan }) => plan.documentId)
+    const documentIds = requests.map(({ plan }) => plan.documentId)
     if (localized) await claimLocales(together, authority, documentIds)
-    await recordAllUnderway(together, asked)
+    await recordAllInFlight(together, requests)
     // `combine` also joins the commands of one transaction.
-    await Promise.all(asked.map(({ plan }) => executeDelete(together, plan)))
+    await Promise.all(requests.map(({ plan }) => executeDelete(together, plan)))
     left = await Promise.all(documentIds.map((id) => exists(together, authority, id)))
     return true
   }
-  const isDone = await tryTogether(unit, attempt, timeOf(asked))
-  return asked.map((_, at) => (isDone ? (left[at] === true ? 'left' : 'gone') : undefined))
+  const isDone = await tryTogether(unit, attempt, timeOf(requests))
+  return requests.map((_, at) => (isDone ? (left[at] === true ? 'left' : 'gone') : undefined))
 }

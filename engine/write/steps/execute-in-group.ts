@@ -59,7 +59,7 @@ export function executeInGroup(
 ): Promise<Grouped> {
   const isShared = plan.shared.length > 0
   const name = `save ${isShared ? 'shared ' : ''}in ${plan.main.collection}`
-  const save = combine<Asked, Grouped>(unit, name, saveAll, {
+  const save = combine<SaveInGroup, Grouped>(unit, name, saveAll, {
     maxKeys: maxWrites,
     // Two transactions may claim the same slot; then one of them fails.
     atOnce: isShared ? 1 : transactionsAtOnce,
@@ -67,14 +67,17 @@ export function executeInGroup(
   return save({ plan, time })
 }
 
-type Asked = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
+type SaveInGroup = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
 
 /** Time limit of a write without a waiting client, in milliseconds. */
 const untimedMs = 30_000
 
-async function saveAll(asked: readonly Asked[], unit: UnitOfWork): Promise<readonly Grouped[]> {
-  const plans = asked.map(({ plan }) => atOnce(plan))
-  const isDone = await tryTogether(unit, (together) => writeAll(together, plans), timeOf(asked))
+async function saveAll(
+  requests: readonly SaveInGroup[],
+  unit: UnitOfWork,
+): Promise<readonly Grouped[]> {
+  const plans = requests.map(({ plan }) => atOnce(plan))
+  const isDone = await tryTogether(unit, (together) => writeAll(together, plans), timeOf(requests))
   return plans.map((plan) => (isDone ? savedOf(plan) : undefined))
 }
 
@@ -82,9 +85,9 @@ async function saveAll(asked: readonly Asked[], unit: UnitOfWork): Promise<reado
  * Returns the time of a transaction that several writes share: that of the write with the most time left. A write
  * without time left ends it.
  */
-export const timeOf = (asked: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
-  left: (): number => Math.max(...asked.map(({ time }) => time?.left() ?? untimedMs)),
-  sent: (): void => asked.forEach(({ time }) => time?.begin()),
+export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
+  left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),
+  sent: (): void => requests.forEach(({ time }) => time?.begin()),
 })
 
 type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stored> }>

@@ -21,12 +21,12 @@ export async function releaseTarget(
 ): Promise<void> {
   const placed = `${field}.order`
   const isEarlier = [{ [placed]: { $lt: order } }, { [placed]: order, documentId: { $lt: except } }]
-  const holder = { [`${field}.documentId`]: target, locale, documentId: { $ne: except } }
+  const filter = { [`${field}.documentId`]: target, locale, documentId: { $ne: except } }
   await unit.write(false, (options) =>
     unit.db
       .collection(collection)
       .updateMany(
-        { $and: [holder, { $or: isEarlier }] },
+        { $and: [filter, { $or: isEarlier }] },
         changing(field, { $literal: null }, now),
         options,
       ),
@@ -39,7 +39,7 @@ export async function isFree(
   { collection, field, locale, except }: Keeper,
   target: string,
 ): Promise<boolean> {
-  const holder = await unit.read((options) =>
+  const filter = await unit.read((options) =>
     unit.db
       .collection(collection)
       .findOne(
@@ -47,7 +47,7 @@ export async function isFree(
         { projection: { _id: 1 }, ...options },
       ),
   )
-  return holder === null
+  return filter === null
 }
 
 /** Empties the relation of an owner whose new target another owner has connected later. */
@@ -93,7 +93,7 @@ async function executeRelease(
   const ids = targets.map(({ documentId }) => documentId)
   const latest = Math.max(...targets.map(({ order }) => order))
   const earlier = { $elemMatch: { documentId: { $in: ids }, order: { $lte: latest } } }
-  const holders = {
+  const filter = {
     ...listing(listed, field, ids),
     [field]: earlier,
     locale,
@@ -101,7 +101,7 @@ async function executeRelease(
   }
   const update = changing(field, withoutEarlier(field, targets, except), now)
   await unit.write(true, (options) =>
-    unit.db.collection(collection).updateMany(holders, update, options),
+    unit.db.collection(collection).updateMany(filter, update, options),
   )
 }
 
@@ -111,7 +111,7 @@ async function findLost(
   { collection, field, listed, targets, locale, except }: Release,
 ): Promise<readonly Reference[]> {
   const ids = targets.map(({ documentId }) => documentId)
-  const holders = {
+  const filter = {
     ...listing(listed, field, ids),
     [`${field}.documentId`]: { $in: ids },
     locale,
@@ -120,7 +120,7 @@ async function findLost(
   const others = await unit.read((options) =>
     findAtOnce(
       unit.db,
-      { collection, filter: holders, projection: { documentId: 1, [field]: 1 } },
+      { collection, filter: filter, projection: { documentId: 1, [field]: 1 } },
       options,
     ),
   )

@@ -28,17 +28,17 @@ export async function findAtOnce<T extends Document = Document>(
   { collection, filter, projection, isOne = false, exact = false }: FindAtOnce,
   options: ReadOptions,
 ): Promise<readonly T[]> {
-  const asked = {
+  const request = {
     ...(projection === undefined ? {} : { projection }),
     ...(isOne ? single : inOneBatch),
   }
   const how = { ...(exact ? { promoteLongs: false } : {}), ...options }
-  const answer = await readByCommand(db, { find: collection, filter, ...asked }, options, how)
+  const answer = await readByCommand(db, { find: collection, filter, ...request }, options, how)
   return (
     (await wholeBatch<T>(db, collection, answer, options)) ??
     db
       .collection(collection)
-      .find<T>(filter, { ...asked, ...how })
+      .find<T>(filter, { ...request, ...how })
       .toArray()
   )
 }

@@ -171,16 +171,17 @@ function relationStamps(
 
 /** Returns all attributes, so that values which the draft does not have are removed from the published version. */
 export function wholeContent(
-  { attributes, beside }: ContentType,
+  { attributes, unmanagedFields }: ContentType,
   content: Fields,
-  former: Fields = {},
+  previous: Fields = {},
 ): Fields {
   return Object.fromEntries(
     [...attributes.values()]
       .filter(isStored)
       // Attributes of other definitions mostly have no value, and are then left out.
       .filter(
-        ({ storedAs: field }) => beside?.has(field) !== true || field in content || field in former,
+        ({ storedAs: field }) =>
+          unmanagedFields?.has(field) !== true || field in content || field in previous,
       )
       .map(({ storedAs }) => [storedAs, content[storedAs] ?? null]),
   )
@@ -192,7 +193,7 @@ function twoSidedRelations(type: ContentType): readonly string[] {
     .filter(
       (attribute) =>
         attribute.type === 'morph' ||
-        (attribute.type === 'relation' && attribute.owner && attribute.counterpart),
+        (attribute.type === 'relation' && attribute.owner && attribute.inverseSide),
     )
     .map(({ storedAs }) => storedAs)
 }

@@ -48,10 +48,10 @@ export async function updateVersion(
       const refused = refusedOf(error)
       if (refused === undefined) throw error
       const { matchedCount } = error as MongoBulkWriteError
-      const told = matchedCount === steps.length - refused.size || 'unknown'
+      const matched = matchedCount === steps.length - refused.size || 'unknown'
       // Retry by itself, to find out what refused it, or because it may succeed by then.
       return Promise.all(
-        steps.map(async (one, at) => (refused.has(at) ? updateOne(one, by) : told)),
+        steps.map(async (one, at) => (refused.has(at) ? updateOne(one, by) : matched)),
       )
     }
   }

@@ -110,7 +110,7 @@ export type SharedWrite = Readonly<{
  * Data that a write is about to change and may leave incomplete if it is interrupted. A repair checks it
  * (docs/storage.md, "Where a repair looks").
  */
-export type Touched = Readonly<{
+export type AffectedData = Readonly<{
   /** Of the written document. */
   uid: string
   documentId: string

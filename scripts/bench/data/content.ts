@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../../server/settings/own-command.js'
-import { throwDice, type Dice } from './random.js'
+import { createRandomSource, type RandomSource } from './random.js'
 import { rareWords, sentence, title } from './words.js'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ type Attributes = Readonly<Record<string, Attribute>>
 type Definition = Readonly<{ attributes: Attributes }>
 
 /** Inputs from which an entry's values are drawn. */
-type Draw = Readonly<{ dice: Dice; index: number; slug: string; ids: Ids }>
+type Draw = Readonly<{ dice: RandomSource; index: number; slug: string; ids: Ids }>
 
 /**
  * Makes the nth entry of a type as an API body, drawn from its definition. The same number yields the same entry. It
@@ -36,7 +36,12 @@ export function makeEntry(
   { ids = noIds, locale }: Readonly<{ ids?: Ids; locale?: string }> = {},
 ): Values {
   const seed = index + 10_000_000 * (types.indexOf(type) + (locale === undefined ? 0 : 5))
-  const draw = { dice: throwDice(seed), index, slug: `${type}-${index}${locale ?? ''}`, ids }
+  const draw = {
+    dice: createRandomSource(seed),
+    index,
+    slug: `${type}-${index}${locale ?? ''}`,
+    ids,
+  }
   const all = Object.entries(attributesOf(`content-types/${type}`))
   const drawn = all.filter(([, it]) => locale === undefined || it.pluginOptions !== undefined)
   return valuesOf(Object.fromEntries(drawn), draw)

@@ -1,8 +1,8 @@
 /** Draws from a sequence of random numbers. */
-export type Dice = Readonly<ReturnType<typeof throwDice>>
+export type RandomSource = Readonly<ReturnType<typeof createRandomSource>>
 
 /** Returns dice with the same numbers for the same seed (mulberry32). */
-export function throwDice(seed: number) {
+export function createRandomSource(seed: number) {
   let state = seed >>> 0
   /** Draws an integer from `least` to `most`. */
   const whole = (least: number, most: number): number => {

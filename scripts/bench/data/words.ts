@@ -1,4 +1,4 @@
-import type { Dice } from './random.js'
+import type { RandomSource } from './random.js'
 
 export const words = (
   'amber anchor apple arrow autumn bakery barley basket beacon bridge bucket candle canvas carpet cedar ' +
@@ -18,13 +18,13 @@ export const rareWords = (
 ).split(' ')
 
 /** A sentence of about `length` characters. */
-export function sentence(dice: Dice, length: number): string {
+export function sentence(dice: RandomSource, length: number): string {
   let text = capital(dice.pick(words))
   while (text.length < length) text += ` ${dice.pick(words)}`
   return `${text}.`
 }
 
-export function title(dice: Dice): string {
+export function title(dice: RandomSource): string {
   return capital([dice.pick(words), dice.pick(words), dice.pick(words), dice.pick(words)].join(' '))
 }
 

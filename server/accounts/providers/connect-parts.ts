@@ -3,7 +3,7 @@ import { ResponseBodyError } from 'openid-client'
 import { ApiError, fail } from '../../../engine/errors.js'
 import type { HttpRequest, Reply, HeaderTexts } from '../../http/route.js'
 import type { AuthParts } from '../users/auth-parts.js'
-import type { ProviderClient } from './ask-provider.js'
+import type { ProviderClient } from './provider-client.js'
 import type { BegunLogins } from './begun-logins.js'
 import { Unreachable } from './bounded-fetch.js'
 import type { LoginTickets } from './login-tickets.js'
@@ -33,7 +33,7 @@ export const redirectUri = ({ apiUrl }: ConnectParts, { name }: Provider): strin
   `${apiUrl}/connect/${name}/callback`
 
 /** Runs a request to a provider. A failure is logged with a code, and the client gets a plain message. */
-export async function asking<T>(
+export async function withProviderErrors<T>(
   { log }: ConnectParts,
   { name }: Provider,
   headers: HeaderTexts,

@@ -5,8 +5,13 @@ import { queryParameter } from '../../http/documented.js'
 import { granted, reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
 import { routesOf } from '../../http/routes-of.js'
 import { isSameText } from '../texts.js'
-import { createProviderClient } from './ask-provider.js'
-import { asking, redirectUri, type ConnectParts, type ConnectStep } from './connect-parts.js'
+import { createProviderClient } from './provider-client.js'
+import {
+  withProviderErrors,
+  redirectUri,
+  type ConnectParts,
+  type ConnectStep,
+} from './connect-parts.js'
 import { inParallel } from './in-parallel.js'
 import { loggedIn } from '../users/auth-routes.js'
 import { noStore, logUserIn } from '../users/sessions/log-user-in.js'
@@ -28,7 +33,7 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
     ]),
   )
   const limited = inParallel(maxConversations)
-  const asks = (path: string, of: string, step: ConnectStep, asksOthers: boolean) => {
+  const connectRoute = (path: string, of: string, step: ConnectStep, callsExternal: boolean) => {
     const run = async (request: HttpRequest): Promise<Reply> => {
       const enabled = clients.get(request.params.provider ?? '')
       if (enabled === undefined) throw fail('application', 'This provider is disabled')
@@ -38,8 +43,8 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
       guard: granted(`users-permissions.auth.${of}`),
       // Count by address only: states and tickets cannot be guessed, and a whole office may share an address.
       attempts: { of: path, identifier: () => undefined },
-      asksOthers,
-      handle: asksOthers ? (request: HttpRequest) => limited(() => run(request)) : run,
+      callsExternal,
+      handle: callsExternal ? (request: HttpRequest) => limited(() => run(request)) : run,
     }
   }
   return routesOf(
@@ -51,21 +56,21 @@ export function connectRoutes(parts: ConnectParts): readonly Route[] {
         query: [queryParameter('callback', 'Which of the configured pages is led to', text)],
         answers: { 302: 'empty' },
         errors: [502],
-        ...asks('/api/connect/:provider', 'connect', beginLogin, true),
+        ...connectRoute('/api/connect/:provider', 'connect', beginLogin, true),
       },
       'GET /api/connect/:provider/callback': {
         id: 'takeLoginBack',
         summary: 'Where a provider sends the browser back to',
         answers: { 302: 'empty' },
         errors: [502],
-        ...asks('/api/connect/:provider/callback', 'connect', takeLoginBack, true),
+        ...connectRoute('/api/connect/:provider/callback', 'connect', takeLoginBack, true),
       },
       'GET /api/auth/:provider/callback': {
         id: 'finishLogin',
         summary: 'Log in with what the page was called with',
         query: [{ name: 'access_token', description: 'Of the page', schema: text, required: true }],
         answer: loggedIn,
-        ...asks('/api/auth/:provider/callback', 'callback', finishLogin, false),
+        ...connectRoute('/api/auth/:provider/callback', 'callback', finishLogin, false),
       },
     },
   )
@@ -83,7 +88,7 @@ const beginLogin: ConnectStep = async (parts, { provider, client }, { search }) 
     verifier: randomPKCECodeVerifier(),
     redirect: redirectOf(provider, new URLSearchParams(search).get('callback')),
   }
-  const url = await asking(parts, provider, {}, () =>
+  const url = await withProviderErrors(parts, provider, {}, () =>
     client.loginUrl(login, redirectUri(parts, provider)),
   )
   return reply(302, undefined, {
@@ -96,10 +101,10 @@ const beginLogin: ConnectStep = async (parts, { provider, client }, { search }) 
 /**
  * Returns the page that the client requested, which must equal a configured one. Default: the first configured page.
  */
-function redirectOf({ name, redirects }: Provider, asked: string | null): string {
+function redirectOf({ name, redirects }: Provider, requested: string | null): string {
   const [usual = '/'] = redirects
-  if (asked === null) return usual
-  if (redirects.includes(asked)) return asked
+  if (requested === null) return usual
+  if (redirects.includes(requested)) return requested
   throw fail(
     'validation',
     `callback must be one of the addresses in auth.providers.${name}.redirect`,
@@ -149,7 +154,9 @@ const takeLoginBack: ConnectStep = async (parts, { provider, client }, { headers
     const code = /^\w{1,60}$/.test(error) ? error : 'server_error'
     return reply(302, undefined, { ...cookies, Location: withParameter(login, 'error', code) })
   }
-  const profile = await asking(parts, provider, cookies, () => client.profile(login, answer))
+  const profile = await withProviderErrors(parts, provider, cookies, () =>
+    client.profile(login, answer),
+  )
   const ticket = await tickets.issue(provider.name, profile)
   const location = withParameter(login, 'access_token', ticket)
   return reply(302, undefined, { ...cookies, Location: location })

@@ -17,12 +17,12 @@ export type Profile = Readonly<{
  * response. A verified address is preferred.
  */
 export function readProfile(row: ProviderRow, answers: readonly unknown[]): Profile {
-  const told = answers.flatMap((answer) => {
+  const profiles = answers.flatMap((answer) => {
     const email = textAt(answer, row.email)?.toLowerCase()
     if (email === undefined || email.length > 254 || !emailAddress.test(email)) return []
-    return [{ email, verified: saysSo(answer, row.verified) }]
+    return [{ email, verified: isTrueAt(answer, row.verified) }]
   })
-  const best = told.find(({ verified }) => verified) ?? told[0] ?? { verified: false }
+  const best = profiles.find(({ verified }) => verified) ?? profiles[0] ?? { verified: false }
   const username = answers
     .map((answer) => textAt(answer, row.username ?? []))
     .find((name) => name !== undefined)
@@ -30,7 +30,7 @@ export function readProfile(row: ProviderRow, answers: readonly unknown[]): Prof
 }
 
 /** Cognito writes the flag as a string, Microsoft as a number. */
-const saysSo = (answer: unknown, paths: readonly string[]): boolean =>
+const isTrueAt = (answer: unknown, paths: readonly string[]): boolean =>
   paths.some((path) => [true, 'true', 1, '1'].some((yes) => valueAt(answer, path) === yes))
 
 const textAt = (answer: unknown, paths: readonly string[]): string | undefined =>

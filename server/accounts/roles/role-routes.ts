@@ -16,7 +16,7 @@ import {
 import { granted, reply, type HttpRequest, type Route } from '../../http/route.js'
 import { showMembers } from '../../http/show-members.js'
 import { forAdmins, routesOf } from '../../http/routes-of.js'
-import { strangersOf, validateBody } from '../../http/validate-body.js'
+import { unknownKeysOf, validateBody } from '../../http/validate-body.js'
 import { isObject } from '../../../engine/values/is-object.js'
 import type { Services } from '../../lifecycle/services.js'
 import { readPermissions, showPermissions } from './permission-tree.js'
@@ -32,7 +32,7 @@ export function roleRoutes(services: Services, access: AccessFeature): readonly 
   const all = services.settings['api.rest.unknownKeys'] === 'ignore'
   /** Reads the changes of a role. Without `permissions`, these stay as they are (docs/decisions.md, "Users"). */
   const change = ({ body, ignored }: HttpRequest): RoleChange => {
-    strangersOf(changeBody, body).forEach(ignored)
+    unknownKeysOf(changeBody, body).forEach(ignored)
     const { permissions, ...rest } = validateBody(changeBody, body)
     if (permissions === undefined) return rest
     const read = readPermissions(permissions, access.actions(), { ignored, all })
@@ -75,9 +75,9 @@ export function roleRoutes(services: Services, access: AccessFeature): readonly 
           if (!isObject(request.body) || Object.keys(request.body).length === 0)
             throw fail('validation', 'Request body cannot be empty')
           const { name } = validateBody(newBody, request.body)
-          const asked = { ...change(request), name }
-          await roles.create(asked, writerOf(request))
-          access.report('role-created', request, { granted: asked.permissions ?? [] })
+          const changes = { ...change(request), name }
+          await roles.create(changes, writerOf(request))
+          access.report('role-created', request, { granted: changes.permissions ?? [] })
           return reply(200, { ok: true })
         },
       },
@@ -89,9 +89,9 @@ export function roleRoutes(services: Services, access: AccessFeature): readonly 
         answer: done,
         handle: async (request) => {
           const before = await roles.find(request.params.id)
-          const asked = change(request)
-          await roles.update(before, asked, writerOf(request))
-          const about = differenceOf(before.permissions, asked.permissions ?? before.permissions)
+          const changes = change(request)
+          await roles.update(before, changes, writerOf(request))
+          const about = differenceOf(before.permissions, changes.permissions ?? before.permissions)
           access.report('role-changed', request, { role: before._id, ...about })
           return reply(200, { ok: true })
         },

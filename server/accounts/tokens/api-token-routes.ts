@@ -15,7 +15,7 @@ import {
 import { dataReply, found, idOf, type Route } from '../../http/route.js'
 import { showMembers } from '../../http/show-members.js'
 import { routesOf } from '../../http/routes-of.js'
-import { strangersOf, validateBody } from '../../http/validate-body.js'
+import { unknownKeysOf, validateBody } from '../../http/validate-body.js'
 import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
 /**
@@ -39,7 +39,7 @@ export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
         body: newBody,
         answers: { 201: inData(members({ ...shown, accessKey: text })) },
         handle: async (request) => {
-          strangersOf(newBody, request.body).forEach(request.ignored)
+          unknownKeysOf(newBody, request.body).forEach(request.ignored)
           const draft = readDraft(request.body, access)
           const { token, accessKey } = await tokens.create(draft, actorOf(request.caller))
           const { id, type, permissions } = token
@@ -61,7 +61,7 @@ export function apiTokenRoutes(access: AccessFeature): readonly Route[] {
         answer: tokenAnswer,
         handle: async (request) => {
           const token = found(await tokens.find(idOf(request)), noToken)
-          strangersOf(changeBody, request.body).forEach(request.ignored)
+          unknownKeysOf(changeBody, request.body).forEach(request.ignored)
           const change = readChange(request.body, token, access)
           const changed = found(await tokens.update(token.id, change), noToken)
           const { id, type, permissions } = changed
@@ -123,16 +123,17 @@ function readChange(body: unknown, token: ApiToken, { actions }: AccessFeature) 
 /** Checks the actions of a custom token. Other kinds have none. */
 function permissionsOf(
   kind: TokenKind,
-  asked: readonly string[],
+  requested: readonly string[],
   actions: AccessFeature['actions'],
 ): readonly string[] {
   if (kind !== 'custom') return []
-  if (asked.length === 0) throw fail('validation', 'Missing permissions attribute for custom token')
+  if (requested.length === 0)
+    throw fail('validation', 'Missing permissions attribute for custom token')
   const known = actions()
-  const strangers = asked.filter((action) => !known.has(action))
-  if (strangers.length > 0)
-    throw fail('application', `Unknown permissions provided: ${strangers.join(', ')}`)
-  return [...new Set(asked)].sort()
+  const unknownActions = requested.filter((action) => !known.has(action))
+  if (unknownActions.length > 0)
+    throw fail('application', `Unknown permissions provided: ${unknownActions.join(', ')}`)
+  return [...new Set(requested)].sort()
 }
 
 const noToken = 'API Token not found'

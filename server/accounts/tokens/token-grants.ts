@@ -1,6 +1,6 @@
 import { fullGrant, type Grant } from '../../../engine/schema/grant.js'
 import type { Registry } from '../../../engine/schema/registry.js'
-import { remember } from '../../../engine/values/remember.js'
+import { memoize } from '../../../engine/values/memoize.js'
 import type { TokenKind } from './api-tokens.js'
 import { compileGrant } from '../grants.js'
 import { actionsOf } from '../permission-actions.js'
@@ -27,7 +27,7 @@ export function compileTokenGrant(
  * `find` and `findOne` of every type, including built-in ones, and no other read actions (docs/coming-from-strapi.md,
  * "Credentials").
  */
-const readOnlyGrant = remember((registry: Registry): Grant => {
+const readOnlyGrant = memoize((registry: Registry): Grant => {
   const reads = [...actionsOf(registry).values()].filter(
     ({ name }) => name === 'find' || name === 'findOne',
   )

@@ -29,7 +29,7 @@ import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
  * docs/coming-from-strapi.md, "Credentials").
  */
 export function authRoutes(parts: AuthParts): readonly Route[] {
-  const asks = (attempts: Attempts, handler: AuthHandler) => ({
+  const authRoute = (attempts: Attempts, handler: AuthHandler) => ({
     guard: granted(`users-permissions.auth.${attempts.of}`),
     attempts,
     handle: (request: HttpRequest) => handler(parts, request),
@@ -41,45 +41,45 @@ export function authRoutes(parts: AuthParts): readonly Route[] {
       'POST /api/auth/local': {
         id: 'logIn',
         ...logsIn('Log in with a name or an address, and a password', loginBody),
-        ...asks(byBody('callback', 'identifier'), logIn),
+        ...authRoute(byBody('callback', 'identifier'), logIn),
       },
       'POST /api/auth/local/register': {
         id: 'register',
         summary: 'Become a user',
         body: registerBody,
         answer: registered,
-        ...asks(byBody('register', 'email'), register),
+        ...authRoute(byBody('register', 'email'), register),
       },
       'POST /api/auth/change-password': {
         id: 'changePassword',
         ...logsIn('Change the password of the user who calls', changeBody),
-        ...asks(byCaller('changePassword'), changePassword),
+        ...authRoute(byCaller('changePassword'), changePassword),
       },
       'POST /api/auth/forgot-password': {
         id: 'forgetPassword',
         summary: 'Have a code for a new password mailed',
         body: forgotBody,
         answer: members({ ok: flag }),
-        ...asks(byBody('forgotPassword', 'email'), forgotPassword),
+        ...authRoute(byBody('forgotPassword', 'email'), forgotPassword),
       },
       'POST /api/auth/reset-password': {
         id: 'resetPassword',
         ...logsIn('Choose a new password by a code', resetBody),
-        ...asks(byAddress('resetPassword'), resetPassword),
+        ...authRoute(byAddress('resetPassword'), resetPassword),
       },
       'GET /api/auth/email-confirmation': {
         id: 'confirmEmail',
         summary: 'Confirm an address by the code that was mailed',
         query: [{ name: 'confirmation', description: 'The code', schema: text, required: true }],
         answers: { 302: 'empty' },
-        ...asks(byAddress('emailConfirmation'), confirmEmail),
+        ...authRoute(byAddress('emailConfirmation'), confirmEmail),
       },
       'POST /api/auth/send-email-confirmation': {
         id: 'sendEmailConfirmation',
         summary: 'Have the code that confirms an address mailed again',
         body: sendBody,
         answer: members({ email: text, sent: flag }),
-        ...asks(byBody('sendEmailConfirmation', 'email'), sendConfirmation),
+        ...authRoute(byBody('sendEmailConfirmation', 'email'), sendConfirmation),
       },
     },
   )

@@ -6,11 +6,11 @@ import { emailRule } from '../email-rule.js'
 import { passwordRule } from '../password-rule.js'
 import { reply, type HttpRequest } from '../../http/route.js'
 import { normalUsername, usernameRule } from './username-rule.js'
-import { strangersOf, validateSecretBody } from '../../http/validate-body.js'
+import { unknownKeysOf, validateSecretBody } from '../../http/validate-body.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { logUserIn } from './sessions/log-user-in.js'
 import { verifyPassword } from '../passwords.js'
-import { isFormerHash } from '../former-hashes.js'
+import { isLegacyHash } from '../legacy-hashes.js'
 import type { Account } from './user-accounts.js'
 
 /** Body of `POST /api/auth/local`. */
@@ -43,7 +43,7 @@ export const logIn: AuthHandler = async (parts, request) => {
   report(usable ? 'login' : 'login-failed', request, { user: account?.id ?? null })
   if (account === undefined || !matches) throw fail('validation', 'Invalid identifier or password')
   refuseUnusable(parts, account)
-  if (isFormerHash(account.password ?? '')) await renewHash(parts, account, password, request)
+  if (isLegacyHash(account.password ?? '')) await renewHash(parts, account, password, request)
   return logUserIn(parts, account.id, request)
 }
 
@@ -55,12 +55,12 @@ async function renewHash(
   { writes }: AuthParts,
   account: Account,
   password: string,
-  { fault }: HttpRequest,
+  { logError }: HttpRequest,
 ): Promise<void> {
   try {
     await writes.replaceHash(account, await hashPassword(password))
   } catch (error) {
-    fault?.(error)
+    logError?.(error)
   }
 }
 
@@ -79,8 +79,11 @@ export const register: AuthHandler = async (parts, request) => {
   if (settings['auth.registration'] === 'closed')
     throw fail('application', 'Register action is currently disabled')
   const known = parts.sessions === undefined ? [] : ['deviceId']
-  const strangers = strangersOf(registerBody, request.body).filter((key) => !known.includes(key))
-  if (strangers.length > 0) throw fail('validation', `Invalid parameters: ${strangers.join(', ')}`)
+  const unknownKeys = unknownKeysOf(registerBody, request.body).filter(
+    (key) => !known.includes(key),
+  )
+  if (unknownKeys.length > 0)
+    throw fail('validation', `Invalid parameters: ${unknownKeys.join(', ')}`)
   const { email, username, password } = validateSecretBody(registerBody, request.body)
   const role = await roles.defaultRole()
   const state = { provider: 'local', confirmed: !confirmation, blocked: false }

@@ -10,7 +10,7 @@ import { verifyPassword } from '../passwords.js'
 import { logUserIn } from './sessions/log-user-in.js'
 import { redeemCode, rewriteUser } from './redeem-code.js'
 import type { Account } from './user-accounts.js'
-import type { Asked } from './user-writes.js'
+import type { WriteTiming } from './user-writes.js'
 
 const confirmation = string()
   .required()
@@ -55,7 +55,7 @@ const replacePassword = (
   parts: AuthParts,
   id: number,
   { currentPassword, password }: Readonly<{ currentPassword: string; password: string }>,
-  request: Asked,
+  request: WriteTiming,
 ): Promise<unknown> =>
   rewriteUser(parts, request, async () => {
     const account = await parts.accounts.findById(id)

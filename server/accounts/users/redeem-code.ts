@@ -1,7 +1,7 @@
 import { fail } from '../../../engine/errors.js'
 import type { AuthParts } from './auth-parts.js'
 import type { Account } from './user-accounts.js'
-import type { Asked } from './user-writes.js'
+import type { WriteTiming } from './user-writes.js'
 
 /**
  * Redeems a code and marks it as used. Of concurrent requests with the same code, one succeeds.
@@ -13,7 +13,7 @@ export const redeemCode = (
   purpose: 'reset-password' | 'email-confirmation',
   code: string,
   worth: (account: Account) => object,
-  request: Asked,
+  request: WriteTiming,
 ): Promise<Account | undefined> =>
   rewriteUser(parts, request, async () => {
     const account = await parts.codes.find(purpose, code)
@@ -28,7 +28,7 @@ const maxAttempts = 5
  */
 export async function rewriteUser(
   { writes }: AuthParts,
-  request: Asked,
+  request: WriteTiming,
   decide: () => Promise<readonly [Account, object] | undefined>,
 ): Promise<Account | undefined> {
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {

@@ -2,7 +2,7 @@ import { builtIn } from '../../../engine/schema/registry.js'
 import { fail } from '../../../engine/errors.js'
 import type { AccessFeature } from '../create-access.js'
 import { writerOf } from '../caller.js'
-import { askedBy } from '../../http/asking.js'
+import { requestedRead } from '../../http/request-options.js'
 import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
 import { list, whole } from '../../http/json-schemas.js'
 import { granted, reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
@@ -12,7 +12,8 @@ import { changedUser, newUser, readUser } from './user-bodies.js'
 import { createUsers } from './users.js'
 
 /** Reads of users populate as the type says; responses to writes include the role. */
-const readBy = (request: HttpRequest) => ({ ...askedBy(request), defaultPopulate: true }) as const
+const readBy = (request: HttpRequest) =>
+  ({ ...requestedRead(request), defaultPopulate: true }) as const
 
 /**
  * Routes of `/api/users` (docs/decisions.md, "Users"): no envelope, numeric ids, and unknown parameters are ignored.
@@ -23,7 +24,7 @@ export function userRoutes(
 ): readonly Route[] {
   const users = createUsers(services, userChanged)
   /**
-   * Shows a written user. Without `asker` this read is never refused for a full queue, because the write has finished.
+   * Shows a written user. Without `client` this read is never refused for a full queue, because the write has finished.
    */
   const shown = async (
     status: number,
@@ -55,9 +56,9 @@ export function userRoutes(
         summary: 'How many users there are',
         guard: granted('users-permissions.user.count'),
         answer: whole,
-        handle: async ({ search: sent, caller: { grant }, signal, asker, timeline }) => {
+        handle: async ({ search: sent, caller: { grant }, signal, client, timeline }) => {
           const search = countingQuery(sent)
-          return reply(200, await users.count({ search, grant, signal, asker, timeline }))
+          return reply(200, await users.count({ search, grant, signal, client, timeline }))
         },
       },
       'GET /api/users/me': {

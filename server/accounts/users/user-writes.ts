@@ -11,7 +11,7 @@ import type { Account, UserAccounts } from './user-accounts.js'
 export type UserWrites = ReturnType<typeof createUserWrites>
 
 /** The time limit of a write, and the timeline that records its stages. */
-export type Asked = Pick<HttpRequest, 'time' | 'timeline'>
+export type WriteTiming = Pick<HttpRequest, 'time' | 'timeline'>
 
 /** Writes of the auth routes, through the documents of the built-in user type. */
 export function createUserWrites(
@@ -38,7 +38,7 @@ export function createUserWrites(
     /** Creates a user. Throws `application` if the name or the address is taken. */
     register: async (
       data: Readonly<{ username: string; email: string; [attribute: string]: unknown }>,
-      { time, timeline }: Asked,
+      { time, timeline }: WriteTiming,
     ): Promise<number> => {
       const { id } = await unlessTaken(
         () => accounts.isTaken(data.username, data.email),
@@ -60,7 +60,7 @@ export function createUserWrites(
     updateUnchanged: async (
       account: Account,
       data: unknown,
-      { time, timeline }: Asked,
+      { time, timeline }: WriteTiming,
     ): Promise<boolean> => {
       const { id, documentId, revision } = account
       const write = { ...own, ifRevision: revision, time, timeline }

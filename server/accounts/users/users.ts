@@ -3,7 +3,7 @@ import { fullGrant, type Grant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Writer } from '../caller.js'
 import type { WriteRequest } from '../../content/documents.js'
-import type { AskedRead } from '../../http/asking.js'
+import type { RequestedRead } from '../../http/request-options.js'
 import { found, recordIdOf } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import type { UserData } from './user-bodies.js'
@@ -39,16 +39,16 @@ export function createUsers(services: Services, userChanged: (id: number) => voi
   return {
     /** Throws `not-found-because` if there is no such user. */
     find,
-    show: (id: number, request: AskedRead) =>
+    show: (id: number, request: RequestedRead) =>
       documents.findOne(type(), { id }, { ...request, envelope: 'bare', parameters: 'lenient' }),
     /** Whether responses may contain the role. */
     showRoles: () => type().attributes.get('role')?.private !== true,
 
-    list: (request: AskedRead) =>
+    list: (request: RequestedRead) =>
       documents.find(type(), { ...request, envelope: 'bare', parameters: 'lenient' }),
 
     /** Returns the number of users that match a query string. */
-    count: async (request: AskedRead): Promise<number> => {
+    count: async (request: RequestedRead): Promise<number> => {
       const read = { ...request, envelope: 'content', parameters: 'lenient' } as const
       const { bytes } = await documents.find(type(), read)
       const answer = JSON.parse(new TextDecoder().decode(bytes)) as Counted

@@ -50,7 +50,7 @@ export async function* tarFilesOf(
     for await (const entry of extract) {
       const { name, size = 0, type } = entry.header
       if (type === 'file') {
-        const chunks = told(file, entry as AsyncIterable<Uint8Array>)
+        const chunks = withFileName(file, entry as AsyncIterable<Uint8Array>)
         const content = Readable.from(chunks, { objectMode: false })
         yield { name: name.replace(/^(?:\.\/)+/, ''), size, content }
       }
@@ -67,7 +67,10 @@ export async function* tarFilesOf(
 }
 
 /** Rethrows errors of the content as errors of the archive. */
-async function* told(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withFileName(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch (error) {

@@ -1,14 +1,14 @@
 import type { S3Options } from '../../upload/providers/s3-client.js'
 import type { StorageProvider } from '../../upload/storage-provider.js'
 import type { ArchiveForm } from '../archive/compression.js'
-import type { Asked } from '../selection.js'
+import type { SelectionRequest } from '../selection.js'
 
 /** The first message to an exporting process. A second one makes it begin to read. */
 export type ExportJob = Readonly<{
   /** Address of the database; it may contain a password. */
   uri: string
   form: ArchiveForm
-  asked: Asked
+  asked: SelectionRequest
   live: boolean
   /** Whether the service has exclusive use of the database, and holds writes. */
   alone: boolean

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fail, notDone } from '../../../engine/errors.js'
-import { steadyNow } from '../../../engine/steady-now.js'
+import { monotonicNow } from '../../../engine/monotonic-now.js'
 import { archivePipe, type ExportJob, type ExportWord } from './export-job.js'
 
 /** A process that writes one archive. */
@@ -18,31 +18,31 @@ export function startExportProcess(job: ExportJob) {
   // Resolves even if the process failed to start.
   const gone = once(child, 'exit').catch(() => undefined)
   const words = new Set<ExportWord['is']>()
-  let lastWord = steadyNow()
+  let lastWord = monotonicNow()
   let failure: Error | undefined
-  let tell: () => void = () => undefined
+  let notify: () => void = () => undefined
   const fails = (error: Error) => {
     failure ??= error
-    tell()
+    notify()
   }
   child.on('message', (word: ExportWord) => {
     const error = errorOf(word)
     words.add(word.is)
-    lastWord = steadyNow()
-    if (error === undefined) tell()
+    lastWord = monotonicNow()
+    if (error === undefined) notify()
     else fails(error)
   })
   child.on('error', fails)
   child.once('close', (code, signal) => {
     if (!words.has('done')) fails(new Error(`The export's process ended with ${signal ?? code}`))
   })
-  const said = (word: ExportWord['is']): Promise<void> =>
+  const received = (word: ExportWord['is']): Promise<void> =>
     new Promise((resolve, reject) => {
-      tell = () => {
+      notify = () => {
         if (failure !== undefined) reject(failure)
         else if (words.has(word)) resolve()
       }
-      tell()
+      notify()
     })
   const send = (message: ExportJob | 'read') => {
     // If the process has gone, `said` rejects.
@@ -55,19 +55,19 @@ export function startExportProcess(job: ExportJob) {
   send(job)
   return {
     /** Resolves when the process is ready to read. Throws errors for the client. */
-    ready: () => said('ready'),
+    ready: () => received('ready'),
     /** Makes the process read the database, and resolves when it has. Throws errors for the client. */
     read: (): Promise<void> => {
-      lastWord = steadyNow()
+      lastWord = monotonicNow()
       send('read')
-      return said('read')
+      return received('read')
     },
     /** Returns the time since its last message, in ms. While reading, it sends one every second. */
-    silentMs: () => steadyNow() - lastWord,
+    silentMs: () => monotonicNow() - lastWord,
     /** Yields the archive to its end. Throws if there is none. */
     archive: async function* (): AsyncGenerator<Uint8Array> {
       if (pipe !== null && pipe !== undefined) yield* pipe as AsyncIterable<Uint8Array>
-      await said('done')
+      await received('done')
     },
     /** Kills the process. Resolves when it has ended. */
     end: async (): Promise<void> => {
@@ -81,7 +81,7 @@ export function startExportProcess(job: ExportJob) {
 function errorOf(word: ExportWord): Error | undefined {
   switch (word.is) {
     case 'no-room':
-      return noRoomFor()
+      return diskFullError()
     case 'refused':
       return later(word.message)
     case 'error':
@@ -96,5 +96,5 @@ export const later = (message: string): Error =>
   fail('unavailable', message, {}, { 'Retry-After': '30' })
 
 /** Returns the error for a disk without space for temporary files. */
-export const noRoomFor = (): Error =>
+export const diskFullError = (): Error =>
   notDone('There is no room in DATA_DIR for what is exported, which is kept there for a while', 30)

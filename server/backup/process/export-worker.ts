@@ -7,7 +7,7 @@ import { open } from 'node:fs/promises'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ownDatabase } from '../../../engine/database/own-database.js'
-import { steadyNow } from '../../../engine/steady-now.js'
+import { monotonicNow } from '../../../engine/monotonic-now.js'
 import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import { readDefinitions } from '../../content-types/definition-store.js'
 import { sourced } from '../../content-types/merge-definitions.js'
@@ -37,15 +37,15 @@ async function exportAll(job: ExportJob): Promise<void> {
   const { chosen, uploads: directory, s3, quire, hasTokenSalt, folder } = job
   const providers = createProviders({ chosen, db, directory, s3 })
   const names = await createFileNames(join(folder, 'files-'))
-  const spool = await createSpool(join(folder, 'documents'), sayReading())
+  const spool = await createSpool(join(folder, 'documents'), progressReporter())
   const tar = writeTar(spool.target, packingOf(job.form))
-  const told = once(process, 'message')
-  await say({ is: 'ready' })
-  await told
+  const started = once(process, 'message')
+  await send({ is: 'ready' })
+  await started
   await atOneMoment({ db, alone: job.alone }, job.live, async (moment) => {
     const whenRead = async () => {
       spool.passOn(new Socket({ fd: archivePipe, readable: false, writable: true }))
-      await say({ is: 'read' })
+      await send({ is: 'read' })
     }
     const parts = { db, registry, selection, secrets: false, providers, names, tar, whenRead }
     await exportAt({ ...parts, quire, hasTokenSalt, progress: () => undefined }, moment)
@@ -54,19 +54,19 @@ async function exportAll(job: ExportJob): Promise<void> {
   await spool.taken
 }
 
-const say = (word: ExportWord): Promise<void> =>
+const send = (word: ExportWord): Promise<void> =>
   new Promise((resolve) => {
     if (process.send === undefined) resolve()
     else process.send(word, () => resolve())
   })
 
 /** Returns a function that reports progress, at most once a second. */
-function sayReading(): () => void {
-  let last = steadyNow()
+function progressReporter(): () => void {
+  let last = monotonicNow()
   return () => {
-    if (steadyNow() - last < 1000) return
-    last = steadyNow()
-    void say({ is: 'reading' })
+    if (monotonicNow() - last < 1000) return
+    last = monotonicNow()
+    void send({ is: 'reading' })
   }
 }
 
@@ -82,7 +82,7 @@ function wordOf(error: unknown): ExportWord {
 process.once('message', (job: ExportJob) => {
   void exportAll(job)
     .then((): ExportWord => ({ is: 'done' }), wordOf)
-    .then(say)
+    .then(send)
     .then(() => process.exit())
 })
 

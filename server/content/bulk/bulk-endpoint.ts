@@ -10,7 +10,7 @@ import { claimOperations, type Claimed } from './claim-operations.js'
 import { inChains } from './in-chains.js'
 import { parseBulk, parseOperation, type Operation } from './parse-operations.js'
 import { runOperation, type Parsed, type Ran } from './run-operation.js'
-import { whatBecame } from './what-became.js'
+import { outcomesOf } from './outcomes-of.js'
 
 /** Writes of one request that run at a time. Their lookups and writes are sent to the database in batches. */
 const atOnce = 100
@@ -94,5 +94,5 @@ async function release(
   ran: readonly Ran[],
 ): Promise<void> {
   const ended = await Promise.all(ran.map(({ ended }) => ended))
-  await claimed.release(whatBecame(parsed.map(operationOf), ended)).catch(() => undefined)
+  await claimed.release(outcomesOf(parsed.map(operationOf), ended)).catch(() => undefined)
 }

@@ -27,13 +27,13 @@ export async function claimOperations(
 ): Promise<Claimed> {
   const key = idempotencyKeyOf(request)
   if (key === undefined) return unclaimed(documents)
-  const asked = [type.uid, request.search, request.body]
+  const fingerprint = [type.uid, request.search, request.body]
   const operations = parsed.length
   const creates = parsed.filter(isCreate).length
   const { time } = request
   // Check the time before the key is bound, because nothing would release it afterwards.
   time?.hold()
-  const pending = documents.claimBulk(key, { asked, operations, creates })
+  const pending = documents.claimBulk(key, { fingerprint, operations, creates })
   const within = time === undefined ? pending : time.within(() => pending)
   const claimed = await within.catch((error: unknown) => {
     // The request has timed out, so it will not use the key.

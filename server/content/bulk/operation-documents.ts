@@ -10,10 +10,10 @@ export function noting(documents: UsedDocuments, wrote: () => void): UsedDocumen
   }
   return {
     ...documents,
-    create: (...asked) => noted(documents.create(...asked)),
-    update: (...asked) => noted(documents.update(...asked)),
-    delete: (...asked) => noted(documents.delete(...asked)),
-    act: (...asked) => noted(documents.act(...asked)),
+    create: (...args) => noted(documents.create(...args)),
+    update: (...args) => noted(documents.update(...args)),
+    delete: (...args) => noted(documents.delete(...args)),
+    act: (...args) => noted(documents.act(...args)),
   }
 }
 

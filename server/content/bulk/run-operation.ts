@@ -11,7 +11,7 @@ import type { Endpoints, UsedDocuments } from '../endpoints.js'
 import { collectionEndpoints } from '../endpoints.js'
 import { noting } from './operation-documents.js'
 import type { Operation } from './parse-operations.js'
-import type { Ended } from './what-became.js'
+import type { Ended } from './outcomes-of.js'
 
 /** An operation, or the error of an invalid one. */
 export type Parsed = Operation | ApiError
@@ -46,7 +46,7 @@ export async function runOperation(running: Running, parsed: Parsed): Promise<Ra
   } catch (error) {
     // The written document is not read back for a client that has left.
     const hasLeft = request.signal.aborted && error === request.signal.reason
-    if (!hasLeft && toApiError(error).code === 'internal') request.fault?.(error)
+    if (!hasLeft && toApiError(error).code === 'internal') request.logError?.(error)
     const shown = hasLeft ? fail('unavailable', 'The client has left') : error
     const reply = errorReply(shown)
     return { reply, ended: ended ?? Promise.resolve({ wrote: false, thrown: shown }) }
@@ -118,9 +118,9 @@ function searchOf(search: string, { status, locale }: Operation): string {
   const own = Object.entries({ status, locale }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, `${name}=${encodeURIComponent(value)}`] as const],
   )
-  const said = new Set<string | undefined>(own.map(([name]) => name))
+  const names = new Set<string | undefined>(own.map(([name]) => name))
   // Parameters of the operation replace those of the query string.
-  const ofAll = search.split('&').filter((piece) => piece !== '' && !said.has(nameOf(piece)))
+  const ofAll = search.split('&').filter((piece) => piece !== '' && !names.has(nameOf(piece)))
   return [...ofAll, ...own.map(([, text]) => text)].join('&')
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Db, Filter } from 'mongodb'
 import { fail } from '../../../engine/errors.js'
-import { steadyNow } from '../../../engine/steady-now.js'
+import { monotonicNow } from '../../../engine/monotonic-now.js'
 import { createId } from '../../../engine/values/create-id.js'
 import type { BulkClaim, ClaimedBulk, IdempotencyKey, Outcome } from '../documents.js'
 import type { KeyRecord } from './key-records.js'
@@ -21,7 +21,7 @@ type Options = Readonly<{
 /**
  * Wait timeout for the previous request, in milliseconds. The waiting request occupies a slot of the writes meanwhile.
  */
-const patienceMs = 2_000
+const waitTimeoutMs = 2_000
 const pollMs = 25
 
 /** Owners of the in-flight requests of this process that have a key. */
@@ -37,14 +37,14 @@ const running = new Set<string>()
 export async function claimBulk(
   db: Db,
   key: IdempotencyKey,
-  { asked, operations, creates }: BulkClaim,
+  { fingerprint, operations, creates }: BulkClaim,
   { leaseMs, alone }: Options,
 ): Promise<ClaimedBulk> {
   const records = keyRecords(db)
   const _id = recordId(key)
   const owner = createId()
-  const bodyHash = hash('sha256', JSON.stringify(asked), 'base64url')
-  const deadline = steadyNow() + patienceMs
+  const bodyHash = hash('sha256', JSON.stringify(fingerprint), 'base64url')
+  const deadline = monotonicNow() + waitTimeoutMs
   const documentIds = Array.from({ length: creates }, createId)
   /** Filter for taking over a record, by the database's clock. Returns undefined if its owner is in flight here. */
   const freeIf = ({ done, owner = '' }: KeyRecord): Filter<KeyRecord> | undefined => {
@@ -69,7 +69,7 @@ export async function claimBulk(
       const after = { returnDocument: 'after' } as const
       const taken = free && (await records.findOneAndUpdate(free, hold, after))
       if (taken) return claimed(records, taken, true)
-      if (steadyNow() >= deadline)
+      if (monotonicNow() >= deadline)
         throw fail('idempotency-underway', {}, {}, { 'Retry-After': '1' })
       await sleep(pollMs)
     }

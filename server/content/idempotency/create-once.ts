@@ -2,17 +2,17 @@ import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collection, Db } from 'mongodb'
 import { createId } from '../../../engine/values/create-id.js'
-import { sendAgain } from '../../../engine/database/send-again.js'
+import { retryCommand } from '../../../engine/database/retry-command.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import type { CreatedOnce, IdempotencyKey } from '../documents.js'
-import { steadyNow } from '../../../engine/steady-now.js'
+import { monotonicNow } from '../../../engine/monotonic-now.js'
 import type { KeyRecord } from './key-records.js'
 import { claim, keyRecords, recordId } from './key-records.js'
 
 export type OnceRequest = Readonly<{
   key: IdempotencyKey
   /** Must be equal in two requests with one key. */
-  asked: unknown
+  fingerprint: unknown
   /** Creates the document. */
   create: (documentId: string) => Promise<unknown>
   /** Creates what is missing of the document, after another request was cut off. */
@@ -20,7 +20,7 @@ export type OnceRequest = Readonly<{
 }>
 
 /** Milliseconds after which the first request was most likely cut off. If it was not, resuming does no harm. */
-const patienceMs = 2_000
+const waitTimeoutMs = 2_000
 const pollMs = 25
 
 /**
@@ -30,8 +30,8 @@ const pollMs = 25
 export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedOnce> {
   const records = keyRecords(db)
   const _id = recordId(request.key)
-  const bodyHash = hash('sha256', JSON.stringify(request.asked), 'base64url')
-  const deadline = steadyNow() + patienceMs
+  const bodyHash = hash('sha256', JSON.stringify(request.fingerprint), 'base64url')
+  const deadline = monotonicNow() + waitTimeoutMs
   for (;;) {
     const fresh: KeyRecord = {
       _id,
@@ -49,7 +49,7 @@ export async function createOnce(db: Db, request: OnceRequest): Promise<CreatedO
     }
     if (record.bodyHash !== bodyHash) throw fail('idempotency-mismatch')
     if (record.done) return { documentId, replayed: true }
-    if (steadyNow() < deadline) await sleep(pollMs)
+    if (monotonicNow() < deadline) await sleep(pollMs)
     else {
       // If the first request was just rejected, its key is free, so read it again.
       if (!(await markResumed(records, record))) continue
@@ -77,7 +77,7 @@ async function createFirst(
     if (!(error instanceof ApiError) || error.details?.['outcome'] === 'unknown') throw error
     const unused = { _id, documentId, done: false, resumed: { $exists: false } }
     // If the key cannot be removed, the same request resumes it. Another body gets 422 for a day.
-    const isResumed = await sendAgain(() => records.deleteOne(unused)).then(
+    const isResumed = await retryCommand(() => records.deleteOne(unused)).then(
       ({ deletedCount }) => deletedCount === 0,
       () => false,
     )
@@ -94,7 +94,7 @@ async function markResumed(
   { _id, documentId }: KeyRecord,
 ): Promise<boolean> {
   const resumed = { $set: { resumed: true } } as const
-  const { matchedCount } = await sendAgain(() => records.updateOne({ _id, documentId }, resumed))
+  const { matchedCount } = await retryCommand(() => records.updateOne({ _id, documentId }, resumed))
   return matchedCount > 0
 }
 
@@ -108,7 +108,7 @@ async function markDone(
 ): Promise<void> {
   const done = { $set: { done: true } } as const
   const options = { writeConcern: { w: 1 } }
-  await sendAgain(() => records.updateOne({ _id, documentId }, done, options)).catch(
+  await retryCommand(() => records.updateOne({ _id, documentId }, done, options)).catch(
     () => undefined,
   )
 }

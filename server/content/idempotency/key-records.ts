@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Collection, Db } from 'mongodb'
 import { asFirstWriter } from '../../../engine/database/as-first-writer.js'
-import { sendAgain } from '../../../engine/database/send-again.js'
+import { retryCommand } from '../../../engine/database/retry-command.js'
 import type { IdempotencyKey, Outcome } from '../documents.js'
 
 /** What is stored for a key (`_idempotency`). All processes of a database share these records. */
@@ -67,5 +67,5 @@ export async function claim(
       upsert: true,
       returnDocument: 'after',
     })
-  return (await sendAgain(() => asFirstWriter(take))) ?? fresh
+  return (await retryCommand(() => asFirstWriter(take))) ?? fresh
 }

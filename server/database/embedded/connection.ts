@@ -46,7 +46,7 @@ export function serveConnection(socket: Socket, handler: CommandHandler): void {
 
 function send(socket: Socket, frame: readonly Buffer[]): boolean {
   socket.cork()
-  const hasRoom = frame.map((part) => socket.write(part)).every(Boolean)
+  const isFlushed = frame.map((part) => socket.write(part)).every(Boolean)
   socket.uncork()
-  return hasRoom
+  return isFlushed
 }

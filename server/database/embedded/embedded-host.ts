@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { EngineStartError } from '../engine-start-error.js'
 import { restore } from '../find-damage.js'
-import { socketName } from '../lock-holder.js'
+import { socketName } from '../lock-owner.js'
 import { makeDataFolder } from '../../project/make-folder.js'
 import { startOwnHost, type OwnHostOptions } from '../own-host.js'
 import type { StartedChild, StartingChild } from '../start-child.js'
@@ -12,7 +12,7 @@ import type { EngineOrder, EngineReport, EngineSettings } from './engine-message
 import { knownBuild } from './native-engine.js'
 
 const stopWithinMs = 9_000
-const keptOutput = 2_000
+const maxOutputLength = 2_000
 
 /** Starts the embedded engine on `dataDir` and keeps it running until it is stopped. */
 export function startEmbeddedHost(options: OwnHostOptions) {
@@ -93,7 +93,7 @@ function untilReady(child: ChildProcess, log: Logger): Promise<(started: Started
 function tailOf(child: ChildProcess): () => string {
   let tail = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    tail = (tail + text).slice(-keptOutput)
+    tail = (tail + text).slice(-maxOutputLength)
   })
   return () => tail.trim()
 }

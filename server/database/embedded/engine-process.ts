@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineFailureReason } from '../engine-start-error.js'
 import { folderWaitMs } from '../folder-wait.js'
-import { findLockHolder } from '../lock-holder.js'
+import { findLockOwner } from '../lock-owner.js'
 import type { EngineOrder, EngineReport, EngineSettings } from './engine-messages.js'
 import { openEngineServer, type EngineServer, type EngineServerOptions } from './engine-server.js'
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'
@@ -62,8 +62,8 @@ async function openWhenFree(options: EngineServerOptions): Promise<EngineServer>
       return await openEngineServer(options)
     } catch (error) {
       if (reasonOf(error) !== 'in-use') throw error
-      const holder = await findLockHolder(options.directory)
-      if (holder?.isOrphaned === true) waitMs = waitForOrphanMs
+      const lockOwner = await findLockOwner(options.directory)
+      if (lockOwner?.isOrphaned === true) waitMs = waitForOrphanMs
       if (performance.now() - start > waitMs) throw error
       await sleep(100, undefined, { signal: stopping.signal })
     }

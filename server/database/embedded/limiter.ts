@@ -1,15 +1,15 @@
-/** Runs at most `limit` tasks at a time, of which at most `patientLimit` are patient ones. */
+/** Runs at most `limit` tasks at a time, of which at most `lowPriorityLimit` have low priority. */
 export class Limiter {
   readonly #limit: number
-  readonly #patientLimit: number
+  readonly #lowPriorityLimit: number
   readonly #waiting: (() => void)[] = []
-  readonly #patient: (() => void)[] = []
+  readonly #lowPriority: (() => void)[] = []
   #running = 0
-  #runningPatient = 0
+  #runningLowPriority = 0
 
-  constructor(limit: number, patientLimit = limit) {
+  constructor(limit: number, lowPriorityLimit = limit) {
     this.#limit = limit
-    this.#patientLimit = patientLimit
+    this.#lowPriorityLimit = lowPriorityLimit
   }
 
   /** Number of running tasks. */
@@ -18,15 +18,15 @@ export class Limiter {
   }
 
   /**
-   * Runs tasks first come first served, but `patient` ones after the others. If no patient task is running, the next
+   * Runs tasks first come first served, but `isLowPriority` ones after the others. If no low-priority task is running, the next
    * one comes first, so that they make progress however many others come.
    */
-  async run<Result>(task: () => Promise<Result>, patient = false): Promise<Result> {
+  async run<Result>(task: () => Promise<Result>, isLowPriority = false): Promise<Result> {
     await new Promise<void>((resolve) => {
-      const waiting = patient ? this.#patient : this.#waiting
+      const waiting = isLowPriority ? this.#lowPriority : this.#waiting
       waiting.push(() => {
         this.#running++
-        if (patient) this.#runningPatient++
+        if (isLowPriority) this.#runningLowPriority++
         resolve()
       })
       this.#begin()
@@ -35,7 +35,7 @@ export class Limiter {
       return await task()
     } finally {
       this.#running--
-      if (patient) this.#runningPatient--
+      if (isLowPriority) this.#runningLowPriority--
       this.#begin()
     }
   }
@@ -49,11 +49,11 @@ export class Limiter {
   }
 
   #next(): (() => void) | undefined {
-    const first = this.#runningPatient === 0 ? this.#patient.shift() : undefined
+    const first = this.#runningLowPriority === 0 ? this.#lowPriority.shift() : undefined
     if (first !== undefined) return first
     return (
       this.#waiting.shift() ??
-      (this.#runningPatient < this.#patientLimit ? this.#patient.shift() : undefined)
+      (this.#runningLowPriority < this.#lowPriorityLimit ? this.#lowPriority.shift() : undefined)
     )
   }
 }

@@ -2,7 +2,7 @@ import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { EngineStartError } from '../engine-start-error.js'
-import { findLockHolder } from '../lock-holder.js'
+import { findLockOwner } from '../lock-owner.js'
 import { isOwned } from '../temp-folder.js'
 import { writePrivately } from './mongod-files.js'
 
@@ -35,7 +35,7 @@ export async function prepareFirstStart(
   if (!names.includes(markName)) return
   const owner = await readFile(mark, 'utf8')
   if (owner !== ownFolder && (await isOwned(owner))) throw inUse()
-  if ((await findLockHolder(directory)) !== undefined) throw inUse()
+  if ((await findLockOwner(directory)) !== undefined) throw inUse()
   const left = names.filter((name) => name !== markName && name !== lockName)
   if (left.length > 0)
     log.warn({ directory }, 'The first start of MongoDB was cut off; its folder is made anew')

@@ -7,7 +7,7 @@ import { MongoNetworkError, MongoServerError, MongoServerSelectionError } from '
 import type { Logger } from 'pino'
 import { createClient } from '../../../engine/database/client.js'
 import { EngineStartError } from '../engine-start-error.js'
-import { pidFileName } from '../lock-holder.js'
+import { pidFileName } from '../lock-owner.js'
 import type { Ended, StartingChild } from '../start-child.js'
 import { moveLongLog, rotateLongLog } from './bound-log.js'
 import { endFirstStart, prepareFirstStart } from './first-start.js'
@@ -27,7 +27,7 @@ type MongodChildOptions = Readonly<{
 
 const betweenAttemptsMs = 50
 const betweenPingsMs = 200
-const betweenLogLooksMs = 60_000
+const logCheckIntervalMs = 60_000
 
 /** Spawns the server. It is ready when it accepts writes. */
 export async function spawnMongod(options: MongodChildOptions): Promise<StartingChild> {
@@ -58,10 +58,10 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
       const ready = await untilReady(options, ended)
       client = ready.client
       await endFirstStart(files.directory)
-      lookAfter(ready.client, files, ended)
+      superviseLog(ready.client, files, ended)
       const { version } = ready
-      const says = `The database engine is ready: MongoDB ${version}, whose log is ${files.log}`
-      return (started) => log.info({ ...started, version, port }, says)
+      const message = `The database engine is ready: MongoDB ${version}, whose log is ${files.log}`
+      return (started) => log.info({ ...started, version, port }, message)
     },
     quit: () => void child.kill('SIGTERM'),
     failure: (ended) => failureOf(ended, files, logStart),
@@ -111,10 +111,10 @@ const passing: ReadonlySet<unknown> = new Set([
 ])
 
 /** Keeps the log of the server short until it has ended, then closes the client. */
-function lookAfter(client: MongoClient, files: MongodFiles, ended: AbortSignal): void {
+function superviseLog(client: MongoClient, files: MongodFiles, ended: AbortSignal): void {
   const logs = setInterval(() => {
     rotateLongLog(client, files.log).catch(() => undefined)
-  }, betweenLogLooksMs)
+  }, logCheckIntervalMs)
   logs.unref()
   ended.addEventListener('abort', () => {
     clearInterval(logs)
@@ -128,9 +128,9 @@ async function failureOf(
   { log }: MongodFiles,
   logStart: number,
 ): Promise<EngineStartError> {
-  const said = await tailOf(log, logStart)
-  if (said.includes('DBPathInUse')) return new EngineStartError('in-use', how)
-  const last = said
+  const output = await tailOf(log, logStart)
+  if (output.includes('DBPathInUse')) return new EngineStartError('in-use', how)
+  const last = output
     .split('\n')
     .flatMap(
       (line) => /"s":"[EF]".*?"msg":"([^"]*)".*?(?:"error":("[^"]*"|\{.*?\}))?/.exec(line) ?? [],
@@ -139,12 +139,12 @@ async function failureOf(
   return new EngineStartError('other', last === undefined ? how : `${last} (${how})`, wasKilled)
 }
 
-const keptTail = 65_536
+const maxTailBytes = 65_536
 
 async function tailOf(path: string, from: number): Promise<string> {
   const whole = await readFile(path).catch(() => Buffer.alloc(0))
   return whole
     .subarray(from > whole.length ? 0 : from)
-    .subarray(-keptTail)
+    .subarray(-maxTailBytes)
     .toString()
 }

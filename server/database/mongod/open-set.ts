@@ -15,7 +15,7 @@ export type SetOptions = Readonly<{
 
 type SetConfig = { version: number; members: { host: string }[] }
 
-const betweenLooksMs = 20
+const pollIntervalMs = 20
 
 /**
  * Makes a running server the primary of its own set. Initiates a new set, sets its present address, and creates the
@@ -30,7 +30,7 @@ export async function openSet(
   const admin = client.db('admin')
   await becomeMember(client, host, ended)
   while ((await admin.command({ hello: 1 })).isWritablePrimary !== true)
-    await sleep(betweenLooksMs, undefined, { signal: ended })
+    await sleep(pollIntervalMs, undefined, { signal: ended })
   await ensureUser(admin, password)
   const { version } = (await admin.command({ buildInfo: 1 })) as unknown as { version: string }
   await useOwnFormat(admin, version)
@@ -57,7 +57,7 @@ async function becomeMember(client: MongoClient, host: string, ended: AbortSigna
     } catch (error) {
       if (!isStarting(error)) throw error
     }
-    await sleep(betweenLooksMs, undefined, { signal: ended })
+    await sleep(pollIntervalMs, undefined, { signal: ended })
   }
 }
 

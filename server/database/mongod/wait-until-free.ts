@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { EngineStartError } from '../engine-start-error.js'
 import { folderWaitMs } from '../folder-wait.js'
-import { findLockHolder, findProcess } from '../lock-holder.js'
+import { findLockOwner, findProcess } from '../lock-owner.js'
 import type { MongodFiles } from './mongod-files.js'
 
 /** How long a server may take to stop before it is killed, in milliseconds. */
@@ -12,7 +12,7 @@ const pauseMs = 100
 /** Resolves with whether the folder is free. Stops a server whose Quire was killed, and waits for any other one. */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
   for (const deadline = performance.now() + folderWaitMs(); ;) {
-    const found = await findLockHolder(files.directory)
+    const found = await findLockOwner(files.directory)
     if (found === undefined) return true
     if (found.isOrphaned) {
       log.warn(
@@ -45,7 +45,7 @@ export async function retryWhenFree<T>(
       // When the start failed, an orphan may have had only the port.
       const isTaken =
         (error instanceof EngineStartError && error.reason === 'in-use') ||
-        (await findLockHolder(files.directory))?.isOrphaned === true
+        (await findLockOwner(files.directory))?.isOrphaned === true
       deadline ??= performance.now() + folderWaitMs()
       if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
         throw error

@@ -1,6 +1,6 @@
 import { isObject } from '../../../engine/values/is-object.js'
 import { isS3, s3Rules } from './s3-rules.js'
-import { needless, same, to, type Outcome, type Rules } from './rule.js'
+import { ignored, same, to, type Outcome, type Rules } from './rule.js'
 import { toBytes, toNumber, toSeconds } from './units.js'
 
 /** `config/api`. */
@@ -14,7 +14,7 @@ export const apiRules: Rules = {
   ),
   'responses.privateAttributes': to('api.responses.privateAttributes'),
   // Concerns only queries made by code.
-  'documents.strictParams': needless,
+  'documents.strictParams': ignored,
 }
 
 /** Strapi reads `v1` and `/v1/` as `/v1`. */
@@ -26,25 +26,25 @@ function toPath(value: unknown): unknown {
 export const serverRules: Rules = {
   host: to('HOST'),
   port: to('PORT', toNumber),
-  url: (value) => (value === '' ? 'needless' : [['http.publicUrl', value]]),
+  url: (value) => (value === '' ? 'ignored' : [['http.publicUrl', value]]),
   proxy: trustedProxy,
   'http.serverOptions.requestTimeout': to('http.requestTimeoutMs', toNumber),
   'dirs.public': same('./public'),
   'cron.enabled': same(false),
   // Quire has no webhooks, admin interface or cookies of Strapi's kind.
   'webhooks.populateRelations': same(false),
-  'app.keys': needless,
-  'admin.autoOpen': needless,
-  'transfer.remote.enabled': needless,
-  'logger.updates.enabled': needless,
-  'logger.startup.enabled': needless,
+  'app.keys': ignored,
+  'admin.autoOpen': ignored,
+  'transfer.remote.enabled': ignored,
+  'logger.updates.enabled': ignored,
+  'logger.startup.enabled': ignored,
 }
 
 /** Strapi trusts any proxy; Quire needs to know which one: the proxy in front of it. */
 function trustedProxy(value: unknown): Outcome {
   const koa = isObject(value) && Object.keys(value).length === 1 ? value.koa : value
   if (typeof koa !== 'boolean') return undefined
-  return koa ? [['http.trustProxy', '1']] : 'needless'
+  return koa ? [['http.trustProxy', '1']] : 'ignored'
 }
 
 /** `config/plugins`: rules for the plugins that Quire replaces. Others are reported as not running. */
@@ -58,7 +58,7 @@ export const pluginRules: Readonly<Record<string, Rules>> = {
       isObject(value) ? Object.entries(value).map((pair) => pair.join('=')) : undefined,
     ),
     'config.provider': (value) =>
-      value === 'local' ? 'needless' : isS3(value) ? [['upload.provider', 's3']] : undefined,
+      value === 'local' ? 'ignored' : isS3(value) ? [['upload.provider', 's3']] : undefined,
     ...s3Rules,
   },
   'users-permissions': {

@@ -1,5 +1,5 @@
 import { objectOf, type PlainObject } from '../../../engine/values/is-object.js'
-import { needless, to, type Rules } from './rule.js'
+import { ignored, to, type Rules } from './rule.js'
 import { toBytes, toNumber } from './units.js'
 
 /** Strapi's own middlewares by name, with the rules of their `config`. Those without rules are reported. */
@@ -9,11 +9,11 @@ export const middlewareRules: Readonly<Record<string, Rules>> = {
     jsonLimit: to('http.bodyLimit', toBytes),
     'formidable.maxFileSize': to('upload.sizeLimit', toBytes),
     // Quire does not accept bodies of these kinds.
-    formLimit: needless,
-    textLimit: needless,
+    formLimit: ignored,
+    textLimit: ignored,
   },
   'strapi::query': { arrayLimit: to('api.rest.maxArrayLength', toNumber) },
-  'strapi::poweredBy': { poweredBy: needless },
+  'strapi::poweredBy': { poweredBy: ignored },
   // Quire does this itself, or does not need it because it has no such cookies and files.
   ...Object.fromEntries(
     [

@@ -13,11 +13,11 @@ export type ProjectSettings = Readonly<{
   /** Valid values, each with its file. */
   taken: ReadonlyMap<TakenName, Readonly<{ value: unknown; file: string }>>
   /** Unsupported configuration: a sentence per file, without values. */
-  untaken: readonly string[]
+  unsupported: readonly string[]
   code: NamedCode
 }>
 
-export const noProject: ProjectSettings = { taken: new Map(), untaken: [], code: noNamedCode }
+export const noProject: ProjectSettings = { taken: new Map(), unsupported: [], code: noNamedCode }
 
 /**
  * Reads the settings of a Strapi project's `config/` (docs/decisions.md, "Configuration of a project"). Errors there do
@@ -25,18 +25,18 @@ export const noProject: ProjectSettings = { taken: new Map(), untaken: [], code:
  */
 export function readProjectSettings(root: string, env: Environment): ProjectSettings {
   const taken = new Map<TakenName, { value: unknown; file: string; name: string }>()
-  const untaken: string[] = []
+  const unsupported: string[] = []
   const files = readProjectConfig(root, env)
   for (const config of files) {
     const { file, name } = config
     const members = membersOf(config)
     if (members === undefined) {
-      untaken.push(...wholeFile(config))
+      unsupported.push(...wholeFile(config))
       continue
     }
     const missed: string[] = []
     for (const { path, outcome } of members) {
-      if (outcome === 'needless') continue
+      if (outcome === 'ignored') continue
       if (outcome === undefined) missed.push(path)
       for (const [setting, value] of outcome ?? []) {
         const other = taken.get(setting)
@@ -46,19 +46,19 @@ export function readProjectSettings(root: string, env: Environment): ProjectSett
           taken.set(setting, { value, file, name })
       }
     }
-    missed.push(...config.skipped.filter(isMissed(config)).map(tellSkipped))
-    if (missed.length > 0) untaken.push(tellMissed(file, missed))
+    missed.push(...config.skipped.filter(isMissed(config)).map(describeSkipped))
+    if (missed.length > 0) unsupported.push(describeMissed(file, missed))
   }
-  return { taken, untaken, code: namedCode(files) }
+  return { taken, unsupported, code: namedCode(files) }
 }
 
 type Member = Readonly<{ path: string; outcome: Outcome }>
 
 /** Returns the members of a supported file; undefined for other files and unreadable ones. */
-function membersOf({ name, value, fault }: ConfigFile): readonly Member[] | undefined {
-  if (fault !== undefined) return undefined
-  if (name === 'api') return [...walk(value, apiRules)]
-  if (name === 'server') return [...walk(value, serverRules)]
+function membersOf({ name, value, fault: problem }: ConfigFile): readonly Member[] | undefined {
+  if (problem !== undefined) return undefined
+  if (name === 'api') return [...membersIn(value, apiRules)]
+  if (name === 'server') return [...membersIn(value, serverRules)]
   if (name === 'plugins') return [...ofEach(objectOf(value), pluginRules)]
   return name === 'middlewares' ? [...ofMiddlewares(byName(value))] : undefined
 }
@@ -68,7 +68,7 @@ function* ofEach(values: PlainObject, rules: Readonly<Record<string, Rules>>): G
   for (const [name, value] of Object.entries(values)) {
     const own = Object.hasOwn(rules, name) ? rules[name] : undefined
     const given = typeof value === 'boolean' ? { enabled: value } : value
-    if (own !== undefined) yield* walk(given, own, `${name}.`)
+    if (own !== undefined) yield* membersIn(given, own, `${name}.`)
   }
 }
 
@@ -81,12 +81,12 @@ function* ofMiddlewares(values: PlainObject): Generator<Member> {
 }
 
 /** Yields each member with a rule, and each innermost member without one. */
-function* walk(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
+function* membersIn(value: unknown, rules: Rules, prefix = '', path = ''): Generator<Member> {
   const rule = Object.hasOwn(rules, path) ? rules[path] : undefined
   if (rule !== undefined) yield { path: prefix + path, outcome: rule(value) }
   else if (isObject(value))
     for (const [key, member] of Object.entries(value))
-      yield* walk(member, rules, prefix, path === '' ? key : `${path}.${key}`)
+      yield* membersIn(member, rules, prefix, path === '' ? key : `${path}.${key}`)
   else if (value !== undefined && value !== null && !isEmptyList(value))
     yield { path: prefix + path, outcome: undefined }
 }
@@ -109,13 +109,13 @@ const isMissed =
     return !(name === 'server' && path.startsWith('app.'))
   }
 
-const tellSkipped = ({ path, line }: { path: string; line: number }): string =>
+const describeSkipped = ({ path, line }: { path: string; line: number }): string =>
   `${path === '' ? '' : `${path} `}(not a literal, line ${line})`.trim()
 
 /** Maximum number of paths in a sentence. */
 const most = 12
 
-function tellMissed(file: string, missed: readonly string[]): string {
+function describeMissed(file: string, missed: readonly string[]): string {
   const more = missed.length > most ? `, and ${missed.length - most} more` : ''
   const verb = missed.length === 1 ? 'has' : 'have'
   return `${file}: ${missed.slice(0, most).join(', ')}${more} ${verb} no counterpart here`

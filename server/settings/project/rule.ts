@@ -11,11 +11,11 @@ export type TakenVariable =
 export const isTakenVariable = (name: TakenName): name is TakenVariable => /^[A-Z0-9_]+$/.test(name)
 
 /**
- * Result of a rule: the settings that a member means; `needless` if Quire behaves so anyway or does not need it;
+ * Result of a rule: the settings that a member means; `ignored` if Quire behaves so anyway or does not need it;
  * undefined if it is unsupported.
  */
 export type Outcome =
-  readonly (readonly [name: TakenName, value: unknown])[] | 'needless' | undefined
+  readonly (readonly [name: TakenName, value: unknown])[] | 'ignored' | undefined
 export type Rule = (value: unknown) => Outcome
 /** By dotted path within the file. */
 export type Rules = Readonly<Record<string, Rule>>
@@ -32,7 +32,7 @@ export const to =
 export const same =
   (...values: readonly unknown[]): Rule =>
   (value) =>
-    values.some((known) => isDeepStrictEqual(value, known)) ? 'needless' : undefined
+    values.some((known) => isDeepStrictEqual(value, known)) ? 'ignored' : undefined
 
 /** Quire does not need the member. */
-export const needless: Rule = () => 'needless'
+export const ignored: Rule = () => 'ignored'

@@ -1,4 +1,4 @@
-import { needless, same, to, type Rules } from './rule.js'
+import { ignored, same, to, type Rules } from './rule.js'
 
 /** Whether a plugin's `provider` is Strapi's S3 provider, by its short name or package name. */
 export const isS3 = (provider: unknown): boolean =>
@@ -10,7 +10,7 @@ export const s3Rules: Rules = {
   'config.providerOptions.rootPath': to('upload.s3.prefix', toPrefix),
   ...under('config.providerOptions.s3Options.'),
   ...under('config.providerOptions.'),
-  'config.actionOptions': needless,
+  'config.actionOptions': ignored,
 }
 
 function under(place: string): Rules {
@@ -28,7 +28,7 @@ function under(place: string): Rules {
     [`${place}params.Bucket`]: to('upload.s3.bucket'),
     // Objects have no access rights of their own in Quire; those of the bucket apply.
     [`${place}params.ACL`]: same('private'),
-    [`${place}params.signedUrlExpires`]: needless,
+    [`${place}params.signedUrlExpires`]: ignored,
   }
 }
 

@@ -1,7 +1,7 @@
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Documents, ReadRequest } from '../../content/documents.js'
-import { askingOf } from '../../http/asking.js'
+import { requestOptionsOf } from '../../http/request-options.js'
 import { found, idOf, type HttpRequest, type Json } from '../../http/route.js'
 import type { Services } from '../../lifecycle/services.js'
 import { readFileSearch, readFolderSearch } from './admin-search.js'
@@ -24,10 +24,10 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
     request?: HttpRequest,
     envelope: ReadRequest['envelope'] = 'bare',
   ): Promise<T> => {
-    const asking = request && askingOf(request)
+    const options = request && requestOptionsOf(request)
     const how = { grant: fullGrant, parameters: 'lenient', constants: constants[uid] } as const
     const type = typeOf(withFolders(registry()), uid)
-    const { bytes } = await documents.find(type, { ...how, ...asking, search, envelope })
+    const { bytes } = await documents.find(type, { ...how, ...options, search, envelope })
     return JSON.parse(new TextDecoder().decode(bytes)) as T
   }
   const findFolders = (search: string, request?: HttpRequest) =>

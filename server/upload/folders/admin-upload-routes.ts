@@ -152,10 +152,10 @@ export function adminUploadRoutes(
 /** Handles an upload or a change of a file, with its folder. */
 async function receive({ folders, media, upload }: Parts, request: HttpRequest): Promise<Reply> {
   const { body, places } = takePlaces(request.body)
-  const asked = places.filter((place): place is number => typeof place === 'number')
-  if (asked.length > 0) {
+  const folderIds = places.filter((place): place is number => typeof place === 'number')
+  if (folderIds.length > 0) {
     const { byId } = await folders.tree()
-    if (asked.some((id) => !byId.has(id))) throw fail('validation', 'the folder does not exist')
+    if (folderIds.some((id) => !byId.has(id))) throw fail('validation', 'the folder does not exist')
   }
   const { status, body: stored } = await upload.handle({ ...request, body })
   const all = (Array.isArray(stored) ? stored : [stored]) as readonly FileEntry[]

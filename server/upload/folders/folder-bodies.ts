@@ -1,5 +1,5 @@
 import { array, mixed, object, string, type AnyObject, type ObjectSchema } from 'yup'
-import { refusal, strangersOf, validateBody } from '../../http/validate-body.js'
+import { refusal, unknownKeysOf, validateBody } from '../../http/validate-body.js'
 
 /** A number, or its digits as a string. */
 const id = mixed<number | string>().test(
@@ -63,7 +63,7 @@ const idsOf = ({ fileIds = [], folderIds = [] }: GivenIds): ManyIds => ({
 
 /** Reports unknown keys in yup's words, as Strapi does. */
 function read<T extends AnyObject>(schema: ObjectSchema<T>, body: unknown): T {
-  const strangers = strangersOf(schema, body)
-  if (strangers.length === 0) return validateBody(schema, body)
-  throw refusal(`this field has unspecified keys: ${strangers.join(', ')}`)
+  const unknownKeys = unknownKeysOf(schema, body)
+  if (unknownKeys.length === 0) return validateBody(schema, body)
+  throw refusal(`this field has unspecified keys: ${unknownKeys.join(', ')}`)
 }

@@ -6,7 +6,7 @@ import type {
 } from '../../../engine/schema/attribute.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import { builtIn, typeOf, type Registry } from '../../../engine/schema/registry.js'
-import { remember } from '../../../engine/values/remember.js'
+import { memoize } from '../../../engine/values/memoize.js'
 
 /** As in Strapi's panel. */
 export const folderUid = 'plugin::upload.folder'
@@ -33,14 +33,14 @@ const scalar = (name: string, type: 'string' | 'integer', more: object = {}): Sc
 const relation = (
   name: string,
   target: string,
-  counterpart: string,
+  inverseSide: string,
   many: boolean,
 ): RelationAttribute => ({
   ...base(name),
   type: 'relation',
   relation: many ? 'oneToMany' : 'manyToOne',
   target,
-  counterpart,
+  inverseSide,
   owner: !many,
   many,
   exclusive: many,
@@ -79,7 +79,7 @@ const folderType: ContentType = Object.freeze({
  * Returns the types as admins read them. Files have a folder, which other callers do not see (docs/decisions.md,
  * "Folders are for admins"). Memoized per registry, so that prepared queries stay cached.
  */
-export const withFolders = remember((registry: Registry): Registry => {
+export const withFolders = memoize((registry: Registry): Registry => {
   const file = typeOf(registry, builtIn.file)
   const place = byName([
     relation('folder', folderUid, 'files', false),

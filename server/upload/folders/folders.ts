@@ -1,7 +1,7 @@
 import { createId } from '../../../engine/values/create-id.js'
 import { isDuplicateKey } from '../../../engine/database/duplicate-key.js'
 import { writeConcern } from '../../../engine/database/durability.js'
-import { inTurn } from '../../../engine/database/in-turn.js'
+import { runInOrder } from '../../../engine/database/run-in-order.js'
 import { takeId } from '../../../engine/database/take-ids.js'
 import { fail, notDone } from '../../../engine/errors.js'
 import type { Writer } from '../../accounts/caller.js'
@@ -69,7 +69,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
       return task(check, await repath(check))
     }
     const run = () => withLock(lock, begin)
-    return inTurn(db, 'folders', run, by.time).catch((error: unknown) => {
+    return runInOrder(db, 'folders', run, by.time).catch((error: unknown) => {
       throw isDuplicateKey(error) ? nameTaken() : error
     })
   }

@@ -45,7 +45,7 @@ async function checkRecord(
   if (store === undefined) return found({ kind: 'unknown-provider', name: main, ...of })
   const guard = { _id, hash, provider }
   /** Undefined if the file was replaced, moved or deleted meanwhile. */
-  const look = async (name: string): Promise<'there' | 'gone' | undefined> => {
+  const stat = async (name: string): Promise<'there' | 'gone' | undefined> => {
     if ((await store.stat(name)) !== undefined) return 'there'
     await isInPlace(store)
     const elsewhere = await findElsewhere(name, store, providers)
@@ -54,7 +54,7 @@ async function checkRecord(
     found({ kind: 'bytes-elsewhere', name, ...of, elsewhere })
     return 'there'
   }
-  const seen = await look(main)
+  const seen = await stat(main)
   if (seen === 'gone') {
     if (removes) await files.deleteOne(guard, await writeConcern(db, true))
     found({ kind: 'record-without-bytes', name: main, ...of })
@@ -62,7 +62,7 @@ async function checkRecord(
   if (seen !== 'there') return
   for (const [key, version] of Object.entries(file.formats ?? {})) {
     const name = `${version.hash}${version.ext}`
-    const state = await look(name)
+    const state = await stat(name)
     if (state === undefined) return
     if (state === 'there') continue
     if (removes) {

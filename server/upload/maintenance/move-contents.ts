@@ -61,24 +61,24 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   await check()
   // The file may have been moved since it was listed. Then its content must not be overwritten.
   if (!(await isStill(file, files))) return false
-  const former = namesOf(file)
-  const begun = await contents.begin({ ...former, provider: to.name })
+  const previous = namesOf(file)
+  const begun = await contents.begin({ ...previous, provider: to.name })
   try {
-    for (const name of former.names) await copy(name, from, to, check)
+    for (const name of previous.names) await copy(name, from, to, check)
     await begun.hold()
     await check()
   } catch (error) {
     // Keep the copies: a repeated move need not copy them again.
     begun.leave()
     if (error instanceof LeaseLost || (await isStill(file, files))) throw error
-    await takeBack(former, parts, check)
+    await takeBack(previous, parts, check)
     return false
   }
   begun.leave()
   const isMoved = await changeFile(db, file._id, async (checkFile) => {
     if (!(await isStill(file, files))) return false
     // From here on the record refers to the previous content, which is removed when it is due and no entry names it.
-    await contents.supersede(former)
+    await contents.supersede(previous)
     await checkFile()
     const { matchedCount } = await files.updateOne(
       { _id: file._id, hash: file.hash, provider: file.provider },
@@ -87,7 +87,7 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
     )
     return matchedCount === 1
   })
-  if (!isMoved) await takeBack(former, parts, check)
+  if (!isMoved) await takeBack(previous, parts, check)
   return isMoved
 }
 

@@ -8,7 +8,7 @@ import type {
   VersionsOrder,
 } from './picture-job.js'
 import {
-  besideSource,
+  nextToSource,
   isLarge,
   openSource,
   unpackSource,
@@ -34,17 +34,17 @@ export async function drawVersions(
     const picture = openSource(source)
       .resize({ ...box, fit: 'inside' })
       .toFormat(format)
-    versions.push({ name, ...(await write(picture, besideSource(found, name))) })
+    versions.push({ name, ...(await write(picture, nextToSource(found, name))) })
   }
   for (const further of formats.filter((one) => isFurther(one, found)))
     for (const { name, ...box } of wanted.length === 0 ? [itself] : wanted) {
       const picture = inFormat(openSource(source).resize({ ...box, fit: 'inside' }), further)
       const called = `${name}_${further}`
-      const made = await write(picture, besideSource(found, called))
+      const made = await write(picture, nextToSource(found, called))
       versions.push({ name: called, format: further, ...made })
     }
   const original = isEncoded
-    ? await write(encode(source), besideSource(found, 'original'))
+    ? await write(encode(source), nextToSource(found, 'original'))
     : await keep(found, versions.length > 0)
   return { is: 'picture', original, versions }
 }

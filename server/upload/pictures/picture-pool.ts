@@ -1,7 +1,7 @@
 import { notDone } from '../../../engine/errors.js'
 import type { PictureAnswer, PictureJob } from './picture-job.js'
 import { ProcessLost, startPictureProcess, type PictureProcess } from './picture-process.js'
-import { createPlaces } from './places.js'
+import { createPictureSlots } from './picture-slots.js'
 
 type PicturePoolOptions = Readonly<{
   /** Maximum number of processes. Each draws one picture at a time (`upload.pictures.parallel`). */
@@ -37,7 +37,7 @@ export function createPicturePool(options: PicturePoolOptions) {
   const worker = options.worker ?? new URL('./picture-worker.js', import.meta.url)
   const free = new Set<PictureProcess>()
   const busy = new Set<PictureProcess>()
-  const places = createPlaces(options)
+  const slots = createPictureSlots(options)
   let idle: NodeJS.Timeout | undefined
   let isOver = false
 
@@ -102,13 +102,13 @@ export function createPicturePool(options: PicturePoolOptions) {
   }
   return {
     /** Numbers of running and queued pictures, and of processes that have died since the start. */
-    figures: () => ({ ...places.figures(), deaths: lost }),
+    figures: () => ({ ...slots.figures(), deaths: lost }),
     /**
      * Runs a job. Throws `unavailable` if the queue is full or the job takes too long; nothing was stored then. Throws
      * the reason of `signal` if it aborts in the queue.
      */
     make: async (job: PictureJob, signal?: AbortSignal): Promise<PictureAnswer> => {
-      const leave = await places.take(signal)
+      const leave = await slots.take(signal)
       clearTimeout(idle)
       try {
         return await draw(job)

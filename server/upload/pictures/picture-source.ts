@@ -61,7 +61,7 @@ export function openSource({ path, moves, maxPixels, format }: PictureSource): S
 }
 
 /** Returns the path of a result, next to the source. */
-export const besideSource = ({ path }: PictureSource, name: string): string =>
+export const nextToSource = ({ path }: PictureSource, name: string): string =>
   join(dirname(path), `${basename(path)}.${name}`)
 
 /**
@@ -70,7 +70,7 @@ export const besideSource = ({ path }: PictureSource, name: string): string =>
  */
 export async function unpackSource(source: PictureSource): Promise<PictureSource> {
   if (source.moves || !source.isHeldWhole || !isLarge(source)) return source
-  const path = besideSource(source, 'unpacked')
+  const path = nextToSource(source, 'unpacked')
   await openSource(source).tiff({ compression: 'none' }).toFile(path)
   return { ...source, path, isHeldWhole: false }
 }

@@ -8,7 +8,7 @@ import { sizeOf, type PictureAnswer, type PictureJob, type VariantOrder } from '
 import type { PictureReply } from './picture-process.js'
 import {
   findSource,
-  besideSource,
+  nextToSource,
   isLarge,
   openSource,
   unpackSource,
@@ -46,7 +46,7 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
   }
 }
 
-const reply = (said: PictureReply): void => void process.send?.(said)
+const reply = (message: PictureReply): void => void process.send?.(message)
 
 function replyOf(error: unknown): PictureReply {
   if (['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) return { is: 'no-room' }
@@ -74,7 +74,7 @@ async function drawVariant(
   let picture = openSource(source).resize({ ...size, fit: 'fill' })
   if (crop !== undefined) picture = picture.extract(crop)
   if (pad !== undefined) picture = picture.extend({ ...pad, background: backgroundOf(order) })
-  const path = besideSource(found, 'variant')
+  const path = nextToSource(found, 'variant')
   const { width, height, size: bytes } = await encode(picture, order, source).toFile(path)
   return { is: 'picture', original: { path, width, height, size: bytes }, versions: [] }
 }
@@ -113,5 +113,5 @@ const isReadable = (source: PictureSource): Promise<boolean> =>
 async function drawSample(source: PictureSource): Promise<void> {
   const create = { width: 1, height: 1, channels: 3, background: 'white' } as const
   const bytes = await sharp({ create }).toFormat(source.format).toBuffer()
-  await writeFile(besideSource(source, 'sample'), bytes)
+  await writeFile(nextToSource(source, 'sample'), bytes)
 }

@@ -34,7 +34,7 @@ export function chooseProvider(
   if (chosen === undefined) throw new Error(`There is no provider "${name}"`)
   return {
     chosen,
-    byName: (asked) => made.find((provider) => provider.name === asked),
+    byName: (options) => made.find((provider) => provider.name === options),
     all: [chosen, ...made.filter((provider) => provider !== chosen)],
   }
 }

@@ -45,12 +45,16 @@ export function folderMarker(directory: string): StoreMarker {
     if (made === undefined) throw new Error(`${markerName} disappeared while it was made`)
     return made
   }
-  const told = <T>(run: () => Promise<T>): Promise<T> =>
+  const withReason = <T>(run: () => Promise<T>): Promise<T> =>
     run().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       throw new MarkerError(`It cannot be seen whose files are in ${directory}: ${reason}`)
     })
-  return { where: directory, read: () => told(read), readOrMake: () => told(readOrMake) }
+  return {
+    where: directory,
+    read: () => withReason(read),
+    readOrMake: () => withReason(readOrMake),
+  }
 }
 
 /** Creates a file atomically, and keeps an existing one. */

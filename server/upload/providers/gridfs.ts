@@ -102,7 +102,7 @@ export function createGridfsProvider(
       // Write one chunk at a time, so that nothing else is in flight if one fails.
       for (let at = 0; at < bytes.byteLength; at += stream.chunkSizeBytes) {
         const piece = bytes.subarray(at, at + stream.chunkSizeBytes)
-        await inTime(() => told((done) => stream.write(piece, done)))
+        await inTime(() => promisify((done) => stream.write(piece, done)))
         if (performance.now() - confirmedAt < confirmMs) continue
         await confirm(stream.id)
         confirmedAt = performance.now()
@@ -118,7 +118,7 @@ export function createGridfsProvider(
   const finish = async ({ stream, run, last }: Upload) => {
     await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
-    await inTime(() => told((done) => stream.end(done)))
+    await inTime(() => promisify((done) => stream.end(done)))
     await inTime(() => Promise.resolve().then(run.check))
     // If this fails, the sweep finds the complete file.
     await inTime(() => begun.end(stream.id)).catch(() => undefined)
@@ -195,7 +195,7 @@ const describe = ({ length, uploadDate }: StoredFile): StoredContent => ({
 })
 
 /** Returns a promise for a callback that may get an error. */
-const told = (run: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
+const promisify = (run: (done: (error?: Error | null) => void) => unknown): Promise<void> =>
   new Promise((resolve, reject) => {
     run((error) => (error instanceof Error ? reject(error) : resolve()))
   })

@@ -17,7 +17,7 @@ export function createLocalProvider(directory: string): StorageProvider {
     if (!isStoredName(name)) throw new Error(`Not the name of a stored file: ${name}`)
     return path.join(directory, name)
   }
-  const look = async (name: string): Promise<StoredContent | undefined> => {
+  const statContent = async (name: string): Promise<StoredContent | undefined> => {
     const found = await ifThere(() => stat(locate(name)))
     return found?.isFile() === true ? { size: found.size, modifiedAt: found.mtime } : undefined
   }
@@ -38,7 +38,7 @@ export function createLocalProvider(directory: string): StorageProvider {
           await rm(unfinished, { force: true }).catch(() => undefined)
         }
       }),
-    stat: look,
+    stat: statContent,
     open: async (name, range) => {
       const handle = await ifThere(() => open(locate(name)))
       return handle?.createReadStream(range)
@@ -49,7 +49,7 @@ export function createLocalProvider(directory: string): StorageProvider {
       const folder = await ifThere(() => opendir(directory))
       for await (const { name } of folder ?? []) {
         // Skip files that were deleted meanwhile.
-        const found = isStoredName(name) ? await look(name) : undefined
+        const found = isStoredName(name) ? await statContent(name) : undefined
         if (found !== undefined) yield { name, ...found }
       }
     },

@@ -62,7 +62,7 @@ export async function openS3(options: S3Options) {
    * Sends a request with a limit of `timeoutMs` for all its retries and their pauses, or until `signal`. Throws
    * `unavailable` if S3 refuses it or does not respond, without the SDK's data about the request.
    */
-  const ask = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
+  const request = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     inS3(async () => {
       const late = new AbortController()
       const abortSignal = eitherOf(late.signal, signal)
@@ -87,7 +87,7 @@ export async function openS3(options: S3Options) {
     client.destroy()
     sender.destroy()
   }
-  return { sdk, getSignedUrl, client, ask, send, close }
+  return { sdk, getSignedUrl, client, request, send, close }
 }
 
 /** Returns a signal that aborts when the first of these does. */

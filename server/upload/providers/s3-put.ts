@@ -26,7 +26,7 @@ export async function putInS3(
   buffers: PartBuffers,
   signal?: AbortSignal,
 ): Promise<number> {
-  const { client, ask, send } = s3
+  const { client, request, send } = s3
   const { Bucket, Key } = target
   const named = { Bucket, Key }
   const over = new AbortController()
@@ -38,8 +38,8 @@ export async function putInS3(
 
   const sendPart = async (part: Part) => {
     const PartNumber = parts.length + 1
-    const asked = { ...named, UploadId, PartNumber, Body: part.bytes }
-    const sent = send((sender, options) => sender.uploadPart(asked, options), ended)
+    const input = { ...named, UploadId, PartNumber, Body: part.bytes }
+    const sent = send((sender, options) => sender.uploadPart(input, options), ended)
     parts.push({ PartNumber })
     const { ETag } = await sent
     parts[PartNumber - 1] = { PartNumber, ETag }
@@ -49,29 +49,30 @@ export async function putInS3(
     for await (const part of inParts(content, buffers)) {
       bytes += part.bytes.byteLength
       if (part.isLast && UploadId === undefined) {
-        const asked = { ...target, Body: part.bytes }
-        await send((sender, options) => sender.putObject(asked, options), ended)
+        const input = { ...target, Body: part.bytes }
+        await send((sender, options) => sender.putObject(input, options), ended)
         buffers.give(part.buffer)
         return bytes
       }
-      UploadId ??= (await ask((options) => client.createMultipartUpload(target, options))).UploadId
+      UploadId ??= (await request((options) => client.createMultipartUpload(target, options)))
+        .UploadId
       await sending
       sending = sendPart(part)
       // Stop reading at once if a part fails, even if `content` is slow.
       sending.catch((error: Error) => content.destroy(error))
     }
     await sending
-    const asked = { ...named, UploadId, MultipartUpload: { Parts: parts } }
-    await ask((options) => client.completeMultipartUpload(asked, options), ended)
+    const input = { ...named, UploadId, MultipartUpload: { Parts: parts } }
+    await request((options) => client.completeMultipartUpload(input, options), ended)
     return bytes
   } catch (error) {
     over.abort()
     const waited = AbortSignal.timeout(takeBackMs)
     const upload = { ...named, UploadId }
     if (UploadId !== undefined)
-      await ask((options) => client.abortMultipartUpload(upload, options), waited).catch(ignore)
+      await request((options) => client.abortMultipartUpload(upload, options), waited).catch(ignore)
     // Delete in any case: a request without a response may have succeeded.
-    await ask((options) => client.deleteObject(named, options), waited).catch(ignore)
+    await request((options) => client.deleteObject(named, options), waited).catch(ignore)
     throw error
   }
 }

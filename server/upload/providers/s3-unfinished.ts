@@ -9,7 +9,7 @@ type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number; rem
  * counts them. Returns their number.
  */
 export async function removeAbandonedUploads(s3: S3, place: Place): Promise<number> {
-  const { sdk, client, ask } = s3
+  const { sdk, client, request } = s3
   const { bucket, prefix, olderThanMs, removes } = place
   const until = Date.now() - olderThanMs
   let count = 0
@@ -23,7 +23,7 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
     count += 1
     if (!removes) continue
     // An upload that has ended meanwhile does not exist any more.
-    await ask((options) =>
+    await request((options) =>
       client.abortMultipartUpload(named, options).catch((error: unknown) => {
         if (!(error instanceof sdk.NoSuchUpload)) throw error
       }),
@@ -33,16 +33,16 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
 }
 
 async function* unfinishedUploads(
-  { client, ask }: S3,
+  { client, request }: S3,
   Bucket: string,
   Prefix: string,
 ): AsyncGenerator<MultipartUpload> {
   let KeyMarker: string | undefined
   let UploadIdMarker: string | undefined
   do {
-    const asked = { Bucket, Prefix, KeyMarker, UploadIdMarker }
-    const page: ListMultipartUploadsCommandOutput = await ask((options) =>
-      client.listMultipartUploads(asked, options),
+    const input = { Bucket, Prefix, KeyMarker, UploadIdMarker }
+    const page: ListMultipartUploadsCommandOutput = await request((options) =>
+      client.listMultipartUploads(input, options),
     )
     yield* page.Uploads ?? []
     KeyMarker = page.IsTruncated === true ? page.NextKeyMarker : undefined
@@ -52,14 +52,14 @@ async function* unfinishedUploads(
 
 /** Returns when the newest part was written, in ms since 1970; 0 if there is none. */
 async function lastPart(
-  { client, ask }: S3,
+  { client, request }: S3,
   named: Readonly<{ Bucket: string; Key: string; UploadId: string }>,
 ): Promise<number> {
   let newest = 0
   let PartNumberMarker: string | undefined
   do {
-    const asked = { ...named, PartNumberMarker }
-    const page = await ask((options) => client.listParts(asked, options))
+    const input = { ...named, PartNumberMarker }
+    const page = await request((options) => client.listParts(input, options))
     for (const { LastModified } of page.Parts ?? [])
       newest = Math.max(newest, LastModified?.getTime() ?? 0)
     PartNumberMarker = page.IsTruncated === true ? page.NextPartNumberMarker : undefined

@@ -55,20 +55,20 @@ export function createS3Provider(options: S3Options): StorageProvider {
       if (found === undefined) return undefined
       const body = found.Body
       if (!(body instanceof Readable)) throw notDone('The store of files (S3) sent no content')
-      return Readable.from(inPatience(body, timeoutMs), { objectMode: false })
+      return Readable.from(withReadTimeout(body, timeoutMs), { objectMode: false })
     },
     remove: async (name, signal) => {
-      const { client, ask } = await open()
-      await ask((options) => client.deleteObject(locate(name), options), signal)
+      const { client, request } = await open()
+      await request((options) => client.deleteObject(locate(name), options), signal)
     },
     url: (name) =>
       publicUrl === undefined ? `${uploadsPath}/${name}` : `${publicUrl}/${prefix}${name}`,
     list: async function* () {
-      const { client, ask } = await open()
+      const { client, request } = await open()
       let ContinuationToken: string | undefined
       do {
-        const asked = { Bucket: bucket, Prefix: prefix, Delimiter: '/', ContinuationToken }
-        const page = await ask((options) => client.listObjectsV2(asked, options))
+        const input = { Bucket: bucket, Prefix: prefix, Delimiter: '/', ContinuationToken }
+        const page = await request((options) => client.listObjectsV2(input, options))
         for (const { Key = '', Size = 0, LastModified = new Date() } of page.Contents ?? []) {
           const name = Key.slice(prefix.length)
           if (isStoredName(name)) yield { name, size: Size, modifiedAt: LastModified }
@@ -79,17 +79,17 @@ export function createS3Provider(options: S3Options): StorageProvider {
     removeUnfinished: async (olderThanMs, removes = true) =>
       removeAbandonedUploads(await open(), { bucket, prefix, olderThanMs, removes }),
     link: async (name, { contentType, contentDisposition }, expiresAt) => {
-      const { sdk, client, getSignedUrl, ask } = await open()
+      const { sdk, client, getSignedUrl, request } = await open()
       const seconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000)
       const expiresIn = Math.min(Math.max(seconds, 1), maxLinkSeconds)
-      const asked = new sdk.GetObjectCommand({
+      const command = new sdk.GetObjectCommand({
         ...locate(name),
         ResponseContentType: contentType,
         // The stored header allows public caching.
         ResponseCacheControl: `private, max-age=${expiresIn}`,
         ResponseContentDisposition: contentDisposition,
       })
-      return ask(() => getSignedUrl(client, asked, { expiresIn }))
+      return request(() => getSignedUrl(client, command, { expiresIn }))
     },
     close: async () => {
       if (opened !== undefined) (await opened).close()
@@ -114,7 +114,7 @@ function storedHeaders(name: string, mime: string) {
 }
 
 /** Reads a response. Each chunk from S3 has the time limit; a slow reader has none. */
-async function* inPatience(body: Readable, ms: number): AsyncGenerator<Uint8Array> {
+async function* withReadTimeout(body: Readable, ms: number): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined
   const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]()
   try {
@@ -135,10 +135,10 @@ async function* inPatience(body: Readable, ms: number): AsyncGenerator<Uint8Arra
 
 /** Returns undefined if the key does not exist. A missing bucket is a failure. */
 async function unlessMissing<T>(
-  { ask }: S3,
-  run: Parameters<typeof ask<T>>[0],
+  { request }: S3,
+  run: Parameters<typeof request<T>>[0],
 ): Promise<T | undefined> {
-  return ask(async (options) => {
+  return request(async (options) => {
     try {
       return await run(options)
     } catch (error) {

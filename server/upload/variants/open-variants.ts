@@ -2,7 +2,7 @@ import { parse } from 'node:path'
 import { fail } from '../../../engine/errors.js'
 import type { Services } from '../../lifecycle/services.js'
 import { filesIn } from '../files-in.js'
-import { createPlaces } from '../pictures/places.js'
+import { createPictureSlots } from '../pictures/picture-slots.js'
 import { uploadHeaders } from '../serve.js'
 import type { ServingStep } from '../serve-route.js'
 import { linkEnd } from '../signature.js'
@@ -28,9 +28,9 @@ export async function openVariants(
 ): Promise<ServingStep> {
   const entries = () => filesIn<FileRecord>(db, registry())
   const maxPixels = settings['upload.pictures.maxPixels']
-  const places = createPlaces({ parallel: settings['upload.pictures.parallel'] })
+  const slots = createPictureSlots({ parallel: settings['upload.pictures.parallel'] })
   await db.collection('_variants').createIndex({ of: 1 })
-  const variants = openVariantStore({ ...parts, db, entries, places, maxPixels })
+  const variants = openVariantStore({ ...parts, db, entries, slots, maxPixels })
   const listed = settings['upload.variants'].map(parseListed)
   const allowed = new Set(listed.map(writeVariant))
   const ignores = settings['api.rest.unknownKeys'] === 'ignore'

@@ -89,8 +89,11 @@ function planSize(
   }
 }
 
-function cover(asked: Size, picture: StoredPicture): Pick<VariantOrder, 'size' | 'crop'> {
-  const box = scale(asked, Math.min(picture.width / asked.width, picture.height / asked.height))
+function cover(requested: Size, picture: StoredPicture): Pick<VariantOrder, 'size' | 'crop'> {
+  const box = scale(
+    requested,
+    Math.min(picture.width / requested.width, picture.height / requested.height),
+  )
   const covering = Math.max(box.width / picture.width, box.height / picture.height)
   const scaled = scale(picture, covering)
   const size = {

@@ -7,7 +7,7 @@ import type { Collection, Db } from 'mongodb'
 import { fail } from '../../../engine/errors.js'
 import type { SentContent } from '../../http/route.js'
 import type { PicturePool } from '../pictures/picture-pool.js'
-import type { Places } from '../pictures/places.js'
+import type { PictureSlots } from '../pictures/picture-slots.js'
 import type { VariantOrder } from '../pictures/picture-job.js'
 import { typeOfFormat } from '../pictures/type-of-format.js'
 import { findContent } from '../serve-route.js'
@@ -49,7 +49,7 @@ export type VariantParts = Readonly<{
   entries: () => Collection<FileRecord>
   makePictures: PicturePool['make']
   /** Slots for concurrent fetching, drawing and storing. */
-  places: Places
+  slots: PictureSlots
   /** `upload.pictures.maxPixels`. */
   maxPixels: number
   /** A private folder for temporary files. */
@@ -58,13 +58,13 @@ export type VariantParts = Readonly<{
 
 /** Opens the store of variants. Each is drawn on the first request and kept as long as its picture. */
 export function openVariantStore(parts: VariantParts) {
-  const { db, providers, entries, makePictures, places, maxPixels, directory } = parts
+  const { db, providers, entries, makePictures, slots, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')
   const draw = createSharedWork()
 
   const make = async (name: string, of: VariantOf, order: VariantOrder, signal: AbortSignal) => {
     // Take a slot before anything is fetched, because requests may be anonymous.
-    const leave = await places.take(signal)
+    const leave = await slots.take(signal)
     const folder = join(directory, randomUUID())
     try {
       await mkdir(folder, { mode: 0o700 })
@@ -102,13 +102,13 @@ export function openVariantStore(parts: VariantParts) {
     if ((await entries().findOne({ hash }, { projection: { _id: 1 } })) === null) {
       await chosen.remove(name)
       await records.deleteOne({ _id: name })
-    } else if (cropOf !== null) await removeFormerCrops(name, hash, cropOf)
+    } else if (cropOf !== null) await removePreviousCrops(name, hash, cropOf)
   }
   /**
    * Removes crops around previous focal points in the same size. If that fails, they are removed with the next variant
    * or the picture.
    */
-  const removeFormerCrops = async (name: string, of: string, cropOf: string) => {
+  const removePreviousCrops = async (name: string, of: string, cropOf: string) => {
     try {
       for await (const { _id, provider } of records.find({ of, cropOf, _id: { $ne: name } })) {
         await providers.byName(provider)?.remove(_id)
@@ -140,7 +140,7 @@ export function openVariantStore(parts: VariantParts) {
       const newest = records
         .find({ of: hash, picture: { $exists: true } })
         .sort({ keptAt: -1 })
-        .limit(maxFormer)
+        .limit(maxPrevious)
       const pictures = await newest.map(({ picture }) => picture).toArray()
       // They differ at most in their focal points.
       const names = new Set(pictures.map((picture) => variantName(hash, plan(picture))))
@@ -152,7 +152,7 @@ export function openVariantStore(parts: VariantParts) {
 }
 
 /** Maximum number of variants whose focal points are tried. */
-const maxFormer = 100
+const maxPrevious = 100
 
 export const notAPicture = () =>
   fail('validation', 'Only of pictures there are other sizes and formats')
@@ -170,7 +170,7 @@ function variantName(hash: string, order: VariantOrder): string {
 }
 
 type Work = (signal: AbortSignal) => Promise<SentContent>
-type Running = { askers: number; over: AbortController; done: Promise<SentContent> }
+type Running = { waiters: number; over: AbortController; done: Promise<SentContent> }
 
 /** Shares work among concurrent requests, and aborts it when all of them have aborted. */
 function createSharedWork() {
@@ -178,7 +178,11 @@ function createSharedWork() {
 
   const start = (key: string, work: Work): Running => {
     const over = new AbortController()
-    const started = { askers: 0, over, done: work(over.signal).finally(() => forget(key, started)) }
+    const started = {
+      waiters: 0,
+      over,
+      done: work(over.signal).finally(() => forget(key, started)),
+    }
     running.set(key, started)
     return started
   }
@@ -193,10 +197,10 @@ function createSharedWork() {
   return async (key: string, signal: AbortSignal, work: Work): Promise<SentContent> => {
     signal.throwIfAborted()
     const shared = running.get(key) ?? start(key, work)
-    shared.askers += 1
+    shared.waiters += 1
     const leave = () => {
-      shared.askers -= 1
-      if (shared.askers > 0) return
+      shared.waiters -= 1
+      if (shared.waiters > 0) return
       // A later request starts the work again.
       forget(key, shared)
       shared.over.abort(signal.reason)

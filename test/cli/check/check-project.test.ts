@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { checkProject } from '../../../cli/check/check-project.js'
-import { tellReport } from '../../../cli/check/tell-report.js'
+import { formatReport } from '../../../cli/check/format-report.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
 import { runQuire } from '../../support/quire-command.js'
@@ -182,7 +182,7 @@ describe('the check of a project', () => {
         attributes: { age: { type: 'integer' } },
       },
     })
-    const text = tellReport(await check(folder))
+    const text = formatReport(await check(folder))
     expect(text.split('\n').slice(0, 15)).to.deep.equal([
       folder,
       '',
@@ -207,7 +207,7 @@ describe('the check of a project', () => {
     const report = await check(folder)
     const warnings = 2 + report.code.length
     expect(report.code).to.have.length.above(3)
-    expect(tellReport(report, { strict: true }).split('\n').at(-1)).to.equal(
+    expect(formatReport(report, { strict: true }).split('\n').at(-1)).to.equal(
       `It would start with ${warnings} warnings; --strict allows none.`,
     )
   })

@@ -3,7 +3,7 @@ import type { Collection, Db, MongoClient } from 'mongodb'
 import { MongoNetworkError } from 'mongodb'
 import { createClient } from '../../../engine/database/client.js'
 import type { CollectionVersions, Watched } from '../../../engine/database/collection-versions.js'
-import { createWriteNotes, versionsOf } from '../../../engine/database/collection-versions.js'
+import { createWriteTracker, versionsOf } from '../../../engine/database/collection-versions.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet, startDatabaseServer } from '../../support/database-server.js'
 import { eventually } from '../../server/database/support.js'
@@ -122,7 +122,7 @@ describe('The versions of collections', () => {
   })
 
   it('are none as long as nobody knows whether a write is still to come', async () => {
-    const notes = createWriteNotes()
+    const notes = createWriteTracker()
     const watched = notes.watch(['entries'])
     const lost = (): Promise<never> => Promise.reject(new MongoNetworkError('lost'))
     await notes.noting({ update: 'entries' }, undefined, lost).catch(() => undefined)
@@ -131,7 +131,7 @@ describe('The versions of collections', () => {
   })
 
   it('are there again when a commit that was not answered is answered at last', async () => {
-    const notes = createWriteNotes()
+    const notes = createWriteTracker()
     const watched = notes.watch(['entries'])
     const before = watched()
     const session = { inTransaction: () => true }
@@ -164,7 +164,7 @@ describe('The versions of collections', () => {
   })
 
   it('are there again when a doubt is over', async () => {
-    const notes = createWriteNotes()
+    const notes = createWriteTracker()
     const watched = notes.watch(['entries'])
     const before = watched()
     notes.doubt(1)
@@ -174,7 +174,7 @@ describe('The versions of collections', () => {
   })
 
   it('count a command that nobody knows as a write to everything', async () => {
-    const notes = createWriteNotes()
+    const notes = createWriteTracker()
     const watched = notes.watch(['entries'])
     const before = watched()
     await notes.noting({ somethingNew: 'others' }, undefined, () => Promise.resolve())

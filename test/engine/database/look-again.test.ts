@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { lookAgain } from '../../../engine/database/look-again.js'
+import { startPolling } from '../../../engine/database/start-polling.js'
 
 describe('What is looked at again and again', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve))
   const looking = () => {
     const reads: { resolve: () => void; reject: (error: unknown) => void }[] = []
     const failures: unknown[] = []
-    const looked = lookAgain(
+    const looked = startPolling(
       () =>
         new Promise<void>((resolve, reject) => {
           reads.push({ resolve, reject })
@@ -17,10 +17,10 @@ describe('What is looked at again and again', () => {
   }
 
   it('is read when it is asked for, and once more for all who asked while it was read', async () => {
-    const { reads, look, stop } = looking()
-    look()
-    look()
-    look()
+    const { reads, poll, stop } = looking()
+    poll()
+    poll()
+    poll()
     expect(reads).to.have.length(1)
     reads[0]?.resolve()
     await settled()
@@ -39,12 +39,12 @@ describe('What is looked at again and again', () => {
   })
 
   it('tells of a failure, and is read again all the same', async () => {
-    const { reads, failures, look, stop } = looking()
-    look()
+    const { reads, failures, poll, stop } = looking()
+    poll()
     reads[0]?.reject(new Error('away'))
     await settled()
     expect(failures.map(String)).to.deep.equal(['Error: away'])
-    look()
+    poll()
     expect(reads).to.have.length(2)
     stop()
     reads[1]?.resolve()

@@ -3,7 +3,7 @@ import { candidatesFor } from '../../../engine/indexing/candidates.js'
 import type { Demand, OrderKey } from '../../../engine/indexing/demand.js'
 import type { Spread } from '../../../engine/indexing/index-cost.js'
 import { costBy, isInOrder } from '../../../engine/indexing/index-cost.js'
-import type { NotedDemand, Weighing } from '../../../engine/indexing/rank-indexes.js'
+import type { ObservedDemand, Weighing } from '../../../engine/indexing/rank-indexes.js'
 import { rankIndexes } from '../../../engine/indexing/rank-indexes.js'
 import { plainIndex } from '../../../engine/schema/index-list.js'
 
@@ -120,14 +120,14 @@ describe('Which index is worth the most', () => {
   const noted = (
     asked: Demand,
     requests: number,
-    more: Partial<NotedDemand> = {},
-  ): NotedDemand => ({
+    more: Partial<ObservedDemand> = {},
+  ): ObservedDemand => ({
     ...{ demand: asked, requests, counted: requests, rows: 25, isFrequent: true },
     ...more,
   })
-  const rank = (all: readonly NotedDemand[], more: Partial<Weighing> = {}) =>
+  const rank = (all: readonly ObservedDemand[], more: Partial<Weighing> = {}) =>
     rankIndexes({
-      ...{ collection: 'notes', noted: all, existing: standing, spread, writes: 0 },
+      ...{ collection: 'notes', observed: all, existing: standing, spread, writes: 0 },
       isPossible: () => true,
       ...more,
     })

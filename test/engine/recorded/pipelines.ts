@@ -10,7 +10,7 @@ import {
 import type { Branch } from '../../../engine/read/run/compile-group-keys.js'
 import { branchesOf } from '../../../engine/read/run/compile-group-keys.js'
 import { compileGroups } from '../../../engine/read/run/compile-groups.js'
-import { compileWalk } from '../../../engine/read/run/compile-walk.js'
+import { compileIndexScan } from '../../../engine/read/run/compile-index-scan.js'
 import { compileKeys } from '../../../engine/read/run/compile-relations.js'
 import { compileMarked, markedAndLater } from '../../../engine/read/run/compile-lookup.js'
 import { compileRanks } from '../../../engine/read/run/compile-ranks.js'
@@ -62,7 +62,7 @@ export function pipelinesOf(plan: ReadPlan): Pipelines {
 
 /** From target to target, where that gives the order. */
 function walkOf(plan: ReadPlan, match: BoundCondition): Pipelines {
-  const walk = compileWalk(plan, match, plan.sort.map(rank))
+  const walk = compileIndexScan(plan, match, plan.sort.map(rank))
   return walk === null ? {} : { pageWalked: walk }
 }
 
@@ -125,12 +125,12 @@ const lookUp = (condition: Condition): BoundCondition =>
     if (leaf.kind === 'test') return leaf
     const { link } = leaf
     if (leaf.kind === 'related') {
-      const asks = { kind: 'satisfies', of: lookUp(leaf.of) } as const
-      return orNot({ kind: 'joined', link, asks }, leaf.orNone)
+      const test = { kind: 'satisfies', of: lookUp(leaf.of) } as const
+      return orNot({ kind: 'joined', link, test }, leaf.orNone)
     }
     if (leaf.by === 'own mark') return markedAndLater(link)
-    const asks = { kind: 'modified', drafts: leaf.drafts } as const
-    return orNot({ kind: 'joined', link, asks }, leaf.not)
+    const test = { kind: 'modified', drafts: leaf.drafts } as const
+    return orNot({ kind: 'joined', link, test }, leaf.not)
   })
 
 function rank(key: SortKey): BoundSortKey {

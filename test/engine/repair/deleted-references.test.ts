@@ -44,7 +44,7 @@ describe('References to what was deleted', () => {
   const leftTo = async (documentIds: readonly string[]) => {
     const found: Finding[] = []
     const tell = (finding: Finding) => void found.push(finding)
-    await repairContent({ db, registry: library, mends: false, found: tell })
+    await repairContent({ db, registry: library, repairs: false, found: tell })
     return found.filter(
       ({ kind, documentId }) => kind === 'missing-target' && documentIds.includes(documentId),
     ).length

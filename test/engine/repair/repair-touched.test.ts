@@ -2,8 +2,8 @@ import { createId } from '../../../engine/values/create-id.js'
 import { expect } from 'chai'
 import type { Document } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import type { Finding, Touched } from '../../../engine/repair.js'
-import { repairContent, repairTouched } from '../../../engine/repair.js'
+import type { Finding, AffectedData } from '../../../engine/repair.js'
+import { repairContent, repairAffected } from '../../../engine/repair.js'
 import type { WriteContext } from '../../../engine/write.js'
 import {
   actOnDocument,
@@ -21,7 +21,7 @@ import { repairModel } from './repair-model.js'
 
 describe('A repair of what writes touched', () => {
   let writing: Writing
-  let touched: Touched[]
+  let touched: AffectedData[]
   before(async () => {
     writing = await startWriting(repairModel, { transactions: false })
   })
@@ -33,17 +33,17 @@ describe('A repair of what writes touched', () => {
 
   const noting = (context: WriteContext = writing.context): WriteContext => ({
     ...context,
-    underway: { add: (one) => `${createId()} ${touched.push(one)}` },
+    journal: { add: (one) => `${createId()} ${touched.push(one)}` },
   })
   const create = async (name: string, data: unknown, scope = published) =>
     (await createDocument(noting(), writing.type(name), scope, data)).documentId
   const options = (mends: boolean, findings: Finding[], db = writing.db) => ({
-    ...{ db, registry: writing.registry, mends },
+    ...{ db, registry: writing.registry, repairs: mends },
     found: (finding: Finding) => void findings.push(finding),
   })
   const repair = async (mends = true, db = writing.db) => {
     const findings: Finding[] = []
-    await repairTouched(options(mends, findings, db), touched)
+    await repairAffected(options(mends, findings, db), touched)
     return findings.map(({ kind }) => kind).sort()
   }
   const isInOrder = async () => {
@@ -147,7 +147,12 @@ describe('A repair of what writes touched', () => {
     }
   })
 
-  const german: Touched = { uid: builtIn.locale, documentId: 'german', lists: [], locale: 'de' }
+  const german: AffectedData = {
+    uid: builtIn.locale,
+    documentId: 'german',
+    lists: [],
+    locale: 'de',
+  }
   const isConfigured = (...codes: readonly string[]) =>
     writing.db
       .collection<Document & { _id: number }>('locales')
@@ -194,7 +199,7 @@ describe('A repair of what writes touched', () => {
       await db.collection<Document & { _id: number }>('albums').insertOne(album)
       await db.collection('locales').insertOne({ code: 'en' })
       const findings: Finding[] = []
-      await repairTouched({ ...options(true, findings, db), registry }, [german])
+      await repairAffected({ ...options(true, findings, db), registry }, [german])
       expect(findings.map(({ kind }) => kind)).to.deep.equal(['without-locale', 'missing-target'])
       expect((await other.stored('albums'))[0]).to.include({ post: null })
     } finally {

@@ -27,10 +27,10 @@ describe('A repair', () => {
 
   const create = async (name: string, data: unknown, scope = published) =>
     (await createDocument(writing.context, writing.type(name), scope, data)).documentId
-  const repair = async (mends = true) => {
+  const repair = async (repairs = true) => {
     const { db, registry } = writing
     const findings: Finding[] = []
-    await repairContent({ db, registry, mends, found: (finding) => findings.push(finding) })
+    await repairContent({ db, registry, repairs, found: (finding) => findings.push(finding) })
     return findings
   }
   const kinds = (findings: readonly Finding[]) => findings.map(({ kind }) => kind).sort()
@@ -197,7 +197,7 @@ describe('A repair', () => {
       if (find === 'labels.draft') finds.push((filter as Document)['documentId'])
     })
     const found = (finding: Finding) => expect.fail(JSON.stringify(finding))
-    await repairContent({ db: client.db(), registry, mends: true, found })
+    await repairContent({ db: client.db(), registry, repairs: true, found })
     await client.close()
     expect(finds.filter((filter) => filter !== undefined)).to.deep.equal([
       { $in: [label] }, // As the draft of its published version,
@@ -211,9 +211,9 @@ describe('A repair', () => {
     const album = await create('album', { labels, links: [{ to: labels[0] }] })
     await db.collection('albums').updateOne({}, { $unset: { _refs: '' } })
     await db.collection('albums.draft').updateOne({}, { $set: { _refs: ['labels:gone'] } })
-    const repairAll = async (mends: boolean) => {
+    const repairAll = async (repairs: boolean) => {
       const findings: Finding[] = []
-      await repairContent({ db, registry, mends, found: (one) => findings.push(one) })
+      await repairContent({ db, registry, repairs, found: (one) => findings.push(one) })
       return findings
     }
     const found = (repaired: boolean) =>
@@ -233,7 +233,7 @@ describe('A repair', () => {
     for (const name of ['albums', 'albums.draft'])
       await writing.db.collection(name).updateMany({}, { $unset: { _refs: '' } })
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'albums.draft bulkWrite')
-    const repairing = repairContent({ db, registry, mends: true, found: () => undefined })
+    const repairing = repairContent({ db, registry, repairs: true, found: () => undefined })
     await reached
     // From the other side: who writes this does not know the rest of the version.
     await updateDocument(context, type('label'), labels[1] ?? '', published, {
@@ -253,7 +253,7 @@ describe('A repair', () => {
       await updateDocument(context, type('post'), post, draft, { title: 'later' })
     await writing.db.collection('posts.draft').updateMany({}, { $unset: { _modified: '' } })
     const { db, reached, go } = pausedAt(writing.db, (step) => step === 'posts.draft bulkWrite')
-    const repairing = repairContent({ db, registry, mends: true, found: () => undefined })
+    const repairing = repairContent({ db, registry, repairs: true, found: () => undefined })
     await reached
     await act(context, posts[0] ?? '', 'unpublish', 'post')
     await act(context, posts[1] ?? '', 'publish', 'post')

@@ -46,12 +46,12 @@ describe('relations', () => {
       )
       expect(attributeOf(registry, 'far', 'api::near.near')).to.include({
         owner: true,
-        counterpart: 'near',
+        inverseSide: 'near',
         exclusive: exclusive[0],
       })
       expect(attributeOf(registry, 'near', 'api::far.far')).to.include({
         owner: false,
-        counterpart: 'far',
+        inverseSide: 'far',
         exclusive: exclusive[1],
       })
     })
@@ -64,10 +64,10 @@ describe('relations', () => {
       ).reverse(),
     )
     expect(attributeOf(registry, 'far', 'api::near.near')).to.include({
-      ...{ owner: true, counterpart: 'near' },
+      ...{ owner: true, inverseSide: 'near' },
     })
     expect(attributeOf(registry, 'near', 'api::far.far')).to.include({
-      ...{ owner: false, counterpart: 'far' },
+      ...{ owner: false, inverseSide: 'far' },
     })
   })
 

@@ -88,7 +88,7 @@ describe('Writes of several clients that are one transaction', () => {
   it('delete together, each its own document, and note it', async () => {
     const noted: string[] = []
     let notes = 0
-    const underway = {
+    const journal = {
       add: ({ documentId }: Readonly<{ documentId: string }>) => {
         noted.push(documentId)
         return `note ${(notes += 1)}`
@@ -119,7 +119,7 @@ describe('Writes of several clients that are one transaction', () => {
           .slice(1)
           .map((id) =>
             deleteDocument(
-              { ...context, underway },
+              { ...context, journal },
               writing.type(name),
               id,
               name === 'post' ? inLocale('en') : published,

@@ -262,7 +262,7 @@ describe('The marks of modified drafts', () => {
     expect(await modified()).to.equal(0)
     const found: string[] = []
     const { db, registry } = writing
-    const options = { db, registry, mends: true }
+    const options = { db, registry, repairs: true }
     await repairContent({ ...options, found: ({ kind }) => void found.push(kind) })
     expect(found).to.deep.equal([])
     expect(await marked('posts.draft')).to.equal(0)
@@ -275,7 +275,7 @@ describe('The marks of modified drafts', () => {
     expect([await modified(), await modified(modifiedByTimes)]).to.deep.equal([0, 1])
     const found: string[] = []
     const { db, registry } = writing
-    const options = { db, registry, mends: true }
+    const options = { db, registry, repairs: true }
     await repairContent({ ...options, found: ({ kind }) => void found.push(kind) })
     expect(found).to.deep.equal(['unmarked'])
     expect(await modified()).to.equal(1)

@@ -4,7 +4,7 @@ import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
-import { isPlainlyRight } from '../../../engine/write/rules/plainly-right.js'
+import { isTriviallyValid } from '../../../engine/write/rules/is-trivially-valid.js'
 import type { RuleMode } from '../../../engine/write/rules/required.js'
 import { structureRule } from '../../../engine/write/rules/structure-rules.js'
 import { component, contentType, relation } from './model.js'
@@ -225,7 +225,7 @@ const types: readonly ContentType[] = [
 ]
 
 const isPlain = (type: ContentType, value: unknown, by: RuleMode): boolean =>
-  isPlainlyRight(type, value, by, registry)
+  isTriviallyValid(type, value, by, registry)
 
 const byRules = (type: ContentType, value: unknown, by: RuleMode): unknown =>
   structureRule(type, by, registry).validateSync(value, {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Db } from 'mongodb'
-import { inTurn } from '../../../engine/database/in-turn.js'
+import { runInOrder } from '../../../engine/database/run-in-order.js'
 import type { ApiError } from '../../../engine/errors.js'
 import { startWriteTime } from '../../../engine/write/write-time.js'
 
@@ -42,14 +42,14 @@ describe('the time of a write', () => {
   it('a write that was given up in its queue never begins, and the next one does', async () => {
     const db = {} as Db
     let finish = (): void => undefined
-    const slow = inTurn(db, 'one', () => new Promise<void>((resolve) => (finish = resolve)))
+    const slow = runInOrder(db, 'one', () => new Promise<void>((resolve) => (finish = resolve)))
     const begun: string[] = []
     const time = startWriteTime(5)
-    const run = () => inTurn(db, 'one', () => Promise.resolve(begun.push('given up')), time)
+    const run = () => runInOrder(db, 'one', () => Promise.resolve(begun.push('given up')), time)
     let queued: Promise<unknown> | undefined
     const error = await errorOf(time.within(() => (queued = run())))
     expect(error.details).to.deep.equal({ outcome: 'not-done' })
-    const next = inTurn(
+    const next = runInOrder(
       db,
       'one',
       () => Promise.resolve(begun.push('next')),

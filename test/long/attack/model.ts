@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Db } from 'mongodb'
-import { throwDice } from '../../../scripts/bench/data/random.js'
+import { createRandomSource } from '../../../scripts/bench/data/random.js'
 import { sentence, title } from '../../../scripts/bench/data/words.js'
 
 /** Many articles with a long text and a few tags each. Tags can populate their articles. */
@@ -60,16 +60,16 @@ export async function loadAttackContent(db: Db): Promise<void> {
 
 const batch = 500
 const writtenAt = Date.UTC(2025, 0, 1)
-const paragraphs = numbers(0, 200).map((index) => sentence(throwDice(index), 450))
+const paragraphs = numbers(0, 200).map((index) => sentence(createRandomSource(index), 450))
 
 type Stored = { _id: number } & Record<string, unknown>
 
 function storedTag(index: number): Stored {
-  return { ...systemFields('tag', index), name: title(throwDice(10_000 + index)) }
+  return { ...systemFields('tag', index), name: title(createRandomSource(10_000 + index)) }
 }
 
 function storedArticle(index: number): Stored {
-  const dice = throwDice(20_000 + index)
+  const dice = createRandomSource(20_000 + index)
   let body = `Number ${index}.`
   while (body.length < attackSize.bodyBytes) body += `\n\n${dice.pick(paragraphs)}`
   return {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ApiError } from '../../../engine/errors.js'
 import { hashPassword } from '../../../engine/write/rules/hash-password.js'
-import { isFormerHash } from '../../../server/accounts/former-hashes.js'
+import { isLegacyHash } from '../../../server/accounts/legacy-hashes.js'
 import { verifyPassword } from '../../../server/accounts/passwords.js'
 import { passwordRule } from '../../../server/accounts/password-rule.js'
 
@@ -59,12 +59,12 @@ describe('a password', () => {
   it('is recognised by a hash that was brought along, of a cost that an answer can wait for', async () => {
     // Of a Strapi's user, in `test/fixtures/strapi-export.tar.gz`.
     const former = '$2a$10$vZhK7TYYOyxRGU7WuVPgquE4ZgmuWKbyzVZQtZXexGqItsHcqkZXq'
-    expect(isFormerHash(former)).to.be.true
+    expect(isLegacyHash(former)).to.be.true
     expect(await verifyPassword(former, 'Passw0rd!')).to.be.true
     expect(await verifyPassword(former, 'passw0rd!')).to.be.false
     expect(await verifyPassword(undefined, 'no user has this password')).to.be.false
     for (const other of [former.replace('$10$', '$31$'), former.slice(0, -1), `${former} `])
-      expect(isFormerHash(other), other).to.be.false
+      expect(isLegacyHash(other), other).to.be.false
     expect(await verifyPassword(former.replace('$10$', '$31$'), 'Passw0rd!')).to.be.false
   })
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Condition } from '../../../engine/schema/condition.js'
-import { conditionFault, holds } from '../../../engine/schema/condition.js'
+import { conditionProblem, holds } from '../../../engine/schema/condition.js'
 import type { TestApp } from '../../support/start-app.js'
 import { startApp } from '../../support/start-app.js'
 
@@ -123,18 +123,18 @@ describe('conditions.visible', () => {
     [{ var: 'constructor.name' }, false],
   ] as readonly (readonly [Condition, boolean])[])
     it(`${JSON.stringify(condition)} is ${expected}`, () => {
-      expect(conditionFault(condition)).to.equal(undefined)
+      expect(conditionProblem(condition)).to.equal(undefined)
       expect(holds(condition, values)).to.equal(expected)
     })
 
   it('that is not understood is told, and always met', () => {
-    expect(conditionFault({ map: [1, 2] })).to.equal('there is no condition "map"')
-    expect(conditionFault({ '==': [{ constructor: 1 }, 2] })).to.equal(
+    expect(conditionProblem({ map: [1, 2] })).to.equal('there is no condition "map"')
+    expect(conditionProblem({ '==': [{ constructor: 1 }, 2] })).to.equal(
       'there is no condition "constructor"',
     )
-    expect(conditionFault({ var: {} })).to.equal('"var" should name an attribute')
-    expect(conditionFault('kind')).to.equal('should be a condition')
+    expect(conditionProblem({ var: {} })).to.equal('"var" should name an attribute')
+    expect(conditionProblem('kind')).to.equal('should be a condition')
     const deep = JSON.parse(`${'{"!":'.repeat(30)}1${'}'.repeat(30)}`) as unknown
-    expect(conditionFault(deep)).to.equal('is nested deeper than 20')
+    expect(conditionProblem(deep)).to.equal('is nested deeper than 20')
   })
 })

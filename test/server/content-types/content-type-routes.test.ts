@@ -21,7 +21,7 @@ const request = (params: Readonly<Record<string, string>>, search = ''): HttpReq
   files: [],
   ip: '127.0.0.1',
   caller: { kind: 'public', grant: fullGrant },
-  asker: { address: '', bytes: 0 },
+  client: { address: '', bytes: 0 },
   signal: new AbortController().signal,
   ignored: () => undefined,
 })

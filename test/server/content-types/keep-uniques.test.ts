@@ -178,7 +178,7 @@ describe('Values that are not unique when a start asks for it', function () {
       .collection('notes')
       .updateOne({ documentId: id }, { $set: { 'items.0.slug': 'b' } })
     const { registry } = app.quire.services
-    const repair = (mends: boolean) => runRepair({ db: db(), registry: registry(), mends })
+    const repair = (repairs: boolean) => runRepair({ db: db(), registry: registry(), repairs })
     const finding = { kind: 'uniques-differ', collection: 'notes', found: 1, documentIds: [id] }
     expect(await repair(false)).to.deep.equal([{ ...finding, repaired: 0 }])
     expect(await repair(true)).to.deep.equal([{ ...finding, repaired: 1 }])

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
-import { attributesOf, withFormer } from '../../../server/content-types/schema-chain.js'
+import { attributesOf, withPrevious } from '../../../server/content-types/schema-chain.js'
 
 function noteWith(attributes: object): SourcedDefinition {
   const definition = { attributes } as SourcedDefinition['definition']
@@ -9,9 +9,9 @@ function noteWith(attributes: object): SourcedDefinition {
 
 const string = { type: 'string' }
 
-describe('withFormer', () => {
+describe('withPrevious', () => {
   it('keeps an attribute that left, with the field that holds its values', () => {
-    const [one] = withFormer([noteWith({ a: string, b: string })], [noteWith({ b: string })])
+    const [one] = withPrevious([noteWith({ a: string, b: string })], [noteWith({ b: string })])
     expect(attributesOf(one as SourcedDefinition)).to.deep.equal({
       b: string,
       a: { ...string, storedAs: 'a' },
@@ -25,7 +25,7 @@ describe('withFormer', () => {
       { a: { ...string, storedAs: 'a_3' } },
     ]
     const known = states.reduce<readonly SourcedDefinition[]>(
-      (former, attributes) => withFormer(former, [noteWith(attributes)]),
+      (former, attributes) => withPrevious(former, [noteWith(attributes)]),
       [],
     )
     const fields = Object.values(attributesOf(known[0] as SourcedDefinition)).map(
@@ -35,7 +35,7 @@ describe('withFormer', () => {
   })
 
   it('keeps the name of an attribute that is called like a member of every object', () => {
-    const [one] = withFormer([noteWith({ constructor: string })], [noteWith({ b: string })])
+    const [one] = withPrevious([noteWith({ constructor: string })], [noteWith({ b: string })])
     expect(Object.keys(attributesOf(one as SourcedDefinition))).to.deep.equal(['b', 'constructor'])
   })
 })

@@ -5,7 +5,7 @@ import type { Db, Document } from 'mongodb'
 import { pino } from 'pino'
 import { SchemaError } from '../../../engine/schema/schema-error.js'
 import { checkProject } from '../../../cli/check/check-project.js'
-import { tellReport } from '../../../cli/check/tell-report.js'
+import { formatReport } from '../../../cli/check/format-report.js'
 import { openSchemaStore } from '../../../server/content-types/store.js'
 import { makeFolder, removeFolder, writeFiles } from '../../support/temporary-folder.js'
 import type { TestDatabase } from './test-database.js'
@@ -62,7 +62,7 @@ describe('the schema store', () => {
     const loaded = told.find(({ msg }) => msg === 'The schema is loaded')
     expect(loaded).to.include({ contentTypes: 2 })
     expect(lines.join('')).not.to.include('There are no content-types')
-    const report = tellReport(await checkProject(folder, {}, folder))
+    const report = formatReport(await checkProject(folder, {}, folder))
     expect(report).to.include('content-types: 2 collection types, 1 of plugins')
     await removeFolder(folder)
   })

@@ -142,7 +142,7 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
       headers: { 'idempotency-key': key },
       ...{ body: { operations }, files: [], ip: '', ignored: () => undefined },
       caller: { kind: 'public', grant: fullGrant },
-      asker: { address: '', bytes: 0 },
+      client: { address: '', bytes: 0 },
       signal: new AbortController().signal,
       time: startWriteTime(20_000),
       ...more,
@@ -310,7 +310,7 @@ describe('A bulk that is repeated with its Idempotency-Key', () => {
     claimBulk(
       app.quire.services.db,
       { caller: 'me', key },
-      { asked: key, operations: 1, creates: 1 },
+      { fingerprint: key, operations: 1, creates: 1 },
       { leaseMs, alone },
     )
   const refusalOf = (claiming: ReturnType<typeof claimOf>): Promise<string | undefined> =>

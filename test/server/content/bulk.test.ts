@@ -291,7 +291,7 @@ describe('A bulk', () => {
       const { body } = await endpoint.handle({
         ...{ id: '', method: 'POST', isHead: false, path, params: {}, search: '', headers: {} },
         ...{ body: { operations }, files: [], ip: '', caller, ignored: () => undefined },
-        asker: { address: '', bytes: 0 },
+        client: { address: '', bytes: 0 },
         signal: new AbortController().signal,
         time: startWriteTime(20_000),
         ...more,
@@ -346,7 +346,7 @@ describe('A bulk', () => {
       const fault = new Error('a fault')
       const items = await run([update('rain'), { op: 'delete', documentId: 'x' }], {
         replaced: { update: () => Promise.reject(fault) },
-        more: { fault: (error) => void faults.push(error) },
+        more: { logError: (error) => void faults.push(error) },
       })
       expect(items.map(({ status, error }) => [status, error?.message])).to.deep.equal([
         [500, 'Internal Server Error'],

@@ -5,8 +5,13 @@ import { createDocuments } from '../../../server/content/create-documents.js'
 import { createCollectionFacts } from '../../../server/content/collection-facts.js'
 import type { FactsOf } from '../../../engine/read.js'
 import type { DocumentsParts } from '../../../server/content/documents-parts.js'
-import type { Lane } from '../../../workers/lane.js'
-import { inlineExecutor, inlineLane, laneExecutor, twoLanes } from '../../../workers/executor.js'
+import type { ReadRunner } from '../../../workers/read-runner.js'
+import {
+  inlineExecutor,
+  inlineRunner,
+  createExecutor,
+  twoRunners,
+} from '../../../workers/executor.js'
 import { eventually } from '../database/support.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { errorBody } from '../../support/error-body.js'
@@ -191,10 +196,10 @@ describe('What a read may cost', () => {
       await eventually(async () => {
         await get('/api/articles/a1', bounded)
         await get(hot, bounded)
-        const { lines } = bounded.quire.admission.figures()
-        const before = lines.find(({ name }) => name === 'pool')?.admitted
+        const { queues } = bounded.quire.admission.figures()
+        const before = queues.find(({ name }) => name === 'pool')?.admitted
         const { status, text } = await get(hot, bounded)
-        const after = bounded.quire.admission.figures().lines.find(({ name }) => name === 'pool')
+        const after = bounded.quire.admission.figures().queues.find(({ name }) => name === 'pool')
         return (
           status === 503 && text.includes('(http.maxUnsentBytes)') && after?.admitted === before
         )
@@ -234,11 +239,11 @@ describe('What a read may cost', () => {
   it('may turn out larger than it was taken to be: then it goes on in the pool, with the same bytes', async () => {
     const { db } = app.quire.services
     const handedOver: (number | undefined)[] = []
-    const pooled: Lane = (plan, options) => {
+    const pooled: ReadRunner = (plan, options) => {
       handedOver.push(options.total)
-      return inlineLane(db)(plan, options)
+      return inlineRunner(db)(plan, options)
     }
-    const executor = laneExecutor(twoLanes(inlineLane(db), pooled, 500))
+    const executor = createExecutor(twoRunners(inlineRunner(db), pooled, 500))
     // Of the collections it knows nothing.
     const find = findWith(app, { executor })
     const whole = findWith(app, { executor: inlineExecutor(db) })
@@ -255,11 +260,11 @@ describe('What a read may cost', () => {
     const [first, name] = [{ documentId: 't0' }, 'x'.repeat(100_000)]
     await db.collection('tags').updateOne(first, { $set: { name } })
     let handedOver = 0
-    const pooled: Lane = (plan, options) => {
+    const pooled: ReadRunner = (plan, options) => {
       handedOver += 1
-      return inlineLane(db)(plan, options)
+      return inlineRunner(db)(plan, options)
     }
-    const executor = laneExecutor(twoLanes(inlineLane(db), pooled, 800))
+    const executor = createExecutor(twoRunners(inlineRunner(db), pooled, 800))
     const search = 'populate=tags&pagination[pageSize]=100&pagination[withCount]=false'
     const answer = await findWith(app, { executor }, 'articles')(search)
     expect(answer.split(name)).to.have.length(101)

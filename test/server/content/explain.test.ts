@@ -165,7 +165,7 @@ describe('explain=true', () => {
 
   it('is done for one at a time', async () => {
     const explained = () =>
-      magazine.app.quire.admission.figures().lines.find(({ name }) => name === 'explained')
+      magazine.app.quire.admission.figures().queues.find(({ name }) => name === 'explained')
     const before = explained()?.admitted ?? 0
     const answers = await Promise.all([1, 2, 3].map(() => explain('explain=true')))
     expect(answers).to.have.length(3)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { inTurn } from '../../../engine/database/in-turn.js'
+import { runInOrder } from '../../../engine/database/run-in-order.js'
 import type { ApiError } from '../../../engine/errors.js'
 import { builtIn } from '../../../engine/schema/registry.js'
 import { startWriteTime } from '../../../engine/write/write-time.js'
@@ -36,10 +36,10 @@ describe('A write whose time is over while it waits for its turn', function () {
     const { db } = app.quire.services
     const key = `${uid} ${documentId}`
     let leave = (): void => undefined
-    void inTurn(db, key, () => new Promise<void>((resolve) => (leave = resolve)))
+    void runInOrder(db, key, () => new Promise<void>((resolve) => (leave = resolve)))
     return async () => {
       leave()
-      await inTurn(db, key, () => Promise.resolve())
+      await runInOrder(db, key, () => Promise.resolve())
     }
   }
   /** Sends all of them while their document is occupied; the answers, when what waited had its turn. */

@@ -117,7 +117,12 @@ describe('Idempotency-Key', () => {
     try {
       const made: string[] = []
       const attempt = (create: (id: string) => Promise<unknown>, resume = create) =>
-        createOnce(client.db(), { key: { caller: 'me', key: 'a' }, asked: {}, create, resume })
+        createOnce(client.db(), {
+          key: { caller: 'me', key: 'a' },
+          fingerprint: {},
+          create,
+          resume,
+        })
       const make = (id: string) => Promise.resolve(made.push(id))
       let refuse = (): void => undefined
       const refused = new Promise<never>((_resolve, reject) => {

@@ -23,7 +23,7 @@ describe('The memory of answers', () => {
   const memory = (options: Partial<AnswerMemoryOptions> = {}): AnswerMemory => {
     const versions = versionsOf(client)
     if (versions === undefined) throw new Error('The client has no versions')
-    const usual = { maxBytes: 100_000, versions, isExact: () => true, patienceMs: 60_000 }
+    const usual = { maxBytes: 100_000, versions, isExact: () => true, waitTimeoutMs: 60_000 }
     return createAnswerMemory({ ...usual, ...options })
   }
   const answerOf = (text: string, more: Partial<ReadAnswer> = {}) => ({
@@ -109,7 +109,7 @@ describe('The memory of answers', () => {
   })
 
   it('lets others make what they have waited for long, and gives what comes of the first all the same', async () => {
-    const answers = memory({ patienceMs: 20 })
+    const answers = memory({ waitTimeoutMs: 20 })
     const stuck = answers.begin('a', entries)
     const waiting = [answers.recall('a'), answers.recall('a')]
     // While it is being made.

@@ -45,7 +45,7 @@ describe('An answer that took long to be read', () => {
       answers: createAnswerMemory({
         maxBytes: 100_000,
         versions,
-        patienceMs: 60_000,
+        waitTimeoutMs: 60_000,
         isExact: () => true,
       }),
       exactMetadata: false,
@@ -53,7 +53,7 @@ describe('An answer that took long to be read', () => {
     const type = typeOf(services.registry(), 'api::tag.tag')
     const asked = { search: '', grant: fullGrant, envelope: 'content', isForAnybody: true } as const
     return {
-      isKept: async () => (await documents.find(type, asked)).kept !== undefined,
+      isKept: async () => (await documents.find(type, asked)).cachePolicy !== undefined,
       reads: () => reads,
     }
   }

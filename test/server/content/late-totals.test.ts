@@ -8,7 +8,7 @@ import { startBudget } from '../../../engine/read/run/budget.js'
 import { connectDatabase } from '../../../server/database/connect.js'
 import { createDocuments } from '../../../server/content/create-documents.js'
 import { countAtStart } from '../../../server/lifecycle/count-at-start.js'
-import { inlineLane, laneExecutor, twoLanes } from '../../../workers/executor.js'
+import { inlineRunner, createExecutor, twoRunners } from '../../../workers/executor.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { isReplicaSet } from '../../support/database-server.js'
 import { startHoldingProxy, type HoldingProxy } from '../../support/holding-proxy.js'
@@ -56,8 +56,8 @@ describe('A total that takes long to count', () => {
   const lister = () => {
     const { services } = magazine.app.quire
     const db = client.db()
-    const lane = inlineLane(db)
-    const executor = laneExecutor(twoLanes(lane, lane, Infinity), {
+    const lane = inlineRunner(db)
+    const executor = createExecutor(twoRunners(lane, lane, Infinity), {
       known: { counts, fromCost: 0 },
     })
     const documents = createDocuments({ ...services, db, executor, exactMetadata: false })
@@ -65,7 +65,7 @@ describe('A total that takes long to count', () => {
     return async (search: string, ms = 60_000): Promise<unknown> => {
       const { bytes } = await documents.find(type, {
         ...{ search, grant: fullGrant, envelope: 'content' },
-        asker: { address: '', bytes: 0, budget: startBudget(ms) },
+        client: { address: '', bytes: 0, budget: startBudget(ms) },
       })
       const { meta } = JSON.parse(Buffer.from(bytes).toString()) as {
         meta: { pagination: { total?: number } }

@@ -36,7 +36,7 @@ describe('A read that is stuck', () => {
       ...services,
       executor: { ...inlineExecutor(db), run },
       answers: createAnswerMemory({
-        ...{ maxBytes: 100_000, versions, patienceMs: 20 },
+        ...{ maxBytes: 100_000, versions, waitTimeoutMs: 20 },
         isExact: () => true,
       }),
       exactMetadata: false,
@@ -46,7 +46,7 @@ describe('A read that is stuck', () => {
       find: (budget?: Budget): Promise<Answer> =>
         documents.find(type, {
           ...{ search: '', grant: fullGrant, envelope: 'content' },
-          asker: { address: '', bytes: 0, budget },
+          client: { address: '', bytes: 0, budget },
         }),
       begun,
       /** Resolves when so many reads were begun. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Collection, Db, Document } from 'mongodb'
-import type { Touched } from '../../../engine/repair.js'
+import type { AffectedData } from '../../../engine/repair.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { runRepair } from '../../../server/repair/run-repair.js'
 import type { Answer } from '../../support/request.js'
@@ -82,9 +82,9 @@ export class CrashLoad {
       expect(ranks.get(documentId), `draft of ${documentId}, round ${round}`).to.be.least(rank)
       expect(live.has(documentId), `published ${documentId}, round ${round}`).to.equal(true)
     }
-    const touched = await db.collection<Touched & Document>('_underway').find().toArray()
-    await runRepair({ db, registry, mends: true, touched })
-    const second = await runRepair({ db, registry, mends: false })
+    const affected = await db.collection<AffectedData & Document>('_underway').find().toArray()
+    await runRepair({ db, registry, repairs: true, affected })
+    const second = await runRepair({ db, registry, repairs: false })
     expect(second, `second repair, round ${round}`).to.deep.equal([])
     const codes = await db.collection('albums').distinct('code')
     expect(await db.collection('albums').countDocuments({})).to.equal(codes.length)

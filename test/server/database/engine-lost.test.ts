@@ -116,7 +116,7 @@ describe('When the database engine is lost while a write is under way', function
   it('answers a read in the worker pool from the engine that is started next', async () => {
     const engine = enginePid(journal)
     const isReading = (): boolean =>
-      quire.admission.figures().lines.some(({ name, running }) => name === 'pool' && running === 1)
+      quire.admission.figures().queues.some(({ name, running }) => name === 'pool' && running === 1)
     // Each is another query: an answer that was given before is kept.
     const read = (title: string): Promise<Answer> =>
       send('GET', `${pooledPath}&filters[title]=${title}`, { token })

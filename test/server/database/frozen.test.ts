@@ -11,7 +11,7 @@ describe('a frozen database engine', function () {
   it('is noticed, killed and started again, and what was acknowledged is there', async () => {
     const journal = startJournal()
     const dataDir = await cleanup.folder()
-    const host = await startDatabaseHost({ dataDir, log: journal.log, askEveryMs: 400 })
+    const host = await startDatabaseHost({ dataDir, log: journal.log, pingIntervalMs: 400 })
     cleanup.add(() => host.stop())
     const entries = (await cleanup.client(host.uri)).db().collection('entries')
     await entries.insertOne({ n: 1 })
@@ -26,7 +26,7 @@ describe('a frozen database engine', function () {
   it('is not one that is busy', async () => {
     const journal = startJournal()
     const dataDir = await cleanup.folder()
-    const host = await startDatabaseHost({ dataDir, log: journal.log, askEveryMs: 500 })
+    const host = await startDatabaseHost({ dataDir, log: journal.log, pingIntervalMs: 500 })
     cleanup.add(() => host.stop())
     const client = await cleanup.client(host.uri)
     const numbers = client.db().collection('numbers')
@@ -52,7 +52,7 @@ describe('the watch for a frozen process', () => {
     let tick = 0
     let answer = (): void => undefined
     const isFrozen = createFreezeWatch({
-      ask: (answered) => (answer = answered),
+      ping: (answered) => (answer = answered),
       isBusy: () => isBusy(tick),
     })
     const frozen: number[] = []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { databaseInUse } from '../../../server/database/database-in-use.js'
-import { findLockHolder } from '../../../server/database/lock-holder.js'
+import { findLockOwner } from '../../../server/database/lock-owner.js'
 import { Cleanup } from './cleanup.js'
 
 const idle = fileURLToPath(new URL('./fixtures/make-temp-folder.js', import.meta.url))
@@ -35,7 +35,7 @@ describe('The process that has locked a database', () => {
     const directory = await makeLock('')
     const pid = await startProcess(directory, '--password', 'secret')
     await writeFile(join(directory, 'mongod.lock'), `${pid}\n`)
-    const holder = await findLockHolder(directory)
+    const holder = await findLockOwner(directory)
     expect(holder).to.include({ pid, parent: process.pid, isOrphaned: false })
     expect(holder?.command).to.include(`${directory} --password secret`)
     const { message } = await databaseInUse(directory)
@@ -48,7 +48,7 @@ describe('The process that has locked a database', () => {
     const directory = await makeLock('')
     const pid = await startProcess(directory, '--pidfilepath', `${directory}/quire-1/mongod.pid`)
     await writeFile(join(directory, 'mongod.lock'), `${pid}\n`)
-    expect(await findLockHolder(directory)).to.include({ pid, isOrphaned: true })
+    expect(await findLockOwner(directory)).to.include({ pid, isOrphaned: true })
     expect((await databaseInUse(directory)).message).to.not.include('started by')
   })
 
@@ -59,7 +59,7 @@ describe('The process that has locked a database', () => {
   ] as const)
     it(`is not named where ${reason}`, async () => {
       const directory = await makeLock(content)
-      expect(await findLockHolder(directory)).to.equal(undefined)
+      expect(await findLockOwner(directory)).to.equal(undefined)
       expect((await databaseInUse(directory)).message).to.equal(
         `The database in ${directory} is in use by another process. ` + 'Stop that process first.',
       )

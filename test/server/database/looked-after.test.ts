@@ -28,8 +28,8 @@ describe('a MongoDB that Quire looks after', function () {
     test(name, ({ cleanup }) => run(toolsOf(cleanup)))
   const toolsOf = (cleanup: Cleanup) => ({
     cleanup,
-    start: async (dataDir: string, journal: Journal = startJournal(), askEveryMs?: number) => {
-      const host = await startDatabaseHost({ dataDir, mongod, log: journal.log, askEveryMs })
+    start: async (dataDir: string, journal: Journal = startJournal(), pingIntervalMs?: number) => {
+      const host = await startDatabaseHost({ dataDir, mongod, log: journal.log, pingIntervalMs })
       cleanup.add(() => host.stop())
       return host
     },

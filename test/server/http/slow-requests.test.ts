@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { createTimeline, type StageName } from '../../../engine/timeline.js'
-import { tellSlowRequests } from '../../../server/http/slow-requests.js'
+import { logSlowRequests } from '../../../server/http/slow-requests.js'
 import type { SeenRequest } from '../../../server/http/watch-requests.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startMagazine } from '../content/magazine.js'
@@ -104,7 +104,7 @@ describe('The log of slow requests', () => {
   it('passes over what a client takes to send its body, and its files to be stored', () => {
     const { log, lines } = collectLines()
     const options = { log: pino(log), slowMs: 1000, perMinute: 5, sketch: () => ({}) }
-    const observe = tellSlowRequests(options)
+    const observe = logSlowRequests(options)
     for (const name of ['receive', 'files', 'send'] as const) observe(request(60_000, 59_500, name))
     observe(request(1000))
     expect(lines).to.deep.equal([])
@@ -119,7 +119,7 @@ describe('The log of slow requests', () => {
     const now = () => time
     let sketched = 0
     const sketch = () => ({ sketched: ++sketched })
-    const observe = tellSlowRequests({ log: pino(log), slowMs: 10, perMinute: 3, sketch, now })
+    const observe = logSlowRequests({ log: pino(log), slowMs: 10, perMinute: 3, sketch, now })
     const slow = request(20)
     slow.timeline.plan = {}
     for (let count = 0; count < 1000; count += 1) observe(slow)
@@ -136,7 +136,7 @@ describe('The log of slow requests', () => {
   it('says of what was not done in time that it was not', () => {
     const { log, lines } = collectLines()
     const sketch = () => ({})
-    const observe = tellSlowRequests({ log: pino(log), slowMs: 10, perMinute: 3, sketch })
+    const observe = logSlowRequests({ log: pino(log), slowMs: 10, perMinute: 3, sketch })
     const late = request(500)
     const command = { kind: 'find', collection: 'articles', failed: false }
     late.timeline.commands.push({ ...command, from: 100, to: undefined })

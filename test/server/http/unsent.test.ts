@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import type { Route } from '../../../server/http/route.js'
-import { Unsent } from '../../../server/http/unsent.js'
+import { OutputBuffers } from '../../../server/http/output-buffers.js'
 import { eventually } from '../database/support.js'
 import type { RunningHttp } from '../../support/start-http.js'
 import { startHttp } from '../../support/start-http.js'
@@ -17,7 +17,7 @@ const part = 50_000
 
 describe('What clients leave to be read', () => {
   let http: RunningHttp
-  let unsent: Unsent
+  let unsent: OutputBuffers
   let asked = 0
   let sockets: Socket[] = []
 
@@ -35,7 +35,7 @@ describe('What clients leave to be read', () => {
     max = 64 * megabyte,
     windowMs,
   }: Readonly<{ max?: number; windowMs?: number }>): Promise<void> => {
-    unsent = new Unsent({ 'http.maxUnsentBytes': max }, windowMs)
+    unsent = new OutputBuffers({ 'http.maxUnsentBytes': max }, windowMs)
     const huge = route('/huge', 40 * megabyte)
     const routes = [route('/large', large), route('/small', 1000), huge]
     routes.push(route('/medium', medium), route('/part', part))

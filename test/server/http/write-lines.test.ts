@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { writeCost, writeLines } from '../../../server/http/write-lines.js'
+import { writeCost, writeQueues } from '../../../server/http/write-queues.js'
 import { createAdmission } from '../../../workers/admission.js'
 
 describe('The lines of writes', () => {
   const asked = (cost: number) => ({ cost, left: () => Infinity, timeoutMs: 10_000 })
-  const open = () => writeLines(createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }), 8)
+  const open = () => writeQueues(createAdmission({ maxQueued: 10, maxQueuedBytes: 1e6 }), 8)
 
   it('keep no small write behind large ones, of which a quarter as many are done at a time', () => {
     const line = open()

@@ -33,7 +33,7 @@ describe('Indexes that nobody asked for', function () {
     const before = await indexing.answer(byKind)
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.deep.equal([byKindIndex])
     const explained = await indexing.explain(byKind)
     const fields = [['locale', 'kind', 'publishedOn', '_id']]
@@ -59,7 +59,7 @@ describe('Indexes that nobody asked for', function () {
     const { indexer, ask, demands } = await indexing.instance()
     ask(byKind, 500)
     for (let count = 0; count < 10; count += 1) demands.wrote('api::note.note')
-    await indexer.look()
+    await indexer.check()
     const record = await only()
     expect(record).to.deep.include({
       ...{ collection: 'notes', uid: 'api::note.note', name: byKindIndex, state: 'made' },
@@ -82,15 +82,15 @@ describe('Indexes that nobody asked for', function () {
     // No index answers it.
     ask({ filters: { title: { $contains: 'x' } } }, 500)
     for (let count = 0; count < 500; count += 1) ask({ filters: { likes: 5 } }, 1)
-    await indexer.look()
+    await indexer.check()
     expect(demands.list().map(({ requests }) => Math.round(requests))).to.deep.equal([99, 500])
     expect(await indexing.records()).to.deep.equal([])
     const patient = await indexing.instance({ bounds: { minSavedMs: 60_000, minEntries: 1000 } })
     patient.ask(byKind, 200)
-    await patient.indexer.look()
+    await patient.indexer.check()
     const small = await indexing.instance({ bounds: { minSavedMs: 500, minEntries: 5000 } })
     small.ask(byKind, 500)
-    await small.indexer.look()
+    await small.indexer.check()
     expect(await indexing.records()).to.deep.equal([])
   })
 
@@ -98,7 +98,7 @@ describe('Indexes that nobody asked for', function () {
     const { indexer, ask } = await indexing.instance()
     ask({ filters: { kind: 'guide' } }, 300)
     ask({ filters: { kind: 'guide', featured: true }, sort: 'likes' }, 300)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.deep.equal(['quire_locale+kind+featured+likes+_id'])
     expect((await only()).serves).to.have.length(2)
   })
@@ -107,7 +107,7 @@ describe('Indexes that nobody asked for', function () {
     const { indexer, ask } = await indexing.instance()
     const query = { sort: ['rank:desc', 'likes:asc'] }
     ask(query, 500)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.deep.equal(['quire_locale+rank+-likes+-_id'])
     const explained = await indexing.explain(query)
     expect(indexOf(explained, 'page')).to.deep.equal([['locale', 'rank', 'likes', '_id']])
@@ -120,7 +120,7 @@ describe('Indexes that nobody asked for', function () {
     const { indexer, ask } = await indexing.instance()
     ask({ filters: { author: { city: 'City 5' } } }, 500)
     ask({ filters: { seo: { score: 5 } } }, 500)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made('authors')).to.deep.equal(['quire_city+_id'])
     expect(await indexing.made()).to.deep.equal(['quire_locale+seo.score+_id'])
     const explained = await indexing.explain({ filters: { author: { city: 'City 5' } } })
@@ -131,7 +131,7 @@ describe('Indexes that nobody asked for', function () {
     const { indexer, ask } = await indexing.instance()
     const filters = { author: { city: 'City 5' }, tags: { city: 'City 6' } }
     ask({ filters, sort: 'likes' }, 2000)
-    await indexer.look()
+    await indexer.check()
     for (const { fields } of await indexing.records())
       expect(fields.filter((field) => field.endsWith('.documentId'))).to.have.length.at.most(1)
   })
@@ -140,7 +140,7 @@ describe('Indexes that nobody asked for', function () {
     const few = await indexing.instance({ budget: { perCollection: 1, bytes: 100_000_000 } })
     few.ask(byKind, 500)
     few.ask({ sort: 'likes' }, 400)
-    await few.indexer.look()
+    await few.indexer.check()
     expect(await indexing.made()).to.have.length(1)
     const advised = (await indexing.records()).filter(({ state }) => state === 'advised')
     expect(advised.map(({ failure }) => failure)).to.deep.equal([
@@ -148,7 +148,7 @@ describe('Indexes that nobody asked for', function () {
     ])
     const small = await indexing.instance({ budget: { perCollection: 8, bytes: 1000 } })
     small.ask({ sort: 'rank' }, 500)
-    await small.indexer.look()
+    await small.indexer.check()
     expect(await indexing.made()).to.have.length(1)
     expect(indexing.events()).to.include.members(['index-made', 'index-advised'])
   })
@@ -161,7 +161,7 @@ describe('Indexes that nobody asked for', function () {
     try {
       const { indexer, ask } = await indexing.instance()
       ask(byKind, 500)
-      await indexer.look()
+      await indexer.check()
       expect((await only()).failure).to.equal('the collection has 56 indexes')
     } finally {
       for (const name of fillers) await db.collection('notes').dropIndex(name)
@@ -171,7 +171,7 @@ describe('Indexes that nobody asked for', function () {
   it('give way to those of definitions', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
-    await indexer.look()
+    await indexer.check()
     const attributes = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`more${at}`, { type: 'integer', index: at < 57 }]),
     )
@@ -179,17 +179,17 @@ describe('Indexes that nobody asked for', function () {
     const all = await indexing.db.collection('notes').listIndexes().toArray()
     expect(all).to.have.length(60)
     await indexing.define(definitionsOf({ ...noteAttributes }))
-    await indexer.look()
+    await indexer.check()
   })
 
   it('are those of the definitions where these ask for the same', async () => {
     const { indexer, ask } = await indexing.instance()
     ask({ sort: 'rank' }, 500)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.deep.equal(['quire_locale+rank+_id'])
     const rank = { type: 'integer', index: true }
     await indexing.define(definitionsOf({ ...noteAttributes, rank }))
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.records()).to.deep.equal([])
     expect(await indexing.made()).to.deep.equal(['quire_locale+rank+_id'])
   })
@@ -198,17 +198,17 @@ describe('Indexes that nobody asked for', function () {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
     ask({ filters: { city: 'City 5' } }, 500, author)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.records()).to.have.length(2)
     await indexing.define(definitionsOf(without('kind')))
     expect(await indexing.made()).to.deep.equal([])
-    await indexer.look()
+    await indexer.check()
     expect((await indexing.records()).map(({ collection }) => collection)).to.deep.equal([
       'authors',
     ])
     const alone = without('kind', 'author', 'editor', 'tags')
     await indexing.define(definitionsOf(alone).slice(0, 2))
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.records()).to.deep.equal([])
     expect(await indexing.made('authors')).to.deep.equal([])
     expect(indexing.events().filter((event) => event === 'index-dropped')).to.have.length(2)
@@ -217,19 +217,19 @@ describe('Indexes that nobody asked for', function () {
   it('stay where definitions are older than those they were made with', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
-    await indexer.look()
+    await indexer.check()
     const record = await only()
     await recordedIndexes(indexing.db).updateOne({ _id: record._id }, { $set: { version: 9 } })
     const older = createRegistryFrom(definitionsOf(without('kind')), 2)
     const other = await indexing.instance({ registry: () => older })
-    await other.indexer.look()
+    await other.indexer.check()
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
   it('stay over a restart, and are made again where a program of before took them away', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
-    await first.indexer.look()
+    await first.indexer.check()
     await first.indexer.stop()
     await prepareCollections(indexing.db, indexing.registry())
     expect(await indexing.made()).to.deep.equal([byKindIndex])
@@ -241,20 +241,20 @@ describe('Indexes that nobody asked for', function () {
         ?.map(({ name }) => name),
     ).to.deep.equal([byKindIndex])
     await indexing.db.collection('notes').dropIndex(byKindIndex)
-    await second.indexer.look()
+    await second.indexer.check()
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
   it('are finished by the next process where one ended in the middle', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
-    await first.indexer.look()
+    await first.indexer.check()
     const { _id } = await only()
     await recordedIndexes(indexing.db).updateOne({ _id }, { $set: { state: 'building' } })
     await indexing.db.collection('notes').dropIndex(byKindIndex)
     await prepareCollections(indexing.db, indexing.registry())
     const second = await indexing.instance()
-    await second.indexer.look()
+    await second.indexer.check()
     expect((await only()).state).to.equal('made')
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
@@ -262,15 +262,15 @@ describe('Indexes that nobody asked for', function () {
   it('are not begun for ever where each process ends in the middle', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
-    await first.indexer.look()
+    await first.indexer.check()
     const { _id } = await only()
     const building = { $set: { state: 'building' as const, attempts: 3 } }
     await recordedIndexes(indexing.db).updateOne({ _id }, building)
     const second = await indexing.instance()
-    await second.indexer.look()
+    await second.indexer.check()
     expect(await only()).to.include({ state: 'failed', failure: 'It was begun too often' })
     indexing.pass(2 * day)
-    await second.indexer.look()
+    await second.indexer.check()
     expect(await indexing.records()).to.deep.equal([])
   })
 
@@ -283,13 +283,13 @@ describe('Indexes that nobody asked for', function () {
       const { indexer, ask } = await indexing.instance()
       const query = { filters: { rank: 5, likes: 7 } }
       ask(query, 500)
-      await indexer.look()
+      await indexer.check()
       const refused = (await indexing.records()).filter(({ state }) => state === 'failed')
       expect(refused).to.have.length.at.least(1)
       for (const { fields } of refused) expect(fields).to.include.members(['rank', 'likes'])
       const events = indexing.events().length
       ask(query, 500)
-      await indexer.look()
+      await indexer.check()
       expect(indexing.events()).to.have.length(events)
     } finally {
       await db.collection<{ _id: number }>('notes').deleteOne({ _id: -1 })
@@ -299,21 +299,21 @@ describe('Indexes that nobody asked for', function () {
   it('go when they were not used for weeks, by whichever process', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
-    await first.indexer.look()
+    await first.indexer.check()
     const second = await indexing.instance()
     // Used, in turns by one process and the other, each of which was started anew.
     for (let days = 0; days < 40; days += 1) {
       indexing.pass(day)
       const { indexer, ask } = days % 2 === 0 ? second : await indexing.instance()
       if (days % 5 === 0) ask(byKind, 1)
-      await indexer.look()
+      await indexer.check()
     }
     expect(await indexing.made()).to.deep.equal([byKindIndex])
     // What is asked otherwise does not count as its use.
     for (let days = 0; days < 35; days += 1) {
       indexing.pass(day)
       second.ask({ filters: { rank: 1 } }, 1)
-      await second.indexer.look()
+      await second.indexer.check()
     }
     expect(await indexing.made()).to.deep.equal([])
     expect(await indexing.records()).to.deep.equal([])
@@ -322,25 +322,25 @@ describe('Indexes that nobody asked for', function () {
   it('stay where nobody was there to use them', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
-    await first.indexer.look()
+    await first.indexer.check()
     await first.indexer.stop()
     indexing.pass(300 * day)
     const second = await indexing.instance()
-    await second.indexer.look()
+    await second.indexer.check()
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
   it('are recorded as used by one write an hour, however often they are', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
-    await indexer.look()
+    await indexer.check()
     indexing.pass(day)
     ask(byKind, 3)
-    await indexer.look()
+    await indexer.check()
     const { usedAt } = await only()
     for (let times = 0; times < 5; times += 1) {
       ask(byKind, 100)
-      await indexer.look()
+      await indexer.check()
     }
     expect((await only()).usedAt).to.deep.equal(usedAt)
   })
@@ -348,21 +348,21 @@ describe('Indexes that nobody asked for', function () {
   it('stay where an admin pins them, and go where one forbids them', async () => {
     const { indexer, ask } = await indexing.instance()
     ask(byKind, 500)
-    await indexer.look()
+    await indexer.check()
     const { _id } = await only()
     const choose = (choice: RecordedIndex['choice']) =>
       recordedIndexes(indexing.db).updateOne({ _id }, { $set: { choice } })
     await choose('pinned')
     for (let days = 0; days < 40; days += 1) {
       indexing.pass(day)
-      await indexer.look()
+      await indexer.check()
     }
     expect(await indexing.made()).to.deep.equal([byKindIndex])
     await choose('forbidden')
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.not.include(byKindIndex)
     ask(byKind, 500)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.not.include(byKindIndex)
     expect((await indexing.records()).find((it) => it._id === _id)?.choice).to.equal('forbidden')
   })
@@ -370,23 +370,23 @@ describe('Indexes that nobody asked for', function () {
   it('are only advised where that is set, and made where an admin pins them', async () => {
     const { indexer, ask } = await indexing.instance({ mode: 'advise' })
     ask(byKind, 500)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.deep.equal([])
     const { _id, state } = await only()
     expect(state).to.equal('advised')
     expect(indexing.events()).to.deep.equal(['index-advised'])
     await recordedIndexes(indexing.db).updateOne({ _id }, { $set: { choice: 'pinned' } })
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
   it('are not thought of where that is off; those that were made stay', async () => {
     const first = await indexing.instance()
     first.ask(byKind, 500)
-    await first.indexer.look()
+    await first.indexer.check()
     const off = await indexing.instance({ mode: 'off' })
     off.ask({ sort: 'likes' }, 500)
-    await off.indexer.look()
+    await off.indexer.check()
     expect(await indexing.made()).to.deep.equal([byKindIndex])
     expect(off.indexer.made().get('notes')).to.have.length(1)
   })
@@ -395,11 +395,11 @@ describe('Indexes that nobody asked for', function () {
     let refusal: object | undefined = {}
     const { indexer, ask } = await indexing.instance({ refusal: () => refusal })
     ask(byKind, 500)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.deep.equal([])
     refusal = undefined
     ask(byKind, 1)
-    await indexer.look()
+    await indexer.check()
     expect(await indexing.made()).to.deep.equal([byKindIndex])
   })
 
@@ -409,13 +409,13 @@ describe('Indexes that nobody asked for', function () {
       ask(byKind, 500)
       ask({ sort: 'likes' }, 500)
     }
-    await Promise.all(both.map(({ indexer }) => indexer.look()))
+    await Promise.all(both.map(({ indexer }) => indexer.check()))
     expect(await indexing.made()).to.have.length(2)
     expect(indexing.events().filter((event) => event === 'index-made')).to.have.length(2)
     // The other hears of them when it looks again.
     indexing.pass(day)
     for (const { indexer } of both) {
-      await indexer.look()
+      await indexer.check()
       expect(indexer.made().get('notes')).to.have.length(2)
     }
   })

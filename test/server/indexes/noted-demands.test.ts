@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import type { ReadPlan } from '../../../engine/read.js'
 import type { Condition, SortKey } from '../../../engine/read/plan/read-plan.js'
-import type { NotedDemands } from '../../../server/indexes/noted-demands.js'
-import { createNotedDemands, notingExecutor } from '../../../server/indexes/noted-demands.js'
+import type { ObservedDemands } from '../../../server/indexes/observed-demands.js'
+import { createObservedDemands, notingExecutor } from '../../../server/indexes/observed-demands.js'
 
 const day = 86_400_000
 
 describe('What a service was asked', () => {
   let time: number
-  let demands: NotedDemands
+  let demands: ObservedDemands
   beforeEach(() => {
     time = 0
-    demands = createNotedDemands({ now: () => time, minRequests: 10, minMs: 1000, most: 50 })
+    demands = createObservedDemands({ now: () => time, minRequests: 10, minMs: 1000, most: 50 })
   })
 
   const equal = (path: string): Condition => ({

@@ -13,9 +13,9 @@ import type { Registry } from '../../../engine/schema/registry.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { connectDatabase } from '../../../server/database/connect.js'
 import type { Indexer, IndexerOptions } from '../../../server/indexes/keep-indexed.js'
-import { keepIndexed } from '../../../server/indexes/keep-indexed.js'
-import type { NotedDemands } from '../../../server/indexes/noted-demands.js'
-import { createNotedDemands } from '../../../server/indexes/noted-demands.js'
+import { startIndexer } from '../../../server/indexes/keep-indexed.js'
+import type { ObservedDemands } from '../../../server/indexes/observed-demands.js'
+import { createObservedDemands } from '../../../server/indexes/observed-demands.js'
 import { inlineExecutor } from '../../../workers/executor.js'
 import { component, contentType, relation } from '../../engine/write/model.js'
 import { planFor, readText } from '../../engine/read/run/naive/engine-world.js'
@@ -29,7 +29,7 @@ export type Asked = Readonly<Record<string, unknown>>
 /** A process that makes indexes, with a clock that is set by hand. */
 type Instance = Readonly<{
   indexer: Indexer
-  demands: NotedDemands
+  demands: ObservedDemands
   /** Notes a query that many times, as if it had been asked, and 20 seconds that have passed since the first. */
   ask: (query: Asked, times: number, uid?: string) => void
 }>
@@ -105,8 +105,8 @@ export async function startIndexing(): Promise<Indexing> {
     pass: (ms) => void (time += ms),
     instance: async (options = {}) => {
       const demands =
-        options.demands ?? createNotedDemands({ now, minRequests: 100, minMs: 10_000 })
-      const indexer = await keepIndexed({
+        options.demands ?? createObservedDemands({ now, minRequests: 100, minMs: 10_000 })
+      const indexer = await startIndexer({
         ...{ db, log, registry: () => registry, mode: 'on', demands, alone: false },
         ...{ budget: { perCollection: 8, bytes: 100_000_000 }, unusedMs: 28 * day },
         ...{ bounds: { minSavedMs: 500, minEntries: 1000 }, everyMs: 0, now, ...options },

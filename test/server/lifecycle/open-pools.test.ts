@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { withDatabase } from '../../../server/database/connect.js'
 import { createClosing } from '../../../server/lifecycle/closing.js'
 import { openPatternPool, openPool } from '../../../server/lifecycle/open-pools.js'
-import type { Fault } from '../../../server/reporting/fault.js'
+import type { ErrorReport } from '../../../server/reporting/error-report.js'
 import { createAdmission } from '../../../workers/admission.js'
 import { testDatabaseUri } from '../../support/database.js'
 import { collectLines } from '../../support/log-lines.js'
@@ -23,8 +23,12 @@ describe('The death of a thread', () => {
     const journal = startJournal()
     const closing = createClosing(journal.log)
     cleanup.add(closing.closeAll)
-    const faults: Fault[] = []
-    const around = { log: journal.log, closing, report: (fault: Fault) => void faults.push(fault) }
+    const faults: ErrorReport[] = []
+    const around = {
+      log: journal.log,
+      closing,
+      report: (fault: ErrorReport) => void faults.push(fault),
+    }
     return { app, uri: withDatabase(databaseUri), journal, faults, around }
   }
   const threadOf = (name: string) => new URL(`../../workers/${name}.js`, import.meta.url)
@@ -43,8 +47,8 @@ describe('The death of a thread', () => {
       await eventually(() => Promise.resolve(faults.length === deaths))
       expect(pool.figures().deaths).to.equal(deaths)
     }
-    const { error, ...fault } = faults[0] as Fault
-    expect(fault).to.deep.equal({ in: 'worker thread', says: 'A worker thread died' })
+    const { error, ...fault } = faults[0] as ErrorReport
+    expect(fault).to.deep.equal({ in: 'worker thread', message: 'A worker thread died' })
     expect(error).to.have.property('message', 'Thrown with nothing to do')
     expect(journal.find('A worker thread died')).to.deep.include({
       level: 50,
@@ -60,8 +64,11 @@ describe('The death of a thread', () => {
     const refusal = await check([hanging]).then(() => undefined, String)
     expect(refusal).to.include('The thread for patterns was lost; try again')
     expect(faults).to.have.length(1)
-    const { error, ...fault } = faults[0] as Fault
-    expect(fault).to.deep.equal({ in: 'pattern thread', says: 'The thread for patterns was lost' })
+    const { error, ...fault } = faults[0] as ErrorReport
+    expect(fault).to.deep.equal({
+      in: 'pattern thread',
+      message: 'The thread for patterns was lost',
+    })
     expect(error).to.have.property('name', 'AbortError')
     expect(journal.find('The thread for patterns was lost')).to.deep.include({
       level: 50,

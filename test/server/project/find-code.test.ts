@@ -1,7 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { expect } from 'chai'
-import { tellCode } from '../../../server/project/code-kinds.js'
+import { describeCode } from '../../../server/project/code-kinds.js'
 import { findCode } from '../../../server/project/find-code.js'
 import { collectLines } from '../../support/log-lines.js'
 import { startApp } from '../../support/start-app.js'
@@ -57,10 +57,10 @@ describe('the code of a project', () => {
 
   it('is told of in a line that names no more places than it may', () => {
     const places = ['a.js', 'b.js', 'c.js']
-    expect(tellCode({ kind: 'services', places }, 2)).to.equal(
+    expect(describeCode({ kind: 'services', places }, 2)).to.equal(
       '3 services will not run (a.js, b.js, and 1 more): move what they do to a service that calls the API',
     )
-    expect(tellCode({ kind: 'policies', places: ['a.js'] }, 2)).to.match(
+    expect(describeCode({ kind: 'policies', places: ['a.js'] }, 2)).to.match(
       /^1 policy will not run \(a\.js\): /,
     )
   })

@@ -3,10 +3,10 @@ import type { Document } from 'mongodb'
 import { pino } from 'pino'
 import { createDocument, deleteDocument } from '../../../engine/write.js'
 import type { Repairer } from '../../../server/repair/keep-repaired.js'
-import { keepRepaired } from '../../../server/repair/keep-repaired.js'
-import { openPresence } from '../../../server/repair/presence.js'
-import type { UnderwayWrites } from '../../../server/repair/underway-writes.js'
-import { openUnderwayWrites } from '../../../server/repair/underway-writes.js'
+import { startRepairer } from '../../../server/repair/keep-repaired.js'
+import { startHeartbeat } from '../../../server/repair/heartbeat.js'
+import type { ProcessJournal } from '../../../server/repair/process-journal.js'
+import { openProcessJournal } from '../../../server/repair/process-journal.js'
 import { repairModel } from '../../engine/repair/repair-model.js'
 import type { Writing } from '../../engine/write/start-writing.js'
 import { published, startWriting } from '../../engine/write/start-writing.js'
@@ -36,15 +36,15 @@ describe('A delete of what others refer to', () => {
   }: {
     alone?: boolean
     lingerMs?: number
-    before?: (writes: UnderwayWrites) => Promise<void>
+    before?: (writes: ProcessJournal) => Promise<void>
   } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
-    const presence = await openPresence(db, { log, schemaVersion: () => 1, alone, notes: true })
-    const writes = openUnderwayWrites(db, presence.id, lingerMs)
+    const heartbeat = await startHeartbeat(db, { log, schemaVersion: () => 1, alone, notes: true })
+    const writes = openProcessJournal(db, heartbeat.id, lingerMs)
     await before?.(writes)
-    const repairer = keepRepaired({
-      ...{ db, log, presence, writes, lingerMs, alone, registry: () => registry },
+    const repairer = startRepairer({
+      ...{ db, log, heartbeat, writes, lingerMs, alone, registry: () => registry },
       changed: () => undefined,
     })
     open.push(repairer)
@@ -77,9 +77,9 @@ describe('A delete of what others refer to', () => {
         ...['labels', 'links.to', 'zone.to'].map((path) => ({ [`${path}.documentId`]: label })),
       ],
     })
-  const remove = (label: string, writes: UnderwayWrites) => {
+  const remove = (label: string, writes: ProcessJournal) => {
     const begun = writes.begin()
-    const context = { ...writing.context, underway: begun.log }
+    const context = { ...writing.context, journal: begun.log }
     return deleteDocument(context, writing.type('label'), label, published).then(() => begun)
   }
 
@@ -115,7 +115,7 @@ describe('A delete of what others refer to', () => {
         await referTo(label)
       },
     })
-    await eventually(() => writes.left().noted.length === 0)
+    await eventually(() => writes.left().entries.length === 0)
     expect(await referring(label)).to.equal(0)
     expect(lines).to.deep.equal([])
   })
@@ -123,7 +123,7 @@ describe('A delete of what others refer to', () => {
   it('is finished by the next start where its process was killed before that', async () => {
     const label = await create('label', {})
     await referTo(label)
-    await remove(label, openUnderwayWrites(writing.db, 'killed', 0))
+    await remove(label, openProcessJournal(writing.db, 'killed', 0))
     const silent = new Date(Date.now() - 60_000)
     const instances = writing.db.collection<{ _id: string; seenAt: Date; notes: boolean }>(
       '_instances',
@@ -152,7 +152,7 @@ describe('A delete of what others refer to', () => {
     const { db, context } = writing
     const { writes } = await start()
     const begun = writes.begin()
-    const noted = { ...context, underway: begun.log }
+    const noted = { ...context, journal: begun.log }
     await createDocument(context, writing.type('post'), { ...published, locale: 'fr' }, {})
     await db.collection('posts.draft').updateMany({}, { $set: { documentId: post } })
     await db.collection('posts').updateMany({}, { $set: { documentId: post } })

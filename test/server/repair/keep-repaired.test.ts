@@ -3,11 +3,11 @@ import { pino } from 'pino'
 import type { WriteContext } from '../../../engine/write.js'
 import { createDocument, deleteDocument } from '../../../engine/write.js'
 import type { Repairer } from '../../../server/repair/keep-repaired.js'
-import { keepRepaired } from '../../../server/repair/keep-repaired.js'
-import { openPresence } from '../../../server/repair/presence.js'
+import { startRepairer } from '../../../server/repair/keep-repaired.js'
+import { startHeartbeat } from '../../../server/repair/heartbeat.js'
 import { runRepair, TooManyFindings } from '../../../server/repair/run-repair.js'
-import type { UnderwayWrites } from '../../../server/repair/underway-writes.js'
-import { openUnderwayWrites } from '../../../server/repair/underway-writes.js'
+import type { ProcessJournal } from '../../../server/repair/process-journal.js'
+import { openProcessJournal } from '../../../server/repair/process-journal.js'
 import { contentType } from '../../engine/write/model.js'
 import type { Writing } from '../../engine/write/start-writing.js'
 import { published, startWriting } from '../../engine/write/start-writing.js'
@@ -41,15 +41,15 @@ describe('A service', () => {
   const start = async ({
     alone = false,
     lingerMs = 60_000,
-    lastLookMs = 60_000,
+    lastLookMs: finalCheckMs = 60_000,
     afterCutOffMs = 2_000,
   } = {}) => {
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
     const { db, registry } = writing
-    const presence = await openPresence(db, { log, schemaVersion: () => 1, alone, notes: true })
-    const writes = openUnderwayWrites(db, presence.id, lingerMs, afterCutOffMs)
-    const repairer = keepRepaired({
-      ...{ db, log, presence, writes, lingerMs, alone, lastLookMs, registry: () => registry },
+    const heartbeat = await startHeartbeat(db, { log, schemaVersion: () => 1, alone, notes: true })
+    const writes = openProcessJournal(db, heartbeat.id, lingerMs, afterCutOffMs)
+    const repairer = startRepairer({
+      ...{ db, log, heartbeat, writes, lingerMs, alone, finalCheckMs, registry: () => registry },
       ...{ changed: () => undefined, interrupted: () => (interruptions += 1) },
       everyMs: 20,
     })
@@ -62,19 +62,19 @@ describe('A service', () => {
     if (!(error instanceof Stopped)) throw error
   }
   /** A delete that is cut off between its two steps; the process notes it, or is one that does not. */
-  const leaveHalfDeleted = async (writes?: UnderwayWrites) => {
+  const leaveHalfDeleted = async (writes?: ProcessJournal) => {
     const documentId = await create()
     const begun = writes?.begin()
     const half: WriteContext = {
       ...{ ...writing.context, db: stoppedAt(writing.db, 1).db },
-      underway: begun?.log,
+      journal: begun?.log,
     }
     await deleteDocument(half, writing.type('note'), documentId, published).catch(die)
     return begun
   }
   /** What a process leaves that was killed. */
   const killed = async (_id: string, seenAt = new Date(Date.now() - 60_000)) => {
-    await leaveHalfDeleted(openUnderwayWrites(writing.db, _id, 0))
+    await leaveHalfDeleted(openProcessJournal(writing.db, _id, 0))
     await instances().insertOne({ _id, seenAt, notes: true })
   }
   const left = async () => (await writing.stored('notes')).length
@@ -147,7 +147,7 @@ describe('A service', () => {
   })
 
   it('looks twice after one that was heard of again after it had been looked after', async () => {
-    const writes = openUnderwayWrites(writing.db, 'frozen', 0)
+    const writes = openProcessJournal(writing.db, 'frozen', 0)
     await leaveHalfDeleted(writes)
     const silent = new Date(Date.now() - 60_000)
     await instances().insertOne({ _id: 'frozen', seenAt: silent, notes: true })
@@ -240,7 +240,7 @@ describe('A service', () => {
   it('stops where there is more than interrupted writes leave', async () => {
     for (let at = 0; at < 4; at += 1) await leaveHalfDeleted()
     const { db, registry } = writing
-    const repair = runRepair({ db, registry, mends: true, maxFindings: 2 })
+    const repair = runRepair({ db, registry, repairs: true, maxFindings: 2 })
     expect(await repair.catch((error: unknown) => error)).to.be.instanceOf(TooManyFindings)
     expect(await left()).to.be.greaterThan(0)
   })

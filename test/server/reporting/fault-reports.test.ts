@@ -1,8 +1,8 @@
 import { hostname } from 'node:os'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import type { FaultReports } from '../../../server/reporting/open-fault-reports.js'
-import { openFaultReports } from '../../../server/reporting/open-fault-reports.js'
+import type { ErrorReports } from '../../../server/reporting/open-error-reports.js'
+import { openErrorReports } from '../../../server/reporting/open-error-reports.js'
 import { reportFailures } from '../../../server/reporting/report-failures.js'
 import type { Route } from '../../../server/http/route.js'
 import { readSettings } from '../../../server/settings/read-settings.js'
@@ -32,7 +32,7 @@ describe('Reports of faults', function () {
     const settings = { ...readSettings({}, {}, []), 'errors.dsn': dsn, ...more }
     return {
       lines,
-      reports: openFaultReports({ settings, production: true, log: pino(log), maxPerMinute }),
+      reports: openErrorReports({ settings, production: true, log: pino(log), maxPerMinute }),
       /** What was given up, by reason. */
       lost: () =>
         lines
@@ -41,7 +41,7 @@ describe('Reports of faults', function () {
           .map(({ reasons }) => reasons),
     }
   }
-  const serve = async ({ report }: FaultReports): Promise<RunningHttp> => {
+  const serve = async ({ report }: ErrorReports): Promise<RunningHttp> => {
     const route = (path: string, handle: Route['handle']): Route => ({
       ...{ method: 'POST', path, guard: 'open', handle },
     })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { toldMessage } from '../../../server/reporting/told-message.js'
+import { safeMessage } from '../../../server/reporting/safe-message.js'
 
 describe('What is told of an error outside of the service', () => {
   /** What JavaScript says where this is run. */
@@ -17,10 +17,10 @@ describe('What is told of an error outside of the service', () => {
   }
 
   it('is what JavaScript says of the code', () => {
-    expect(toldMessage(thrownBy(() => given.none.title))).to.equal(
+    expect(safeMessage(thrownBy(() => given.none.title))).to.equal(
       "Cannot read properties of null (reading 'title')",
     )
-    expect(toldMessage(thrownBy(() => new Date(NaN).toISOString()))).to.equal('Invalid time value')
+    expect(safeMessage(thrownBy(() => new Date(NaN).toISOString()))).to.equal('Invalid time value')
   })
 
   it('is without the values in it', () => {
@@ -28,7 +28,7 @@ describe('What is told of an error outside of the service', () => {
       ;(given.name as unknown as { title: string }).title = 'x'
     })
     expect(error.message).to.include('Ana Secret')
-    expect(toldMessage(error)).to.equal('Cannot create property … on string …')
+    expect(safeMessage(error)).to.equal('Cannot create property … on string …')
   })
 
   const withheld: Readonly<Record<string, readonly [error: Error, told: string]>> = {
@@ -56,9 +56,9 @@ describe('What is told of an error outside of the service', () => {
     ],
   }
   for (const [what, [error, told]] of Object.entries(withheld))
-    it(`is ${what}`, () => expect(toldMessage(error)).to.equal(told))
+    it(`is ${what}`, () => expect(safeMessage(error)).to.equal(told))
 
   it('is short', () => {
-    expect(toldMessage(new TypeError('a'.repeat(10_000)))).to.have.length(300)
+    expect(safeMessage(new TypeError('a'.repeat(10_000)))).to.have.length(300)
   })
 })

@@ -13,7 +13,7 @@ describe('What is confirmed by the database', () => {
         new Promise<void>((answer, fail) => {
           answers.push({ answer, fail })
         }),
-      patienceMs: 1_000,
+      waitTimeoutMs: 1_000,
       now: () => clock.time,
     })
     const last = () => answers[answers.length - 1]

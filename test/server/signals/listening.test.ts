@@ -54,7 +54,7 @@ describe('Signals from a replica set', function () {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
     const signals: OpenSignals = await openSignals({
-      ...{ db: client.db(), log, instance: 'me', patienceMs: 5_000 },
+      ...{ db: client.db(), log, instance: 'me', waitTimeoutMs: 5_000 },
     })
     opened.push(signals.stop)
     const heard: Heard[] = []

@@ -20,7 +20,7 @@ describe('The rows of an import', () => {
       }
       const importing: Importing = {
         ...{ type: {} as ContentType, from, status: 'published' as const },
-        ...{ areCells: false, dryRun: true, hasTime: () => true, tell: String },
+        ...{ areCells: false, dryRun: true, hasTime: () => true, messageOf: String },
         write: () => ({ actor: null }),
       }
       const [report, turns] = await countTurns(() => importRows({} as Services, rows(), importing))

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { Places } from '../../../../engine/read/answer/stitch.js'
-import { stitch, stitchCounts } from '../../../../engine/read/answer/stitch.js'
-import { stitchMorph } from '../../../../engine/read/answer/stitch-morph.js'
+import type { Places } from '../../../../engine/read/answer/join-targets.js'
+import { joinTargets, joinTargetCounts } from '../../../../engine/read/answer/join-targets.js'
+import { joinMorph } from '../../../../engine/read/answer/join-morph.js'
 import type { EdgePlan, Link, MorphPlan } from '../../../../engine/read/plan/read-plan.js'
 import { documentKey } from '../../../../engine/read/run/bound-query.js'
 import type { Stored } from '../../../../engine/read/run/stored-document.js'
@@ -42,7 +42,7 @@ const shown = (
   targets: readonly Stored[],
   holder: Stored,
   locale: string | null = noLocale,
-): readonly number[] => stitch(how, targets, new Map())(holder, locale).map(idOf)
+): readonly number[] => joinTargets(how, targets, new Map())(holder, locale).map(idOf)
 
 describe('A holder that has the references shows its targets', () => {
   const targets = [entry(1, 'a'), entry(2, 'b'), entry(3, 'c')]
@@ -79,10 +79,10 @@ describe('A holder that has the references shows its targets', () => {
 
   it('found once for all edges that are read together', () => {
     const known = new Map<readonly Stored[], Places>()
-    const join = stitch(edge({}), targets, known)
+    const join = joinTargets(edge({}), targets, known)
     expect([...known.keys()]).to.deep.equal([targets])
     const places = known.get(targets)
-    const other = stitch(edge({ path: 'other' }), targets, known)
+    const other = joinTargets(edge({ path: 'other' }), targets, known)
     expect(known.get(targets)).to.equal(places)
     expect(join(entry(9, 'h', to('a')), null).map(idOf)).to.deep.equal([1])
     expect(other(entry(9, 'h', to('a')), null)).to.deep.equal([])
@@ -160,7 +160,7 @@ describe('A document that may be used in several places shows who uses it', () =
       [one, targets],
       [two, [entry(7, 'z', to('h'))]],
     ])
-    const found = stitchMorph(plan, batches)(entry(9, 'h'), null)
+    const found = joinMorph(plan, batches)(entry(9, 'h'), null)
     expect(found.map(({ edge, target }) => [edge === one ? 'one' : 'two', idOf(target)]))
       .to.deep //
       .equal([
@@ -168,7 +168,7 @@ describe('A document that may be used in several places shows who uses it', () =
         ['one', 2],
         ['two', 7],
       ])
-    expect(stitchMorph(plan, new Map([[two, []]]))(entry(9, 'h'), null)).to.deep.equal([])
+    expect(joinMorph(plan, new Map([[two, []]]))(entry(9, 'h'), null)).to.deep.equal([])
   })
 })
 
@@ -191,7 +191,7 @@ describe('A polymorphic relation shows its targets', () => {
       [one, ones],
       [two, twos],
     ])
-    const targets = stitchMorph(morph({ one, two }), batches)(holder, locale)
+    const targets = joinMorph(morph({ one, two }), batches)(holder, locale)
     for (const { edge, target } of targets) {
       expect(edge === two).to.equal(twos.includes(target))
     }
@@ -201,7 +201,7 @@ describe('A polymorphic relation shows its targets', () => {
 
   it('in the order of the references, without those that are not there', () => {
     expect(found(typed(), typed())).to.deep.equal([2, 1, 5, 3])
-    expect(stitchMorph(morph({ one: typed() }), new Map())(holder, null)).to.deep.equal([])
+    expect(joinMorph(morph({ one: typed() }), new Map())(holder, null)).to.deep.equal([])
   })
 
   it('sorted ones in the places that entries of their type have', () => {
@@ -213,11 +213,11 @@ describe('A polymorphic relation shows its targets', () => {
     const one = typed({}, { locale: { kind: 'same' } })
     const english = entry(1, 'a', null, 'en')
     const french = entry(2, 'a', null, 'fr')
-    const join = stitchMorph(morph({ one }), new Map([[one, [english, french]]]))
+    const join = joinMorph(morph({ one }), new Map([[one, [english, french]]]))
     expect(join(holder, 'fr').map(({ target }) => localeOf(target))).to.deep.equal(['fr'])
     expect(join(holder, 'de')).to.deep.equal([])
     const any = typed({}, { locale: { kind: 'fixed', code: 'en' } })
-    const fixed = stitchMorph(morph({ any, one: any }), new Map([[any, [english]]]))
+    const fixed = joinMorph(morph({ any, one: any }), new Map([[any, [english]]]))
     expect(fixed(holder, 'fr').map(({ target }) => documentIdOf(target))).to.deep.equal(['a'])
   })
 })
@@ -228,7 +228,7 @@ describe('A holder of which only the number of targets is asked shows', () => {
     [documentKey('h', 'fr'), 2],
   ])
   const count = (how: EdgePlan, holder: Stored, locale: string | null = null): number =>
-    stitchCounts(how, counts)(holder, locale)
+    joinTargetCounts(how, counts)(holder, locale)
 
   it('how many there are, and 0 where none was counted', () => {
     expect(count(edge({ stored: 'there' }), entry(9, 'h'))).to.equal(5)

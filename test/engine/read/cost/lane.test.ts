@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { laneOf } from '../../../../engine/read/cost/lane.js'
+import { executionModeOf } from '../../../../engine/read/cost/execution-mode.js'
 
 describe('A plan is run', () => {
   it('on the main thread below pool.costThreshold, and in the pool from there on', () => {
-    expect([0, 99, 100, 101].map((cost) => laneOf(cost, 100))).to.deep.equal([
+    expect([0, 99, 100, 101].map((cost) => executionModeOf(cost, 100))).to.deep.equal([
       ...['inline', 'inline', 'pool', 'pool'],
     ])
-    expect(laneOf(Infinity, Infinity)).to.equal('pool')
+    expect(executionModeOf(Infinity, Infinity)).to.equal('pool')
   })
 })

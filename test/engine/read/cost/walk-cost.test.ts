@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { CollectionFacts } from '../../../../engine/read/cost/collection-facts.js'
-import { costOfWalk, shareOf } from '../../../../engine/read/cost/walk-cost.js'
+import { costOfIndexScan, shareOf } from '../../../../engine/read/cost/index-scan-cost.js'
 import type { Condition, Link, ReadPlan, SortKey } from '../../../../engine/read/plan/read-plan.js'
 import { always } from '../../../../engine/read/plan/read-plan.js'
 import type { Value } from '../../../../engine/values/value-test.js'
@@ -36,7 +36,7 @@ const text = (value: string): Value => ({ as: 'text', value })
 type Walking = Pick<ReadPlan, 'match' | 'chain' | 'sort' | 'skip' | 'limit'>
 
 function walk(plan: Partial<Walking> = {}, targets = 500, facts = books): number | null {
-  return costOfWalk(
+  return costOfIndexScan(
     {
       ...{ collection: 'books', match: always, sort: [by(linkTo('writer'))], skip: 0, limit: 25 },
       ...plan,

@@ -99,11 +99,11 @@ describe('A condition that was answered', () => {
   }
   const joined = (of: BoundCondition): BoundCondition => ({
     ...{ kind: 'joined', link },
-    asks: { kind: 'satisfies', of },
+    test: { kind: 'satisfies', of },
   })
   const modified: BoundCondition = {
     ...{ kind: 'joined', link },
-    asks: { kind: 'modified', drafts: 'd' },
+    test: { kind: 'modified', drafts: 'd' },
   }
 
   it('asks of one locale what was found for it', () => {

@@ -225,7 +225,7 @@ describe('A filter that too many targets satisfy becomes lookups', () => {
   const joined = (condition: Condition): BoundCondition =>
     mapLeaves(condition, (leaf): BoundCondition => {
       if (leaf.kind !== 'related') return leaf as BoundCondition
-      return { kind: 'joined', link: leaf.link, asks: { kind: 'satisfies', of: joined(leaf.of) } }
+      return { kind: 'joined', link: leaf.link, test: { kind: 'satisfies', of: joined(leaf.of) } }
     })
 
   it('behind the sort, so that no more are looked up than fill the page', () => {

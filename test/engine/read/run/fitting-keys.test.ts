@@ -14,7 +14,7 @@ describe('Lists of keys', () => {
   const joined: Joined = {
     kind: 'joined',
     link,
-    asks: { kind: 'satisfies', of: always },
+    test: { kind: 'satisfies', of: always },
   }
   const author = { purpose: 'filter', through: 'author', collection: 'authors' } as const
   const found = { ...author, keys: 200, maxKeys: 300 }

@@ -10,7 +10,7 @@ import {
   compileModifiedTargets,
   compileReferred,
   compileType,
-  dependsOnHolder,
+  dependsOnParent,
   keepSeen,
   keepShown,
 } from '../../../../engine/read/run/compile-lookup.js'
@@ -68,7 +68,7 @@ describe('The locale of targets', () => {
 
   it('is decided by the holder where it is the same or another', () => {
     const deciding = [none, fixed, any, first, same, other].map((locale) =>
-      dependsOnHolder(link({ locale })),
+      dependsOnParent(link({ locale })),
     )
     expect(deciding).to.deep.equal([false, false, false, false, true, true])
   })

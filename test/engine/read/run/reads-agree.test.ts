@@ -12,10 +12,10 @@ import type {
 } from '../../../../engine/read/plan/read-plan.js'
 import {
   inlineExecutor,
-  inlineLane,
-  laneExecutor,
-  pooledLane,
-  twoLanes,
+  inlineRunner,
+  createExecutor,
+  pooledRunner,
+  twoRunners,
 } from '../../../../workers/executor.js'
 import { createPool } from '../../../../workers/pool.js'
 import { testDatabaseUri } from '../../../support/database.js'
@@ -83,7 +83,7 @@ describe('Any read', () => {
     const pool = createPool({ uri, threads: 1, queueLimit: 10 })
     try {
       const inline = inlineExecutor(db)
-      const pooled = laneExecutor(twoLanes(inlineLane(db), pooledLane(pool), 0))
+      const pooled = createExecutor(twoRunners(inlineRunner(db), pooledRunner(pool), 0))
       const same = fc.asyncProperty(questions(library), async (question) => {
         const text = await askEngine(library, pooled, question)
         expect(text).to.equal(await askEngine(library, inline, question))

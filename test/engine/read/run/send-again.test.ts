@@ -2,7 +2,7 @@ import { startBudget } from '../../../../engine/read/run/budget.js'
 import { expect } from 'chai'
 import type { Db, MongoClient } from 'mongodb'
 import { MongoServerError } from 'mongodb'
-import { sendAgain } from '../../../../engine/database/send-again.js'
+import { retryCommand } from '../../../../engine/database/retry-command.js'
 import type { Command } from '../../../../engine/read/run/compile-command.js'
 import { createReader, type Meter } from '../../../../engine/read/run/reader.js'
 import { connectDatabase } from '../../../../server/database/connect.js'
@@ -46,14 +46,14 @@ describe('A read whose index goes away', () => {
       sent += 1
       return sent <= times ? Promise.reject(error) : Promise.resolve('read')
     }
-    expect(await sendAgain(failing(4, planKilled))).to.equal('read')
+    expect(await retryCommand(failing(4, planKilled))).to.equal('read')
     sent = 0
-    expect(await sendAgain(failing(5, planKilled)).catch((error: unknown) => error)).to.equal(
+    expect(await retryCommand(failing(5, planKilled)).catch((error: unknown) => error)).to.equal(
       planKilled,
     )
     sent = 0
     const other = new Error('another')
-    expect(await sendAgain(failing(1, other)).catch((error: unknown) => error)).to.equal(other)
+    expect(await retryCommand(failing(1, other)).catch((error: unknown) => error)).to.equal(other)
     expect(sent).to.equal(1)
   })
 })

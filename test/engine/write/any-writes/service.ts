@@ -139,7 +139,7 @@ export class Service {
     for (const since = Date.now(); ;) {
       const findings: Finding[] = []
       await repairContent({
-        ...{ db, registry: registry(), mends: false },
+        ...{ db, registry: registry(), repairs: false },
         found: (finding) => findings.push(finding),
       })
       const mayGo = findings.length > 0 && findings.every(({ kind }) => kind === 'missing-target')

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { ApiError } from '../../../../engine/errors.js'
 import { typeOf } from '../../../../engine/schema/registry.js'
-import type { Beside } from '../../../../engine/write/body/beside.js'
-import { checkBeside } from '../../../../engine/write/body/beside.js'
+import type { BodyParameters } from '../../../../engine/write/body/body-parameters.js'
+import { checkBodyParameters } from '../../../../engine/write/body/body-parameters.js'
 import { resolveDeleteLocale, resolveWriteLocale } from '../../../../engine/write/body/locale.js'
 import { contentType, define } from '../../schema/define.js'
 
@@ -57,10 +57,10 @@ describe('The locale that is written', () => {
 describe('A status or locale beside the data of a body', () => {
   const published = { status: 'published' } as const
   const check = (
-    beside: Beside,
-    asked: Parameters<typeof checkBeside>[1] = published,
+    beside: BodyParameters,
+    asked: Parameters<typeof checkBodyParameters>[1] = published,
     type = article,
-  ) => refusal(() => checkBeside(beside, asked, type, locales))
+  ) => refusal(() => checkBodyParameters(beside, asked, type, locales))
   const taken = { taken: undefined }
   const details = (key: string) => ({ key, path: null, source: 'body', parameter: key })
   const statusRefused = [
@@ -93,9 +93,9 @@ describe('A status or locale beside the data of a body', () => {
   })
 
   it('is told of instead where such keys are ignored', () => {
-    const told = (beside: Beside) => {
+    const told = (beside: BodyParameters) => {
       const ignored: string[] = []
-      checkBeside(beside, published, article, {
+      checkBodyParameters(beside, published, article, {
         ...locales,
         ignored: (path) => void ignored.push(path),
       })

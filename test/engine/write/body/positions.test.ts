@@ -5,11 +5,11 @@ import { readPositionKeys } from '../../../../engine/write/body/position-keys.js
 type More = Readonly<{ strict?: boolean; beside?: readonly string[]; told?: string[] }>
 
 /** What is read of it; the message of what refuses it. */
-function read(position: unknown, { strict, beside, told }: More = {}): unknown {
+function read(position: unknown, { strict, beside: extraKeys, told }: More = {}): unknown {
   try {
     return readPositionKeys(position, {
       ...{ strict, path: ['makers', '0'] },
-      ...(beside && { beside }),
+      ...(extraKeys && { extraKeys }),
       refuse: (key, known) => new RangeError(`${key}, not ${[...known].join(' ')}`),
       ...(told && { ignored: (path: string) => void told.push(path) }),
     })

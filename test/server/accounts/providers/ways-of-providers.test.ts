@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createProviderClient } from '../../../../server/accounts/providers/ask-provider.js'
+import { createProviderClient } from '../../../../server/accounts/providers/provider-client.js'
 import { inParallel } from '../../../../server/accounts/providers/in-parallel.js'
 import {
   providerTable,

@@ -193,7 +193,7 @@ describe('a polymorphic relation, written from its other sides', () => {
     const found: object[] = []
     const repair = () =>
       repairContent({
-        ...{ db, registry: registry(), mends: true },
+        ...{ db, registry: registry(), repairs: true },
         found: (finding) => void found.push(finding),
       })
     await repair()

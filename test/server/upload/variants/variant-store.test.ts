@@ -6,7 +6,7 @@ import { MongoClient } from 'mongodb'
 import sharp from 'sharp'
 import { ApiError } from '../../../../engine/errors.js'
 import { createPicturePool } from '../../../../server/upload/pictures/picture-pool.js'
-import { createPlaces } from '../../../../server/upload/pictures/places.js'
+import { createPictureSlots } from '../../../../server/upload/pictures/picture-slots.js'
 import { chooseProvider } from '../../../../server/upload/providers/create-providers.js'
 import { createLocalProvider } from '../../../../server/upload/providers/local.js'
 import type { StorageProvider } from '../../../../server/upload/storage-provider.js'
@@ -49,7 +49,7 @@ describe('What draws variants', () => {
     variants = openVariantStore({
       ...{ db, providers: chooseProvider('local', [slow]), makePictures: pool.make },
       entries: () => db.collection<FileRecord>('files'),
-      places: createPlaces({ parallel: 1, queueLimit: 2 }),
+      slots: createPictureSlots({ parallel: 1, queueLimit: 2 }),
       ...{ maxPixels: 1_000_000, directory: root },
     })
   })

@@ -96,6 +96,6 @@ function referring(entry: Doc, seen: readonly Doc[], field: string): readonly Do
     )
 }
 
-function counterpartOf({ counterpart = '' }: RelationAttribute, target: ContentType): string {
-  return attributeOf(target, counterpart).storedAs
+function counterpartOf({ inverseSide = '' }: RelationAttribute, target: ContentType): string {
+  return attributeOf(target, inverseSide).storedAs
 }

@@ -1,0 +1,115 @@
+import path from 'node:path'
+import { builtInDefinitions } from '../../engine/schema/built-in.js'
+import { definedTypes } from '../../engine/schema/registry.js'
+import { countText } from '../../engine/values/count-text.js'
+import { describeCode } from '../../server/project/code-kinds.js'
+import type { ProjectReport } from './check-project.js'
+import type { ContentReport } from './check-content.js'
+
+/** The maximum number of lines in a section, and of places in a line. */
+const mostLines = 500
+const mostPlaces = 50
+
+/**
+ * Formats a report for people: what works, what is adapted, what has no counterpart, what replaces it, and the verdict.
+ */
+export function formatReport(report: ProjectReport, { strict = false } = {}): string {
+  const { folder, config, code } = report
+  const prefix = `${folder}${path.sep}`
+  const inFolder = (line: string): string => line.replaceAll(prefix, '')
+  const sections = [
+    section('What works', [...formatServed(report), ...formatTaken(config.taken)]),
+    section('What is adapted', report.adapted.map(inFolder)),
+    section('What in config/ has no counterpart', config.untaken),
+    section(
+      'What does not run, and what to do instead',
+      code.map((found) => describeCode(found, mostPlaces)),
+    ),
+    section('What becomes of stored content', formatContent(report.content).map(inFolder)),
+    verdictOf(report, strict),
+  ]
+  return [folder, ...sections.filter((text) => text !== '')].join('\n\n')
+}
+
+/** Counts the warnings that a start would log about the project. */
+export const countWarnings = ({ adapted, config, code, content }: ProjectReport): number =>
+  adapted.length + config.untaken.length + code.length + (content?.effects.length ?? 0)
+
+function verdictOf(report: ProjectReport, strict: boolean): string {
+  const { problem, content, running } = report
+  if (problem !== undefined) return `It would not start:\n${problem}`
+  if (content?.failed !== undefined)
+    return 'It is not known whether it would start: stored content could not be read.'
+  const warnings = countWarnings(report)
+  if (strict && warnings > 0)
+    return `It would start with ${countText(warnings, 'warning')}; --strict allows none.`
+  const after = running === true ? ' when the service on its port has stopped' : ''
+  const allowed = content?.unseen === undefined ? '' : ', if stored content allows it'
+  return `It would start${after}${allowed}.`
+}
+
+function section(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const more = lines.length > mostLines ? [`and ${lines.length - mostLines} more`] : []
+  return [title, ...[...lines.slice(0, mostLines), ...more].map((line) => `  ${line}`)].join('\n')
+}
+
+function formatContent({ effects, failed, unseen, elsewhere }: ContentReport = { effects: [] }) {
+  if (failed !== undefined) return [`It could not be read: ${failed}`]
+  const reason = unseen ?? elsewhere
+  return reason === undefined ? effects : [`It was not looked at: ${reason}`]
+}
+
+function formatServed({ served }: ProjectReport): readonly string[] {
+  if (served === undefined) return []
+  const own = definedTypes(served.registry)
+  const endpoints = [...served.registry.byApiName].filter(([, { origin }]) => origin === 'api')
+  const extensions = served.definitions.filter(({ uid }) => builtInDefinitions.has(uid))
+  const components = [...served.registry.components.values()]
+  const attributes = [...own, ...components].flatMap((type) => [...type.attributes.values()])
+  const apiPrefix = served.settings['api.rest.prefix']
+  const byType = counted(attributes.map(({ type }) => type))
+  return [
+    `content-types: ${counts([
+      countText(own.filter(({ kind }) => kind === 'collectionType').length, 'collection type'),
+      countText(own.filter(({ kind }) => kind === 'singleType').length, 'single type'),
+      `${own.filter(({ draftAndPublish }) => draftAndPublish).length} with draft & publish`,
+      `${own.filter(({ localized }) => localized).length} localized`,
+      `${own.filter(({ origin }) => origin === 'plugin').length} of plugins (without endpoints)`,
+      `${extensions.length} of the service (extended)`,
+    ])}`,
+    `components: ${components.length}`,
+    `attributes: ${attributes.length}${byType === '' ? '' : ` (${byType})`}`,
+    ...(endpoints.length === 0
+      ? []
+      : [`endpoints: ${listed(endpoints.map(([name]) => `${apiPrefix}/${name}`))}`]),
+  ]
+}
+
+function formatTaken(taken: ProjectReport['config']['taken']): readonly string[] {
+  if (taken.length === 0) return []
+  const pairs = taken.map(({ name, value, file }) => `${name}=${textOf(value)} (${file})`)
+  return [`settings: ${pairs.join(', ')}`]
+}
+
+/** Formats a value as in an environment variable. */
+const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value))
+
+/** Joins counts without those of nothing. */
+const counts = (texts: readonly string[]): string =>
+  texts.filter((text) => !text.startsWith('0 ')).join(', ') || 'none'
+
+/** Returns for example `4 string, 2 relation`, the most frequent first. */
+function counted(names: readonly string[]): string {
+  const found = new Map<string, number>()
+  for (const name of names) found.set(name, (found.get(name) ?? 0) + 1)
+  return [...found]
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > mostPlaces ? `, and ${names.length - mostPlaces} more` : ''
+  return `${names.slice(0, mostPlaces).join(', ')}${more}`
+}

@@ -1,0 +1,25 @@
+import { objectOf } from '../../engine/values/is-object.js'
+import type { Notes } from './notes.js'
+import type { Overview } from './export-overview.js'
+
+/** Notes which settings of Strapi must be set in Quire's configuration. */
+export function noteSettings({ settings }: Overview, notes: Notes): void {
+  const advanced = objectOf(settings.get('plugin_users-permissions_advanced'))
+  if (advanced.allow_register === false)
+    notes.leftOut('closed registration: set auth.registration=closed')
+  if (advanced.email_confirmation === true)
+    notes.leftOut('confirmation of addresses: set email.url, and what docs/security.md says')
+  const role = advanced.default_role
+  if (typeof role === 'string' && role !== 'authenticated')
+    notes.leftOut('the role of those who register, which is "authenticated" here', role)
+  const providers = objectOf(settings.get('plugin_users-permissions_grant'))
+  for (const [name, provider] of Object.entries(providers))
+    if (name !== 'email' && objectOf(provider).enabled === true)
+      notes.leftOut('logins by a provider: set auth.providers.<name>', name.slice(0, 100))
+}
+
+/** Returns the code of the default locale, or undefined if the export does not contain it. */
+export function defaultLocaleOf({ settings }: Pick<Overview, 'settings'>): string | undefined {
+  const code = settings.get('plugin_i18n_default_locale')
+  return typeof code === 'string' && /^[A-Za-z0-9-]{1,50}$/.test(code) ? code : undefined
+}

@@ -1,0 +1,105 @@
+import path from 'node:path'
+import type { Db } from 'mongodb'
+import { ownDatabase } from '../../engine/database/own-database.js'
+import { checkMarkedFormat } from '../../server/content-types/check-format.js'
+import { connectDatabase } from '../../server/database/connect.js'
+import { DatabaseInUse } from '../../server/database/database-in-use.js'
+import { refuseHalfCopied } from '../../server/database/half-copied.js'
+import { chooseHost } from '../../server/database/host.js'
+import { hostOptions } from '../../server/database/host-options.js'
+import { isFolder } from '../../server/project/safe-folder.js'
+import { refuseExclusive, refuseOthers } from '../../server/repair/exclusive.js'
+import { findRunning } from '../../server/repair/heartbeat.js'
+import type { Config } from '../../server/settings/config.js'
+import { planDefinitions, type DefinitionPlan } from '../import-runner/place-definitions.js'
+import { checkImport, type ImportOptions } from '../import-runner/run-import.js'
+import { findUnusedSamples } from '../init/sample-types.js'
+import { createCommandLog, withDatabase, type OpenDatabase } from '../with-database.js'
+import type { ExportRecord } from './export-record.js'
+import { exportSource } from './export-source.js'
+import type { Plan } from './export-overview.js'
+
+/** The findings of a dry run before it reads the rows. */
+type PreflightResult = Readonly<{
+  definitions: DefinitionPlan
+  /** Why the import would be rejected. Empty: it would not be. */
+  refused: readonly string[]
+  /** The record of an earlier import of the same export. Absent if there is none, or if --replace was given. */
+  done?: ExportRecord | undefined
+  /** Why the database could not be checked. Absent if it was. */
+  unseen?: string
+}>
+
+type PreflightOptions = ImportOptions & Readonly<{ refuse?: (db: Db) => Promise<void> }>
+
+/** Makes all checks of an import. Changes nothing. */
+export async function preflight(
+  config: Config,
+  plan: Plan,
+  options: PreflightOptions,
+): Promise<PreflightResult> {
+  const check = (database?: OpenDatabase) => checkAll(config, plan, options, database)
+  const choice = await chooseHost(hostOptions(config))
+  if (choice.kind === 'external') {
+    const client = await connectDatabase(choice.uri, { appName: 'quire import-strapi' }).catch(
+      (error: Error) => error,
+    )
+    if (client instanceof Error) return { ...(await check()), unseen: client.message }
+    try {
+      const log = createCommandLog()
+      return await check({ config, db: await ownDatabase(client), log, alone: false })
+    } finally {
+      await client.close()
+    }
+  }
+  if (choice.kind === 'none') return refusedBy(await check(), choice.why)
+  const folder = path.join(config.dataDir, choice.kind === 'embedded' ? 'database' : 'mongod')
+  // Opening the database would create a missing folder.
+  if (!(await isFolder(folder))) return check()
+  try {
+    return await withDatabase('import-strapi', check, config)
+  } catch (error) {
+    if (error instanceof DatabaseInUse) return refusedBy(await check(), error.message)
+    throw error
+  }
+}
+
+const refusedBy = (result: PreflightResult, why: string): PreflightResult => ({
+  ...result,
+  refused: [...result.refused, why],
+})
+
+/** @throws SchemaError if the definitions of the export and of the project do not fit together */
+async function checkAll(
+  config: Config,
+  plan: Plan,
+  { replace, keepDefinitions, refuse }: PreflightOptions,
+  database: OpenDatabase | undefined,
+): Promise<PreflightResult> {
+  const { db } = database ?? {}
+  const definitions = await planDefinitions(
+    config,
+    db,
+    plan.definitions,
+    'export',
+    findUnusedSamples,
+  )
+  const refused: string[] = []
+  const attempt = <T>(run: Promise<T>): Promise<T | undefined> =>
+    run.catch((error: Error) => void refused.push(error.message))
+  if (!keepDefinitions && definitions.differences.length > 0) refused.push(differs)
+  if (database === undefined || db === undefined) return { definitions, refused }
+  await attempt(refuseHalfCopied(db))
+  if (refuse !== undefined) await attempt(refuse(db))
+  if (!database.alone) {
+    await attempt(refuseExclusive(db))
+    await attempt(findRunning(db).then(refuseOthers))
+  }
+  await attempt(checkMarkedFormat(db))
+  const source = exportSource({ database, plan, definitions, replace })
+  const checked = await attempt(checkImport(db, source, replace))
+  return { definitions, refused, done: checked && 'done' in checked ? checked.done : undefined }
+}
+
+const differs =
+  'Definitions of the export differ from those that are here: make them equal, or import by those that are here (--keep-definitions)'

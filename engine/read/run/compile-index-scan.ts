@@ -1,0 +1,72 @@
+import type { Document } from 'mongodb'
+import type { BoundCondition, BoundSortKey, RankedKey } from './bound-query.js'
+import { dependsOnParent } from './compile-lookup.js'
+import { compileProjection } from './compile-read.js'
+import { compileCondition } from './compile-relations.js'
+import { compileOrder } from './compile-sort.js'
+import type { ReadPlan } from '../plan/read-plan.js'
+
+/**
+ * Compiles the page of a list that is sorted through a relation. It scans the relation's index target by target, in
+ * their order, until the page is full. Entries of the same rank are sorted by the other keys. Entries without a rank
+ * come first or last. Returns null if the scan cannot produce this order.
+ */
+export function compileIndexScan(
+  plan: ReadPlan,
+  match: BoundCondition,
+  [first, ...rest]: readonly BoundSortKey[],
+): Document[] | null {
+  const { own, joins } = compileCondition(match)
+  if (first === undefined || !('ranks' in first) || !canBeScanned(first)) return null
+  if (plan.chain !== undefined) return null
+  if (joins.length > 0 || rest.some((key) => 'ranks' in key || key.through.length > 0)) return null
+  const { collection, node, skip, limit } = plan
+  const path = `${first.link.path}.documentId`
+  const { order } = compileOrder(collection, rest)
+  const shown = [{ $sort: order }, { $limit: skip + limit }, { $project: compileProjection(node) }]
+  const ranked = first.keys.filter((_, index) => first.ranks[index] !== 0)
+  const unranked = [{ $match: { $and: [own, { [path]: { $nin: ranked } }] } }, ...shown]
+  const scan: Document[] = [
+    // Start from one row: any entry, replaced by the list of targets.
+    { $limit: 1 },
+    { $project: { _id: 0, targets: { $literal: groupsOf(first) } } },
+    { $unwind: '$targets' },
+    {
+      $lookup: {
+        from: collection,
+        localField: 'targets',
+        foreignField: path,
+        pipeline: [{ $match: own }, ...shown],
+        as: 'entry',
+      },
+    },
+    { $unwind: '$entry' },
+    { $replaceRoot: { newRoot: '$entry' } },
+  ]
+  const [before, behind] = first.direction === 1 ? [unranked, scan] : [scan, unranked]
+  return [
+    ...before,
+    { $unionWith: { coll: collection, pipeline: behind } },
+    ...(skip === 0 ? [] : [{ $skip: skip }]),
+    { $limit: limit },
+  ]
+}
+
+/** Whether an entry has at most one target, independent of its locale. */
+function canBeScanned({ link, lists }: RankedKey): boolean {
+  return lists.length === 0 && link.stored === 'here' && !link.many && !dependsOnParent(link)
+}
+
+/** Groups targets of equal rank, in the order of the ranks. */
+function groupsOf({ keys, ranks, direction }: RankedKey): readonly (readonly string[])[] {
+  const byRank = new Map<number, string[]>()
+  keys.forEach((key, index) => {
+    const rank = ranks[index] ?? 0
+    if (rank === 0) return
+    const there = byRank.get(rank)
+    if (there === undefined) byRank.set(rank, [key])
+    else there.push(key)
+  })
+  const groups = [...byRank].sort(([one], [other]) => (one - other) * direction)
+  return groups.map(([, members]) => members)
+}

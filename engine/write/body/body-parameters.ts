@@ -1,0 +1,34 @@
+import type { ContentType, Status } from '../../schema/content-type.js'
+import type { Locales } from './locale.js'
+import { resolveWriteLocale } from './locale.js'
+import { parameterConflict } from './parameter-conflict.js'
+
+/** Members of a body next to its `data` that parameters decide. */
+export type BodyParameters = Readonly<{ status?: unknown; locale?: unknown }>
+
+type Parameters = Readonly<{ status: Status; locale?: string | undefined }>
+type Context = Locales & Readonly<{ ignored?: ((path: string) => void) | undefined }>
+
+/**
+ * `{ "data": { … }, "status": "draft" }`: accepted if the parameters have the same values. Other values are never
+ * silently dropped (docs/decisions.md, "Sending back what was read").
+ * @throws 400 that names the parameter, unless such keys are ignored
+ */
+export function checkBodyParameters(
+  bodyParameters: BodyParameters,
+  parameters: Parameters,
+  type: ContentType,
+  { ignored, ...locales }: Context,
+): void {
+  const { status, locale } = bodyParameters
+  const isWritten = (): boolean => locale === resolveWriteLocale(type, parameters.locale, locales)
+  const otherwise = {
+    status: status !== undefined && status !== parameters.status,
+    locale: locale !== undefined && type.localized && !isWritten(),
+  }
+  for (const key of ['status', 'locale'] as const) {
+    if (!otherwise[key]) continue
+    if (ignored === undefined) throw parameterConflict(key)
+    ignored(key)
+  }
+}

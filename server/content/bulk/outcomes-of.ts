@@ -1,0 +1,56 @@
+import { errorReply } from '../../http/error-reply.js'
+import type { Reply } from '../../http/route.js'
+import type { Outcome } from '../documents.js'
+import { upToBytes } from './bulk-answer.js'
+import type { Operation } from './parse-operations.js'
+
+/**
+ * How an operation ended: whether its document was written and what was thrown, or its outcome of an earlier request.
+ */
+export type Ended = Readonly<{ wrote: boolean; thrown?: unknown }> | Readonly<{ before: Outcome }>
+
+/** Most bytes of rejections in a record that is kept for a day. Further ones are shortened to their messages. */
+const maxRefusalBytes = 262_144
+
+/**
+ * Returns the outcomes that a repeated request does not redo: done and rejected operations. Operations that failed or
+ * timed out are redone. So are later operations on the same document, to keep their order.
+ * @param operations undefined for an invalid one
+ */
+export function outcomesOf(
+  operations: readonly (Operation | undefined)[],
+  ended: readonly Ended[],
+): ReadonlyMap<number, Outcome> {
+  const shorten = upToBytes(maxRefusalBytes)
+  const again = new Set<string>()
+  const outcomes = new Map<number, Outcome>()
+  for (const [at, end] of ended.entries()) {
+    const { op, documentId } = operations[at] ?? {}
+    const outcome = outcomeOf(op, end, shorten)
+    if (documentId !== undefined && (outcome === undefined || again.has(documentId)))
+      again.add(documentId)
+    else if (outcome !== undefined) outcomes.set(at, outcome)
+  }
+  return outcomes
+}
+
+function outcomeOf(
+  op: Operation['op'] | undefined,
+  ended: Ended,
+  shorten: (reply: Reply) => Reply,
+): Outcome | undefined {
+  if ('before' in ended) return ended.before
+  const { wrote, thrown } = ended
+  const done = { status: op === 'create' ? 201 : op === 'delete' ? 204 : 200 }
+  if (wrote || thrown === undefined) return done
+  const reply = errorReply(thrown)
+  const { error } = reply.body as unknown as Readonly<{ error: Refusal }>
+  if (error.details?.outcome === 'done') return done
+  // A conflict with another write is not recorded, because it may succeed next time.
+  if (reply.status >= 500 || reply.status === 409) return undefined
+  const { body } = shorten(reply)
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body)
+  return { status: reply.status, error: text }
+}
+
+type Refusal = Readonly<{ details?: Readonly<{ outcome?: unknown }> }>

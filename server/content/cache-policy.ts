@@ -1,0 +1,90 @@
+import type { ReadAnswer, ReadPlan } from '../../engine/read.js'
+import { collectionsRead } from '../../engine/read/plan/collections-read.js'
+import { collectionOf } from '../../engine/schema/content-type.js'
+import type { Registry } from '../../engine/schema/registry.js'
+import { everyAnswer, keysIn, listKey, typeKey } from '../http/cache-keys.js'
+import { purgeMarginMs } from '../settings/http-cache-settings.js'
+import type { Settings } from '../settings/settings.js'
+import type { DocumentsParts } from './documents-parts.js'
+import type { Answer, CachePolicy, ReadRequest } from './documents.js'
+
+/** Whether a response may be cached publicly (docs/caching.md). */
+export const isCacheable = (
+  { settings }: Pick<DocumentsParts, 'settings'>,
+  { isForAnybody }: Pick<ReadRequest, 'isForAnybody'>,
+): boolean =>
+  isForAnybody === true && (settings['http.cache.public'] > 0 || settings['http.cache.shared'] > 0)
+
+/** Bytes of the shortest documentId with its separator. */
+const documentKeyBytes = 25
+
+/** Most documentIds to list in a response. */
+export const shownUpTo = (settings: Settings): number | undefined =>
+  settings['http.cache.keyHeader'] === 'none'
+    ? undefined
+    : Math.ceil(settings['http.cache.keyBytes'] / documentKeyBytes)
+
+/** Adds the public cache policy to a response. It gets none if it depends on drafts, or has too many types to name. */
+export function withCachePolicy(
+  { settings, registry }: Pick<DocumentsParts, 'settings' | 'registry'>,
+  plan: ReadPlan,
+  { shown, ...answer }: ReadAnswer,
+): Answer {
+  const cachePolicy = cachePolicyOf(plan, shown, { settings, registry: registry() })
+  return cachePolicy === undefined ? answer : { ...answer, cachePolicy }
+}
+
+/**
+ * Removes the public cache policy from a response that took too long. It may show the state before a write, and could
+ * reach a cache after the last purge for that write. The response cache of this process may still keep it while it is
+ * valid.
+ * @param tookMs milliseconds since its read began
+ */
+export function inTime(
+  { settings }: Pick<DocumentsParts, 'settings'>,
+  answer: Answer,
+  tookMs: number,
+): Answer {
+  const againMs = settings['http.cache.purgeAgainMs']
+  const isPurged = settings['http.cache.purgeUrl'] !== ''
+  if (!isPurged || tookMs <= againMs - purgeMarginMs) return answer
+  return withoutCachePolicy(answer)
+}
+
+const withoutCachePolicy = ({ cachePolicy: _cachePolicy, ...answer }: Answer): Answer => answer
+
+function cachePolicyOf(
+  plan: ReadPlan,
+  shown: ReadAnswer['shown'],
+  { settings, registry }: Readonly<{ settings: Settings; registry: Registry }>,
+): CachePolicy | undefined {
+  const { all, searched } = collectionsRead(plan)
+  const uids = publishedIn(registry)
+  const read = [...all].map((collection) => uids.get(collection))
+  const types = read.filter((uid) => uid !== undefined)
+  if (types.length < read.length) return undefined
+  const header = settings['http.cache.keyHeader']
+  if (header === 'none') return {}
+  const { documentIds, awaited = [] } = shown ?? {}
+  const lists = new Set([...searched, ...awaited].map((collection) => uids.get(collection) ?? ''))
+  const always = [everyAnswer, ...types.map(typeKey)]
+  const precise = documentIds && [...always, ...[...lists].map(listKey), ...documentIds]
+  for (const keys of [precise, [...always, ...types.map(listKey)]]) {
+    const text = keys && keysIn(header, keys)
+    if (text !== undefined && text.length <= settings['http.cache.keyBytes']) return { keys: text }
+  }
+  return undefined
+}
+
+const known = new WeakMap<Registry, ReadonlyMap<string, string>>()
+
+/** Returns the uids of types by the collection of their published entries. Drafts are in other collections. */
+function publishedIn(registry: Registry): ReadonlyMap<string, string> {
+  const before = known.get(registry)
+  if (before !== undefined) return before
+  const uids = new Map(
+    [...registry.contentTypes.values()].map((type) => [collectionOf(type, 'published'), type.uid]),
+  )
+  known.set(registry, uids)
+  return uids
+}

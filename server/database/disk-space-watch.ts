@@ -1,0 +1,61 @@
+import { statfs } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import type { ApiError } from '../../engine/errors.js'
+import { notDone } from '../../engine/errors.js'
+
+/** Watches the free disk space. */
+export type DiskSpaceWatch = Readonly<{
+  /** Returns the error that rejects writes; undefined if there is enough space. */
+  refusal: () => ApiError | undefined
+  stop: () => void
+}>
+
+export type DiskSpaceOptions = Readonly<{
+  /** A folder in the watched file system. */
+  directory: string
+  /** Free space below which writes are rejected. */
+  minFreeBytes: number
+  log: Logger
+  /** For tests: returns the free bytes. */
+  freeBytes?: (directory: string) => Promise<number>
+  everyMs?: number
+}>
+
+/**
+ * Checks every second how much space is free, so that writes are rejected before the engine runs out of it. Otherwise
+ * the engine would end, and reads with it.
+ */
+export async function watchDiskSpace(options: DiskSpaceOptions): Promise<DiskSpaceWatch> {
+  const { directory, minFreeBytes, log, freeBytes = freeBytesOf, everyMs = 1_000 } = options
+  let isFull = false
+  const check = async (): Promise<void> => {
+    const free = await freeBytes(directory).catch(() => Infinity)
+    if (free < minFreeBytes === isFull) return
+    isFull = !isFull
+    if (isFull)
+      log.error(
+        { free, minFreeBytes },
+        `There is too little room left where ${directory} is: writes are refused until ` +
+          'there is more. Free some, or give it more; reads and deletions go on.',
+      )
+    else log.info({ free }, `There is room again where ${directory} is: writes go on`)
+  }
+  let looking: Promise<void> | undefined
+  const timer = setInterval(() => {
+    looking ??= check().finally(() => (looking = undefined))
+  }, everyMs)
+  timer.unref()
+  await check()
+  return {
+    refusal: () => (isFull && minFreeBytes > 0 ? diskFull() : undefined),
+    stop: () => clearInterval(timer),
+  }
+}
+
+async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory)
+  return bavail * bsize
+}
+
+const diskFull = (): ApiError =>
+  notDone('There is no room left to store anything. Nothing was changed', 10)

@@ -1,0 +1,163 @@
+import type { Executor, ReadPlan } from '../../engine/read.js'
+import type { Demand } from '../../engine/indexing/demand.js'
+import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
+import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
+
+/** The recent queries of this process, and their frequency. Their number is bounded. */
+export type ObservedDemands = Readonly<{
+  /** Counts a read that is about to run. This takes only a few additions if its prepared query is known. */
+  note: (plan: ReadPlan) => void
+  /** Counts a write to a content-type. */
+  wrote: (uid: string) => void
+  /** Returns how often each demand was counted. Counts decay with a half-life of a day. */
+  list: () => readonly ObservedDemand[]
+  /** Returns the demands that were counted since the last call, and resets that list. */
+  takeRecent: () => readonly ObservedDemand[]
+  /** Returns the writes of about the last day. */
+  writesTo: (uid: string) => number
+  /** Whether something was counted since `takeRecent`. */
+  isRecent: () => boolean
+  /** Whether a demand has become frequent since `takeRecent`. */
+  hasNew: () => boolean
+  size: () => number
+}>
+
+export type ObservedDemandsOptions = Readonly<{
+  /** Returns milliseconds; only differences matter. */
+  now: () => number
+  /** How often a demand must occur, and for how long, before an index is considered. */
+  minRequests: number
+  minMs: number
+  /** Most demands that are kept. Beyond it the rarest are forgotten. */
+  most?: number
+}>
+
+type TrackedDemand = {
+  readonly demand: Demand
+  readonly firstAt: number
+  requests: number
+  counted: number
+  rows: number
+  isRecent: boolean
+  /** Whether it was frequent at the last `takeRecent`. */
+  wasFrequent: boolean
+  isForgotten: boolean
+}
+
+/** Milliseconds after which a count is worth half. */
+const halfLifeMs = 86_400_000
+const usualMost = 256
+/** Most rows that a read counts for. A page far back also costs the rows before it. */
+const mostRows = 100_000
+
+export function createObservedDemands(options: ObservedDemandsOptions): ObservedDemands {
+  const { now, minRequests, minMs, most = usualMost } = options
+  const tracked = new Map<string, TrackedDemand>()
+  // All plans of a prepared query share the list of sort keys as long as it is cached.
+  const byShape = new WeakMap<ReadPlan['sort'], readonly TrackedDemand[]>()
+  const writes = new Map<string, number>()
+  let decayedAt = now()
+  let isRecent = false
+
+  const learn = (plan: ReadPlan): readonly TrackedDemand[] =>
+    demandsOf(plan).map((demand) => {
+      const key = keyOf(demand)
+      const known = tracked.get(key)
+      if (known !== undefined) return known
+      if (tracked.size >= most) forgetRarest(tracked, Math.ceil(most / 4))
+      const made: TrackedDemand = {
+        demand,
+        firstAt: now(),
+        requests: 0,
+        counted: 0,
+        rows: 0,
+        isRecent: false,
+        wasFrequent: false,
+        isForgotten: false,
+      }
+      tracked.set(key, made)
+      return made
+    })
+  const decay = (): void => {
+    const factor = 0.5 ** (Math.max(0, now() - decayedAt) / halfLifeMs)
+    decayedAt = now()
+    for (const it of tracked.values()) {
+      it.requests *= factor
+      it.counted *= factor
+      it.rows *= factor
+    }
+    for (const [uid, count] of writes) writes.set(uid, count * factor)
+  }
+  const isFrequent = ({ requests, firstAt }: TrackedDemand): boolean =>
+    requests >= minRequests && now() - firstAt >= minMs
+  const show = (it: TrackedDemand): ObservedDemand => ({
+    demand: it.demand,
+    requests: it.requests,
+    counted: it.counted,
+    rows: it.requests === 0 ? 0 : it.rows / it.requests,
+    isFrequent: isFrequent(it),
+  })
+  return {
+    note: (plan) => {
+      if (plan.answer !== 'list') return
+      let known = byShape.get(plan.sort)
+      if (known === undefined || known.some((it) => it.isForgotten)) {
+        known = learn(plan)
+        byShape.set(plan.sort, known)
+      }
+      const isCounted = plan.pagination?.total === 'count'
+      for (const it of known) {
+        it.requests += 1
+        it.rows += Math.min(plan.skip + plan.limit, mostRows)
+        if (isCounted) it.counted += 1
+        it.isRecent = true
+        isRecent = true
+      }
+    },
+    wrote: (uid) => void writes.set(uid, (writes.get(uid) ?? 0) + 1),
+    list: () => {
+      decay()
+      return [...tracked.values()].map(show)
+    },
+    takeRecent: () => {
+      decay()
+      isRecent = false
+      return [...tracked.values()].flatMap((it) => {
+        it.wasFrequent = isFrequent(it)
+        if (!it.isRecent) return []
+        it.isRecent = false
+        return [show(it)]
+      })
+    },
+    writesTo: (uid) => writes.get(uid) ?? 0,
+    isRecent: () => isRecent,
+    hasNew: () => [...tracked.values()].some((it) => !it.wasFrequent && isFrequent(it)),
+    size: () => tracked.size,
+  }
+}
+
+/**
+ * Forgets the rarest demands; of equally rare ones the oldest. It forgets many at a time, so that a sequence of unusual
+ * queries costs little each.
+ */
+function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
+  const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)
+  for (const [key, it] of byRequests.slice(0, count)) {
+    it.isForgotten = true
+    tracked.delete(key)
+  }
+}
+
+/** Wraps an executor so that every read is counted. */
+export function notingExecutor(
+  executor: Executor,
+  { note }: Pick<ObservedDemands, 'note'>,
+): Executor {
+  return {
+    ...executor,
+    run: (plan, options) => {
+      note(plan)
+      return executor.run(plan, options)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { CommandObserver } from '../../engine/database/sent-commands.js'
+import { isSlow } from '../http/slow-requests.js'
+import type { RequestObserver } from '../http/watch-requests.js'
+import { createCount, createDurations, type Count, type Durations } from './tally.js'
+import type { TalliedName } from './metrics-table.js'
+
+/** Counts of requests and commands while they run. */
+export type Tallies = ReturnType<typeof createRequestMetrics>
+
+/**
+ * How many are collected before they are counted. Code that runs once in half a millisecond is not in the processor's
+ * caches, and takes several times as long as in a row.
+ */
+const inRow = 64
+
+/** Known methods, because clients may send any text as a method. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** @param slowMs `log.slowRequestMs`; 0 = none is slow */
+export function createRequestMetrics(slowMs: number) {
+  const requests = createCount()
+  const aborted = createCount()
+  const slow = createCount()
+  const failures = createCount()
+  const requestDurations = createDurations()
+  const stageDurations = createDurations()
+  const commandDurations = createDurations()
+  const countRequest: RequestObserver = (seen) => {
+    const { method: sentMethod, route, status, isComplete, from, to, timeline } = seen
+    const method = methods.has(sentMethod) ? sentMethod : 'other'
+    const { pattern, type = '' } = route ?? { pattern: 'unmatched' }
+    if (isComplete) requests.add(method, pattern, type, String(status))
+    else aborted.add()
+    requestDurations.add((to - from) / 1000, method, pattern)
+    for (const stage of timeline.stages)
+      stageDurations.add((Math.min(stage.to ?? to, to) - stage.from) / 1000, stage.name)
+    if (slowMs > 0 && isSlow(seen, slowMs)) slow.add()
+  }
+  const countCommand: CommandObserver = ({ kind, from, to = from, failed }) => {
+    commandDurations.add((to - from) / 1000, kind)
+    if (failed) failures.add(kind)
+  }
+  const rowOfRequests = inRows(countRequest)
+  const rowOfCommands = inRows(countCommand)
+  return {
+    counts: new Map<TalliedName, Count>([
+      ['quire_http_requests_total', requests],
+      ['quire_http_requests_aborted_total', aborted],
+      ['quire_slow_requests_total', slow],
+      ['quire_mongodb_command_failures_total', failures],
+    ]),
+    durations: new Map<TalliedName, Durations>([
+      ['quire_http_request_duration_seconds', requestDurations],
+      ['quire_request_stage_duration_seconds', stageDurations],
+      ['quire_mongodb_command_duration_seconds', commandDurations],
+    ]),
+    onRequest: rowOfRequests.note,
+    onCommand: rowOfCommands.note,
+    /** Counts what was collected and not counted yet. Call it before counts are read. */
+    catchUp: (): void => {
+      rowOfRequests.catchUp()
+      rowOfCommands.catchUp()
+    },
+  }
+}
+
+/** Collects items, and counts `inRow` of them at a time. */
+function inRows<T>(count: (noted: T) => void) {
+  let noted: T[] = []
+  const catchUp = () => {
+    const row = noted
+    noted = []
+    for (const each of row) count(each)
+  }
+  return {
+    note: (each: T): void => {
+      if (noted.push(each) >= inRow) catchUp()
+    },
+    catchUp,
+  }
+}

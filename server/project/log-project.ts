@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import type { Config } from '../settings/config.js'
+import { describeCode } from './code-kinds.js'
+import { findCode } from './find-code.js'
+
+/** Maximum number of places in a log line. */
+const maxPlaces = 10
+
+/**
+ * Logs which settings come from a Strapi project's folder, and which parts of its configuration have no counterpart.
+ * Also logs a line for each kind of code that will not run (docs/decisions.md, "Configuration of a project" and "Code
+ * of a project"). An error during the search is logged and does not stop the start.
+ */
+export async function logProject(
+  { schemaDir, project }: Pick<Config, 'schemaDir' | 'project'>,
+  log: Logger,
+): Promise<void> {
+  if (schemaDir === undefined) return
+  if (project.taken.length > 0)
+    log.info(
+      { event: 'project-settings' },
+      `Settings of the project: ${project.taken.map(({ name, file }) => `${name} (${file})`).join(', ')}`,
+    )
+  for (const sentence of project.untaken) log.warn({ event: 'project-settings' }, sentence)
+  try {
+    for (const found of await findCode(schemaDir, project.code))
+      log.warn({ event: 'code-not-run', kind: found.kind }, describeCode(found, maxPlaces))
+  } catch (err) {
+    log.warn({ err }, `It could not be looked for code in ${schemaDir}`)
+  }
+}

@@ -1,0 +1,162 @@
+import { hostname } from 'node:os'
+import { createId } from '../../engine/values/create-id.js'
+import type { Db } from 'mongodb'
+import type { Logger } from 'pino'
+import { refuseExclusive, type OtherProcess } from './exclusive.js'
+
+/** The heartbeat of this process among those over one database, in `_instances`. */
+export type Heartbeat = Readonly<{
+  /** Its `_id` there, and in its journal. */
+  id: string
+  /** Sends a heartbeat at once. */
+  beat: () => Promise<void>
+  /**
+   * Finds processes that ended without a graceful shutdown, so that they may have left unfinished writes. One that was
+   * handled is returned again after `againMs`.
+   */
+  findLost: (againMs: number) => Promise<readonly Lost[]>
+  /** Finds the other processes with a recent heartbeat. */
+  findOthers: () => Promise<readonly OtherProcess[]>
+  /** Marks a lost process as handled. */
+  markHandled: (lost: Lost) => Promise<void>
+  /** Removes a lost process. @returns false if it has sent a heartbeat since, and so lives */
+  forget: (lost: Lost) => Promise<boolean>
+  /** Ends gracefully. Otherwise the process counts as lost. */
+  leave: () => Promise<void>
+  /** Ends the heartbeat only, so that the process counts as lost after a while. */
+  stop: () => void
+  /** The same, but the process counts as lost at once. */
+  retire: () => Promise<void>
+}>
+
+export type Lost = Readonly<{
+  _id: string
+  seenAt: Date
+  pid: number
+  host: string
+  /** Whether it kept a journal of its writes. */
+  notes?: boolean
+  /** Whether it was handled before. */
+  isHandled: boolean
+}>
+
+/** `looked`: when the process was handled, and its last heartbeat by then. A later heartbeat makes it a new case. */
+type Instance = Omit<Lost, 'isHandled'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
+
+export type HeartbeatOptions = Readonly<{
+  log: Logger
+  /** Version of the served definitions; 0 before there are any. */
+  schemaVersion: () => number
+  /** Newest version that all its writes know; absent = it writes nothing that depends on definitions. */
+  knows?: () => number
+  /** Whether no other process can use this database, so that all others in the list have ended. */
+  alone: boolean
+  /** Whether it keeps a journal of its writes. */
+  notes: boolean
+  /** Whether it uses the database exclusively; default: it throws if another process does. */
+  exclusive?: boolean
+}>
+
+const everyMs = 1_000
+
+/** A process without a heartbeat for this long has ended. */
+const silenceMs = 5_000
+
+const hasRecentHeartbeat = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] }
+
+const collection = '_instances'
+
+/**
+ * Finds the processes over a database with a recent heartbeat.
+ * @param own the `_id` of this process, which is left out
+ */
+export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess[]> =>
+  db
+    .collection<Instance>(collection)
+    .find({ _id: { $ne: own ?? '' }, $expr: hasRecentHeartbeat }, { maxTimeMS: 5_000 })
+    .map(({ pid, host }) => ({ pid, host }))
+    .toArray()
+
+/**
+ * Sends a heartbeat every second. Times are the database's, the common clock of all processes.
+ * @throws if another process uses the database exclusively
+ */
+export async function startHeartbeat(
+  db: Db,
+  { log, schemaVersion, knows, alone, notes, exclusive = false }: HeartbeatOptions,
+): Promise<Heartbeat> {
+  const instances = db.collection<Instance>(collection)
+  const _id = createId()
+  const own = { pid: process.pid, host: hostname(), notes }
+  const startedAt = { $ifNull: ['$startedAt', '$$NOW'] }
+  const sendHeartbeat = () => {
+    const shown = {
+      ...own,
+      ...(knows === undefined ? {} : { knows: knows() }),
+      schemaVersion: schemaVersion(),
+      seenAt: '$$NOW',
+      startedAt,
+    }
+    return instances.updateOne({ _id }, [{ $set: shown }], { upsert: true })
+  }
+  const others = (seenAt: object) =>
+    instances.find({ _id: { $ne: _id }, $expr: seenAt }, { maxTimeMS: 5_000 })
+  const isHandled = { $eq: ['$looked.seenAt', '$seenAt'] }
+  const silence = { $subtract: ['$$NOW', alone ? 0 : silenceMs] }
+
+  await sendHeartbeat()
+  if (!alone && !exclusive)
+    await refuseExclusive(db).catch(async (error: unknown) => {
+      await instances.deleteOne({ _id })
+      throw error
+    })
+  let beating: Promise<void> | undefined
+  let hasEnded = false
+  const timer = setInterval(() => {
+    beating ??= sendHeartbeat()
+      .then(() => undefined)
+      .catch((err: unknown) => log.warn({ err }, 'The database could not be told that this runs'))
+      .finally(() => (beating = undefined))
+  }, everyMs)
+  timer.unref()
+  return {
+    id: _id,
+    beat: async () => {
+      if (!hasEnded) await sendHeartbeat()
+    },
+    findLost: async (againMs) => {
+      const again = { $subtract: ['$$NOW', againMs] }
+      const isOpen = { $or: [{ $not: [isHandled] }, { $lt: ['$looked.at', again] }] }
+      return others({ $and: [{ $lt: ['$seenAt', silence] }, isOpen] })
+        .map(({ looked, ...lost }): Lost => {
+          return { ...lost, isHandled: looked?.seenAt.getTime() === lost.seenAt.getTime() }
+        })
+        .toArray()
+    },
+    findOthers: () => findRunning(db, _id),
+    markHandled: async ({ _id, seenAt }) => {
+      const looked = { at: '$$NOW', seenAt: '$seenAt' }
+      await instances.updateOne({ _id, seenAt }, [{ $set: { looked } }])
+    },
+    forget: async ({ _id, seenAt }) =>
+      (await instances.deleteOne({ _id, seenAt })).deletedCount > 0,
+    leave: async () => {
+      if (hasEnded) return
+      hasEnded = true
+      clearInterval(timer)
+      // A heartbeat in flight would insert it again.
+      await beating
+      await instances.deleteOne({ _id })
+    },
+    stop: () => {
+      hasEnded = true
+      clearInterval(timer)
+    },
+    retire: async () => {
+      hasEnded = true
+      clearInterval(timer)
+      await beating
+      await instances.updateOne({ _id }, { $set: { seenAt: new Date(0) } })
+    },
+  }
+}

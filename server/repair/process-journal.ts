@@ -1,0 +1,162 @@
+import type { Collection, Db } from 'mongodb'
+import type { AffectedData } from '../../engine/repair.js'
+import type { WriteJournal } from '../../engine/write.js'
+import { journalCollection } from '../../engine/database/own-collections.js'
+
+/**
+ * Journal of this process's writes: what they are about to touch, or have touched recently (docs/storage.md, "Where a
+ * repair looks").
+ */
+export type ProcessJournal = Readonly<{
+  /** Call it when a write begins. */
+  begin: () => InFlightWrite
+  /** Returns the entries to check: of writes that were cut off, and of those that ended a while ago. */
+  due: () => readonly JournalEntry[]
+  /** Returns the entries of ended deletes that may still be referenced. They are never `due`. */
+  deleted: () => readonly JournalEntry[]
+  /** Records that nothing references these any more. */
+  unreferred: (entries: readonly JournalEntry[]) => void
+  /** @param notify called when a delete has ended */
+  onDeleted: (notify: () => void) => void
+  /** Returns the entries to check before the process ends, and whether in-flight writes may add further ones. */
+  left: () => Readonly<{ entries: readonly JournalEntry[]; areUnderWay: boolean }>
+  /**
+   * Removes checked entries. An entry of a write that ended just now becomes due again, unless nobody else writes any
+   * more.
+   */
+  remove: (entries: readonly JournalEntry[], isAll?: boolean) => Promise<void>
+}>
+
+type InFlightWrite = Readonly<{
+  log: WriteJournal
+  /** Call it when it has ended. @param isCutOff whether it failed for a reason other than the client's request */
+  ended: (isCutOff: boolean) => void
+}>
+
+/** What one write touched, with the id of its stored entry. */
+export type JournalEntry = Readonly<{ _id: string }> & AffectedData
+
+type Pending = {
+  readonly entry: JournalEntry
+  readonly endedAt: number
+  dueAt: number
+  /** Whether it was deleted and may still be referenced. */
+  isReferred: boolean
+}
+
+/** A lost database is usually back by then. */
+const usualAfterCutOffMs = 2_000
+
+/** Most entries that one command deletes, and that a repair gets at a time. */
+const maxEntries = 1_000
+
+/**
+ * @param process the id of this process (`Heartbeat`); without blanks
+ * @param lingerMs how long after the end of a write another one may still take steps that it planned before
+ * @param afterCutOffMs how long after its interruption a write is due
+ */
+export function openProcessJournal(
+  db: Db,
+  process: string,
+  lingerMs: number,
+  afterCutOffMs = usualAfterCutOffMs,
+): ProcessJournal {
+  const pending = new Map<string, Pending>()
+  let count = 0
+  let open = 0
+  let notifyDeleted = (): void => undefined
+  const now = () => performance.now()
+  return {
+    begin: () => {
+      const own: JournalEntry[] = []
+      return {
+        log: {
+          add: (affected) => {
+            const _id = `${process} ${(count += 1)}`
+            if (own.push({ _id, ...affected }) === 1) open += 1
+            return _id
+          },
+        },
+        ended: (isCutOff) => {
+          if (own.length > 0) open -= 1
+          const endedAt = now()
+          const dueAt = endedAt + (isCutOff ? afterCutOffMs : lingerMs)
+          for (const entry of own) {
+            const isReferred = entry.deleted === true
+            pending.set(entry._id, { entry, endedAt, dueAt, isReferred })
+          }
+          if (own.some(({ deleted }) => deleted === true)) notifyDeleted()
+        },
+      }
+    },
+    due: () => {
+      const due: JournalEntry[] = []
+      for (const { entry, dueAt, isReferred } of pending.values())
+        if (!isReferred && dueAt <= now() && due.push(entry) === maxEntries) break
+      return due
+    },
+    deleted: () => {
+      const deleted: JournalEntry[] = []
+      for (const { entry, isReferred } of pending.values())
+        if (isReferred && deleted.push(entry) === maxEntries) break
+      return deleted
+    },
+    unreferred: (entry) => {
+      for (const { _id } of entry) {
+        const one = pending.get(_id)
+        if (one !== undefined) one.isReferred = false
+      }
+    },
+    onDeleted: (notify) => {
+      notifyDeleted = notify
+    },
+    left: () => ({
+      entries: [...pending.values()].map(({ entry }) => entry),
+      areUnderWay: open > 0,
+    }),
+    remove: async (entry, isAll = false) => {
+      const over: string[] = []
+      for (const { _id } of entry) {
+        const one = pending.get(_id)
+        if (one === undefined) continue
+        if (!isAll && one.dueAt < one.endedAt + lingerMs) one.dueAt = one.endedAt + lingerMs
+        else over.push(_id)
+      }
+      await forget(db, over)
+      for (const _id of over) pending.delete(_id)
+    },
+  }
+}
+
+/** Reads the entries of an ended process, in lists of at most 1,000. */
+export async function* findEntries(
+  db: Db,
+  process: string,
+): AsyncGenerator<readonly JournalEntry[]> {
+  const { $gte, $lt } = ofProcess(process)._id
+  for (let after: string | undefined = $gte; after !== undefined;) {
+    const entry: readonly JournalEntry[] = await collectionOf(db)
+      .find({ _id: { $gt: after, $lt } })
+      .sort({ _id: 1 })
+      .limit(maxEntries)
+      .toArray()
+    if (entry.length > 0) yield entry
+    after = entry.length < maxEntries ? undefined : entry.at(-1)?._id
+  }
+}
+
+/** Deletes the entries of a process. */
+export async function removeEntries(db: Db, process: string): Promise<void> {
+  await collectionOf(db).deleteMany({ ...ofProcess(process) })
+}
+
+async function forget(db: Db, ids: readonly string[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += maxEntries)
+    await collectionOf(db).deleteMany({ _id: { $in: ids.slice(at, at + maxEntries) } })
+}
+
+const collectionOf = (db: Db): Collection<JournalEntry> =>
+  db.collection<JournalEntry>(journalCollection)
+
+/** An id is the process, a blank and a number. In ASCII, `!` follows the blank. */
+const ofProcess = (process: string) => ({ _id: { $gte: `${process} `, $lt: `${process}!` } })

@@ -1,0 +1,109 @@
+/** The client of a waiting request, as far as the bounds of waiting are concerned. */
+export type QueueClient = Readonly<{
+  /** Requests are limited by it; an IPv6 address stands for its network. */
+  address: string
+  /** Memory that the request holds while it waits. */
+  bytes: number
+}>
+
+/** The waiting requests of all queues together. */
+export type QueueCapacity = Readonly<{
+  /** Returns why a request may not wait, if so. May evict requests of an address that has more than its half. */
+  refuses: (client: QueueClient) => string | undefined
+  /** Whether half of the capacity is used, in number or in bytes. */
+  isHalfTaken: () => boolean
+  /** `evict` evicts the request of `key` for the given reason; the request then calls `leave`. */
+  enter: (key: object, client: QueueClient | undefined, evict: (why: string) => void) => void
+  leave: (key: object) => void
+  count: () => number
+  bytes: () => number
+}>
+
+export type QueueCapacityOptions = Readonly<{
+  maxQueued: number
+  maxQueuedBytes: number
+  /** For messages; default: requests. */
+  named?: CapacityNames
+}>
+
+/** Names the waiting requests, and the setting that limits their number, if there is one. */
+export type CapacityNames = Readonly<{ what: string; setting?: string }>
+
+type Held = { count: number; bytes: number }
+type QueuedRequest = Readonly<{
+  address: string
+  bytes: number
+  evict: (why: string) => void
+}>
+
+/**
+ * Bounds the waiting requests in number and in bytes. If several addresses wait, each may use half of both. An address
+ * that has more, because it was the only one, loses its latest requests to new ones.
+ */
+export function createQueueCapacity({
+  maxQueued,
+  maxQueuedBytes,
+  named: { what, setting } = { what: 'requests' },
+}: QueueCapacityOptions): QueueCapacity {
+  const named = setting === undefined ? '' : ` (${setting})`
+  const ofAddress = `Too many ${what} of this address are waiting${named}`
+  const requests = new Map<object, QueuedRequest>()
+  const byAddress = new Map<string, Held>()
+  const all: Held = { count: 0, bytes: 0 }
+  const half: Held = {
+    count: Math.max(1, Math.floor(maxQueued / 2)),
+    bytes: Math.floor(maxQueuedBytes / 2),
+  }
+  const heldBy = (address: string): Held => byAddress.get(address) ?? { count: 0, bytes: 0 }
+  const isFull = (bytes: number): string | undefined => {
+    if (all.count >= maxQueued) return `Too many ${what} are waiting${named}`
+    if (all.bytes + bytes > maxQueuedBytes)
+      return 'The requests that are waiting are too large (http.maxBodyMemory)'
+    return undefined
+  }
+  const exceedsHalf = ({ count, bytes }: Held): boolean => count > half.count || bytes > half.bytes
+  /** Evicts the latest request of an address that exceeds its half; returns false if there is none. */
+  const evictLatest = (): boolean => {
+    for (const request of [...requests.values()].reverse()) {
+      if (!exceedsHalf(heldBy(request.address))) continue
+      request.evict(ofAddress)
+      return true
+    }
+    return false
+  }
+  return {
+    refuses: ({ address, bytes }) => {
+      const held = heldBy(address)
+      const isAlone = held.count === all.count
+      if (!isAlone && exceedsHalf({ count: held.count + 1, bytes: held.bytes + bytes }))
+        return ofAddress
+      let full = isFull(bytes)
+      while (full !== undefined && !isAlone && evictLatest()) full = isFull(bytes)
+      return full
+    },
+    isHalfTaken: () => all.count >= half.count || all.bytes >= half.bytes,
+    enter: (key, client, evict) => {
+      const { address = '', bytes = 0 } = client ?? {}
+      const held = heldBy(address)
+      requests.set(key, { address, bytes, evict })
+      byAddress.set(address, add(held, 1, bytes))
+      add(all, 1, bytes)
+    },
+    leave: (key) => {
+      const request = requests.get(key)
+      if (request === undefined) return
+      requests.delete(key)
+      const held = add(heldBy(request.address), -1, -request.bytes)
+      if (held.count === 0) byAddress.delete(request.address)
+      add(all, -1, -request.bytes)
+    },
+    count: () => all.count,
+    bytes: () => all.bytes,
+  }
+}
+
+function add(held: Held, places: number, bytes: number): Held {
+  held.count += places
+  held.bytes += bytes
+  return held
+}

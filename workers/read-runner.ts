@@ -1,0 +1,10 @@
+import type { ReadAnswer } from '../engine/read/run/executor.js'
+import type { ReadPlan } from '../engine/read/plan/read-plan.js'
+import type { AdmissionRequest } from './admission.js'
+import type { RunOptions } from './run-read.js'
+
+/** How a plan is run: `asked` decides when. */
+export type ReadRunnerOptions = RunOptions & Readonly<{ request: AdmissionRequest }>
+
+/** Runs a plan in one execution mode. */
+export type ReadRunner = (plan: ReadPlan, options: ReadRunnerOptions) => Promise<ReadAnswer | null>
