@@ -10,16 +10,16 @@ const floors = {
   'engine schema': 'engine/schema/',
   'engine database': 'engine/database/',
   'engine query and change':
-    'engine/(read/query/(?!known-queries)|write/(body|change|rules/(?!unique)))',
-  'engine plan': 'engine/read/(query|plan|cost|run/bound-query)',
-  'engine run': 'engine/read/run/',
+    'engine/(read/(parse|resolve)/|write/(body/|change/|rules/(?!unique)))',
+  'engine plan': 'engine/read/(plan|cost|compile/bound-query)',
+  'engine run': 'engine/read/(stored|compile|execute)/',
   'engine answer': 'engine/read/answer/',
-  'engine steps': 'engine/(write/(steps|rules)|repair)/',
+  'engine steps': 'engine/(write/(load|rules|plan|execute)|repair)/',
   'engine doors': 'engine/',
   workers: 'workers/',
-  'server settings': 'server/(settings|project|processes|http/trust-proxy)[/.]',
+  'server settings': 'server/(settings|project|processes|http/request/trust-proxy)[/.]',
   'server vocabulary':
-    'server/(accounts/(access-control|caller|lacking|security-log)|configuration/subject|content/documents|lifecycle/services|signals/signals)[.]',
+    'server/(accounts/(access-control|caller|lacking|security-log)|configuration/subject|content/documents|signals/signals)[.]|server/services[.]',
   'server http': 'server/http/',
   'server features': 'server/(?!lifecycle/|main)',
   'server lifecycle': 'server/',
@@ -36,7 +36,7 @@ const doors = {
   commander: 'cli/',
   express: 'server/(http|lifecycle)/',
   mongodb:
-    'engine/([^/]+[.]ts|(database|explain|read/(run|answer)|repair|values|write)/)|workers/|cli/|' +
+    'server/services[.]|engine/([^/]+[.]ts|(database|explain|read/(stored|compile|execute|answer)|repair|values|write)/)|workers/|cli/|' +
     'server/(accounts|backup|configuration|content|content-types|database|indexes|lifecycle|locales|logging|purging|rate-limit|repair|signals|upload)/',
   piscina: 'workers/|engine/write/rules/hash',
   'prom-client': 'server/metrics/',
@@ -44,7 +44,7 @@ const doors = {
 
 /** Stages that only compute. */
 const pure =
-  '^engine/(errors|values|patterns|schema|read/(query|plan|cost|answer|run/compile-)|write/(body|change|rules/(?!unique)|steps/plan-))'
+  '^engine/(errors|values|patterns|schema|read/(parse|resolve|plan|cost|compile|answer)|write/(body|change|rules/(?!unique)|plan))/'
 
 const rules = [
   { name: 'no cycles', from: {}, to: { circular: true } },
@@ -65,14 +65,14 @@ const rules = [
   {
     // Worker threads have no registry.
     name: 'no schema after the plan',
-    from: { path: '^(engine/read/(run|answer)|workers)/' },
-    to: { path: '^engine/(schema|read/query)/' },
+    from: { path: '^(engine/read/(stored|compile|execute|answer)|workers)/' },
+    to: { path: '^engine/(schema|read/(parse|resolve))/' },
   },
   {
     name: 'pure stages without the database',
     from: { path: pure },
     to: {
-      path: '^engine/(database|read/run/(?!compile-|bound-query|executor|read-result|stored-))',
+      path: '^engine/(database|read/execute/(?!executor))',
     },
   },
   {

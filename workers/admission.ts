@@ -1,4 +1,4 @@
-import type { Budget } from '../engine/read/run/budget.js'
+import type { Budget } from '../engine/read/execute/budget.js'
 import type { ApiError } from '../engine/errors.js'
 import { fail } from '../engine/errors.js'
 import { tookTooLong } from '../engine/errors/database-errors.js'

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ErrorMessage } from '../engine/errors.js'
-import type { ReadAnswer } from '../engine/read/run/executor.js'
+import type { ReadAnswer } from '../engine/read/execute/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { Timeline } from '../engine/timeline.js'
 

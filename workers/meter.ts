@@ -1,5 +1,5 @@
 import { fail } from '../engine/errors.js'
-import type { Meter } from '../engine/read/run/reader.js'
+import type { Meter } from '../engine/read/execute/reader.js'
 import { costs } from '../engine/read/cost/cost-units.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 

@@ -1,4 +1,4 @@
-import type { ReadAnswer } from '../engine/read/run/executor.js'
+import type { ReadAnswer } from '../engine/read/execute/executor.js'
 import type { ReadPlan } from '../engine/read/plan/read-plan.js'
 import type { AdmissionRequest } from './admission.js'
 import type { RunOptions } from './run-read.js'

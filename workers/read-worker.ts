@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { startBudget } from '../engine/read/run/budget.js'
+import { startBudget } from '../engine/read/execute/budget.js'
 import { createClient } from '../engine/database/client.js'
 import { servedClock } from '../engine/database/watch-servers.js'
 import { ApiError, fail } from '../engine/errors.js'

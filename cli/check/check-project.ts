@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { lineOf, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import { defaultPopulateOf } from '../../server/content/read-rules.js'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { builtInDefinitions } from '../../engine/schema/built-in.js'
+import { builtInDefinitions } from '../../engine/schema/define/built-in.js'
 import { definedTypes } from '../../engine/schema/registry.js'
 import { countText } from '../../engine/values/count-text.js'
 import { describeCode } from '../../server/project/code-kinds.js'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { tooFewDescriptors } from '../../server/database/descriptors.js'
 import { tryDataFolder } from '../../server/database/try-data-folder.js'
-import { tryListen } from '../../server/http/listen.js'
+import { tryListen } from '../../server/http/connections/listen.js'
 import type { Config } from '../../server/settings/config.js'
 import { isQuire } from '../is-quire.js'
 import { ok, problem, warning, type Found } from './finding.js'

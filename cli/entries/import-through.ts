@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import { batchesOf } from '../../engine/values/batches.js'
-import { toExactJson } from '../../server/http/parse-json.js'
+import { toExactJson } from '../../server/http/request/parse-json.js'
 import { rowsFrom, type ImportReport, type RowFailure } from '../../server/tables/import-rows.js'
 import type { ReadRow } from '../../server/tables/read-table.js'
 import type { TableFormat } from '../../server/tables/write-table.js'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 
 /** The comparison of an export's definitions with those of a project. */

@@ -13,7 +13,7 @@ import { deriveId } from './rows/derive-id.js'
 import { loadComponents } from './rows/load-components.js'
 import { idsIn, numberRows, rowsOf, type V3Row, type RowNumbers } from './rows/number-rows.js'
 import { uploadedFiles } from './uploaded-files.js'
-import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../engine/schema/define/define-registry.js'
 import { actionsOf } from '../../server/accounts/permission-actions.js'
 
 /** The data of Strapi 3 for an import. */

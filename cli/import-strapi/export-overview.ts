@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject, objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { isAssetSidecar, kindOf, rowTypeOf } from './archive/exported.js'
 import { jsonOf, linesOf } from '../../server/backup/archive/read-lines.js'

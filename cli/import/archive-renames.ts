@@ -1,5 +1,5 @@
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { linkTypes } from '../../engine/schema/define-registry.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
+import { linkTypes } from '../../engine/schema/define/define-registry.js'
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import type { RenamedType } from '../../server/content-types/definition-store.js'
 import { sourced } from '../../server/content-types/merge-definitions.js'

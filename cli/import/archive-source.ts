@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import type { PatternChecker } from '../../engine/patterns/pattern-check.js'
 import { repairModified } from '../../engine/repair.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { builtIn, typeOf, type Registry } from '../../engine/schema/registry.js'
 import { runRepair } from '../../server/repair/run-repair.js'
 import { ownCollections, parts, partOf, type Part } from '../../server/backup/parts.js'

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
-import { builtInDefinitions } from '../../engine/schema/built-in.js'
+import { builtInDefinitions } from '../../engine/schema/define/built-in.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isComponentUid, isContentTypeUid } from '../../engine/schema/names.js'
 import {
   readDefinitions,

@@ -1,4 +1,4 @@
-import { strandingChanges } from '../../engine/schema/compare-types.js'
+import { strandingChanges } from '../../engine/schema/compare/compare-types.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import type { Selection } from '../../server/backup/selection.js'
 import { typesOf } from '../../server/content-types/check-changes.js'

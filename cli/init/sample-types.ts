@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Db } from 'mongodb'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { collectionsOf } from '../../engine/schema/content-type.js'
-import { createRegistryFrom } from '../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../engine/schema/define/define-registry.js'
 import { readSchemaFiles } from '../../server/content-types/schema-files.js'
 import { packageRoot } from '../../server/settings/own-command.js'
 

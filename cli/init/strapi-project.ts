@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Definition } from '../../engine/schema/content-type.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { isFolder } from '../../server/project/safe-folder.js'
 import { loadConfig } from '../../server/settings/config.js'

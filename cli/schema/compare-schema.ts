@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { checkMarkedFormat } from '../../server/content-types/check-format.js'
 import { diffFiles, type SchemaDifference } from '../../server/content-types/compare-files.js'
 import type { CustomFields } from '../../server/content-types/custom-fields.js'

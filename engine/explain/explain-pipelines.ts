@@ -1,9 +1,9 @@
 import type { Db, Document } from 'mongodb'
 import { databaseError } from '../errors/database-errors.js'
-import { pipelineOf } from '../read/run/compile-command.js'
-import type { Reader } from '../read/run/reader.js'
-import { hintOf } from '../read/run/reader.js'
-import type { Budget } from '../read/run/budget.js'
+import { pipelineOf } from '../read/compile/compile-command.js'
+import type { Reader } from '../read/execute/reader.js'
+import { hintOf } from '../read/execute/reader.js'
+import type { Budget } from '../read/execute/budget.js'
 
 /** One executed pipeline of a read. */
 export type ExplainedPipeline = Readonly<{

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
-import type { ReferenceRemoval } from '../write/steps/plan-removal.js'
-import { removeInBatches } from '../write/steps/execute-delete.js'
+import type { ReferenceRemoval } from '../write/plan/plan-removal.js'
+import { removeInBatches } from '../write/execute/execute-delete.js'
 import type { Repairing } from './repairing.js'
 
 /** Where to look for documents, and how to remove references to missing ones. */

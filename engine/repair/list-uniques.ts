@@ -7,7 +7,7 @@ import { chunksOf } from '../values/batches.js'
 import type { VersionKey } from '../values/stored-types.js'
 import type { ListedUnique } from '../values/unique-list.js'
 import { listedIn, uniquesField } from '../values/unique-list.js'
-import { isStoredAlike } from '../write/steps/stored-alike.js'
+import { isStoredAlike } from '../write/plan/stored-alike.js'
 
 /** A collection whose versions list unique values in components. */
 export type UniquesCheck = Readonly<{ uid: string; collection: string; places: UniquePlaces }>

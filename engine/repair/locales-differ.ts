@@ -4,8 +4,8 @@ import type { Only, Repairing } from './repairing.js'
 import { batches } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
 import { refusedIndex } from '../database/duplicate-key.js'
-import { findVersions } from '../write/steps/lookups.js'
-import { executeShared } from '../write/steps/execute-shared.js'
+import { findVersions } from '../write/load/lookups.js'
+import { executeShared } from '../write/execute/execute-shared.js'
 import { listedIn } from '../values/unique-list.js'
 
 type Stamps = Readonly<Record<string, number>>

@@ -1,11 +1,11 @@
 import type { Document } from 'mongodb'
 import type { ReferencesCheck } from './plan-repair.js'
 import type { ReferencePath } from './reference-paths.js'
-import type { ReferenceRemoval } from '../write/steps/plan-removal.js'
+import type { ReferenceRemoval } from '../write/plan/plan-removal.js'
 import type { Repairing } from './repairing.js'
 import { batches, chunks, isNew } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
-import { executeRemovals } from '../write/steps/execute-delete.js'
+import { executeRemovals } from '../write/execute/execute-delete.js'
 
 /** Creates the `updateMany` that removes references to documents from one place. */
 export type PlanRemoval = (

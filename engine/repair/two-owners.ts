@@ -2,8 +2,8 @@ import type { ListCheck } from './plan-repair.js'
 import type { Repairing } from './repairing.js'
 import { batches, chunks, isNew } from './repairing.js'
 import { oneByOne } from '../database/unit-of-work.js'
-import { takeFromLists } from '../write/steps/execute-release.js'
-import { listing } from '../write/steps/expressions.js'
+import { takeFromLists } from '../write/execute/execute-release.js'
+import { listing } from '../write/load/expressions.js'
 import type { Reference } from '../values/stored-types.js'
 
 type Owner = Readonly<{ documentId: string; order: number }>

@@ -15,8 +15,8 @@ import { resolveChange } from './change/resolve-change.js'
 import { findPendingOwners } from './find-pending-owners.js'
 import { refuseLocked } from './locked-types.js'
 import type { SaveInput } from './save-input.js'
-import { findOwners } from './steps/lookups.js'
-import { storedTypesOf } from '../schema/whole-types.js'
+import { findOwners } from './load/lookups.js'
+import { storedTypesOf } from '../schema/compare/whole-types.js'
 
 /**
  * Returns the changes of a write: of its own document, and of the owners whose relations are written from the inverse

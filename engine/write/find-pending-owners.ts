@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../database/unit-of-work.js'
 import type { Owners } from './change/change.js'
 import type { PendingGroup } from './change/pending-edges.js'
-import { findOwners } from './steps/lookups.js'
+import { findOwners } from './load/lookups.js'
 import { collectionsOf } from '../schema/content-type.js'
 
 /** Returns the current owners, in both statuses, for each group of pending edges. */

@@ -11,8 +11,8 @@ import type { Change } from './change/change.js'
 import type { OpenSave } from './change/resolve-change.js'
 import { componentsOf } from './rules/check-unwritable.js'
 import type { SaveInput } from './save-input.js'
-import type { FindByValue } from './steps/find-by-value.js'
-import type { SavePlan } from './steps/write-plan.js'
+import type { FindByValue } from './load/find-by-value.js'
+import type { SavePlan } from './plan/write-plan.js'
 import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 
 /** A body with the uids that were generated for it. `own`: uids of the type itself, not of its components. */

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../database/unit-of-work.js'
 import type { ContentType } from '../schema/content-type.js'
 import { collectionsOf } from '../schema/content-type.js'
 import type { Version, Versions } from './change/change.js'
-import { findVersions } from './steps/lookups.js'
+import { findVersions } from './load/lookups.js'
 
 /** All versions of a document. */
 export async function readVersions(

@@ -9,9 +9,9 @@ import { isObject } from '../values/is-object.js'
 import { slugOf } from '../values/slug.js'
 import type { Locales } from './body/locale.js'
 import { resolveWriteLocale } from './body/locale.js'
-import { findAtOnce } from './steps/find-at-once.js'
-import { findByText } from './steps/find-by-text.js'
-import { groupBy } from './steps/group-by.js'
+import { findAtOnce } from './load/find-at-once.js'
+import { findByText } from './load/find-by-text.js'
+import { groupBy } from './load/group-by.js'
 
 /** Scope in which a uid must be unique. */
 export type UidPlace = Readonly<{

@@ -4,8 +4,8 @@ import type { Grant } from '../schema/grant.js'
 import type { Registry } from '../schema/registry.js'
 import type { PrivateFiles } from './change/store-address.js'
 import type { Timeline } from '../timeline.js'
-import type { WriteJournal } from './steps/record-in-flight.js'
-import type { AgreedDrafts } from './steps/take-off-marks.js'
+import type { WriteJournal } from './execute/record-in-flight.js'
+import type { AgreedDrafts } from './execute/take-off-marks.js'
 import type { WriteTime } from './write-time.js'
 
 /** Input of every write besides its own request. */

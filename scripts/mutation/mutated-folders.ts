@@ -1,17 +1,17 @@
 /** Pure code for which `npm run test:mutation` prints a score: folders, and prefixes of pure files in mixed ones. */
 export const mutatedFolders = [
   'engine/values/',
-  'engine/read/query/',
+  'engine/read/parse/',
+  'engine/read/resolve/',
   'engine/read/plan/',
   'engine/read/cost/',
-  'engine/read/run/bound-query',
-  'engine/read/run/compile-',
-  'engine/read/run/stored-',
+  'engine/read/compile/',
+  'engine/read/stored/',
   'engine/read/answer/',
   'engine/write/body/',
   'engine/write/rules/',
   'engine/write/change/',
-  'engine/write/steps/plan-',
+  'engine/write/plan/',
   'engine/repair/plan-repair',
 ] as const
 

@@ -16,7 +16,7 @@ export function formatSizes(sizes: readonly FileSize[]): string {
   return formatTable(head, [...rows, sumRow('total', sizes)])
 }
 
-/** `engine/read/query/query.ts` counts for `engine` and `engine/read`. */
+/** `engine/read/resolve/query.ts` counts for `engine` and `engine/read`. */
 function foldersOf(file: string): readonly string[] {
   const [top = '', second = '', third] = file.split('/')
   return third === undefined ? [top] : [top, `${top}/${second}`]

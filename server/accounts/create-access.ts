@@ -1,7 +1,7 @@
 import { object, ValidationError } from 'yup'
 import { emailRule } from './email-rule.js'
 import { adminPasswordRule } from './password-rule.js'
-import type { Services } from '../lifecycle/services.js'
+import type { Services } from '../services.js'
 import type { Signals } from '../signals/signals.js'
 import type { DeliverCode } from './access-control.js'
 import { createAdminAccounts } from './admins/admin-accounts.js'

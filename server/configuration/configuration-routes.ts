@@ -12,10 +12,10 @@ import {
   object,
   text,
   trueOrFalse,
-} from '../http/json-schemas.js'
+} from '../http/routes/json-schemas.js'
 import { queryParameter } from '../http/documented.js'
 import { reply, type HttpRequest, type Json, type Reply, type Route } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
+import { routesOf } from '../http/routes/routes-of.js'
 import { applyConfiguration, type Application } from './apply-configuration.js'
 import type { Change } from './compare.js'
 import { findDifference, readConfiguration, type Difference } from './configuration.js'

@@ -1,6 +1,9 @@
 import type { Collection, Db, Document } from 'mongodb'
-import { strandingChanges, type StrandingChange } from '../../engine/schema/compare-types.js'
-import { defineAll, type SourcedDefinition } from '../../engine/schema/define-all.js'
+import {
+  strandingChanges,
+  type StrandingChange,
+} from '../../engine/schema/compare/compare-types.js'
+import { defineAll, type SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { createReport, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { StoredPlace, Types } from '../../engine/schema/stored-places.js'
 import { ownCommand } from '../settings/own-command.js'

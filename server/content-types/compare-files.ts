@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { SchemaError } from '../../engine/schema/schema-error.js'
 import { reviewChange, unfinished } from './check-changes.js'
 import { checkDefinitions } from './check-definitions.js'

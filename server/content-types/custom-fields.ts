@@ -1,4 +1,4 @@
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import { scalarTypes, type ScalarType } from '../../engine/values/scalar-type.js'

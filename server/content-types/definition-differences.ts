@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject, objectOf } from '../../engine/values/is-object.js'
 import type { RenamedType } from './definition-store.js'
 

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Db, FindOptions, UpdateFilter } from 'mongodb'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import type { Definition } from '../../engine/schema/content-type.js'
 
 /** A definition in `_schemas`, with its uid as `_id`. */

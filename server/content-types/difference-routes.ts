@@ -1,10 +1,10 @@
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
-import { flag, inData, list, members, object, text, whole } from '../http/json-schemas.js'
+import { flag, inData, list, members, object, text, whole } from '../http/routes/json-schemas.js'
 import { dataReply, type Json, type Route } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
-import type { Services } from '../lifecycle/services.js'
+import { routesOf } from '../http/routes/routes-of.js'
+import type { Services } from '../services.js'
 import { diffFiles } from './compare-files.js'
 
 /** Route for admins: what the definitions of a folder would change (`quire schema`, `check` and `doctor`). */

@@ -1,4 +1,4 @@
-import type { ContentChange } from '../../engine/schema/content-changes.js'
+import type { ContentChange } from '../../engine/schema/compare/content-changes.js'
 import { isReferring } from '../../engine/schema/edge-attribute.js'
 import { maxNamed, valuesAt, valueTypes } from './content-counter.js'
 import { bounded, isHidden, listed, shown } from './effect-values.js'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { objectOf, type PlainObject } from '../../engine/values/is-object.js'
 import { findInlineTypes } from './find-inline-types.js'
 import { definitionName, extensions, type ParsedDefinition } from './parse-definition.js'

@@ -1,4 +1,4 @@
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { storedNameOf } from '../../engine/schema/names.js'
 import { attributesOf, storedName, type Attributes } from './schema-chain.js'

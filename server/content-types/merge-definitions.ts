@@ -1,4 +1,4 @@
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import type { Stored, StoredDefinition } from './definition-store.js'
 import { keepRenamed } from './keep-renamed.js'
 import { keepCollections, renamedTypes, replacedTypes, withNewUids } from './renamed-types.js'

@@ -1,5 +1,5 @@
 import { nearestName } from '../../engine/errors/nearest-name.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { isObject } from '../../engine/values/is-object.js'
 
 /** Names that an object may contain, each with the names that its value may contain. */

@@ -1,6 +1,6 @@
 import { Decimal128, type Document } from 'mongodb'
 import { isScalar } from '../../engine/schema/attribute.js'
-import type { StricterBound } from '../../engine/schema/stricter-bounds.js'
+import type { StricterBound } from '../../engine/schema/compare/stricter-bounds.js'
 import { countText } from '../../engine/values/count-text.js'
 
 /** A filter for values outside a bound, and the words that describe them. */

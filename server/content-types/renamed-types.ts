@@ -1,5 +1,5 @@
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
-import { linkTypes } from '../../engine/schema/define-registry.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
+import { linkTypes } from '../../engine/schema/define/define-registry.js'
 import { isObject } from '../../engine/values/is-object.js'
 import type { RenamedType } from './definition-store.js'
 import { withPrevious } from './schema-chain.js'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { storedNameOf } from '../../engine/schema/names.js'
 import type { StoredDefinition } from './definition-store.js'
 

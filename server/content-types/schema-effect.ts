@@ -1,4 +1,4 @@
-import type { ContentChange } from '../../engine/schema/content-changes.js'
+import type { ContentChange } from '../../engine/schema/compare/content-changes.js'
 import type { SchemaProblem } from '../../engine/schema/schema-error.js'
 import type { Types } from '../../engine/schema/stored-places.js'
 import type { ContentCounter } from './content-counter.js'

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { builtInDefinitions } from '../../engine/schema/built-in.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import { builtInDefinitions } from '../../engine/schema/define/built-in.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { SchemaError, type SchemaProblem } from '../../engine/schema/schema-error.js'
 import { isObject } from '../../engine/values/is-object.js'
 import {

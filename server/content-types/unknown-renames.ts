@@ -1,5 +1,5 @@
 import { didYouMean } from '../../engine/errors/nearest-name.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { storedNameOf } from '../../engine/schema/names.js'
 import { isObject } from '../../engine/values/is-object.js'
 import type { RenamedType } from './definition-store.js'

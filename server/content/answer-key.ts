@@ -1,7 +1,7 @@
 import type { ReadTarget } from '../../engine/read.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { LocaleSet } from '../lifecycle/services.js'
+import type { LocaleSet } from '../services.js'
 import type { ReadRequest } from './documents.js'
 
 /** Inputs of a response in addition to the request, the settings and the content. */

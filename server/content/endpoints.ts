@@ -5,9 +5,9 @@ import { allows, type DraftVerb, type SavingVerb } from '../../engine/schema/gra
 import type { DocumentAction } from '../../engine/write.js'
 import { actorOf } from '../accounts/caller.js'
 import { lacking } from '../accounts/lacking.js'
-import { requestOptionsOf } from '../http/request-options.js'
-import type { Endpoint } from '../http/dispatcher.js'
-import { revisionOf, taggedReply } from '../http/entity-tag.js'
+import { requestOptionsOf } from '../http/request/request-options.js'
+import type { Endpoint } from '../http/routes/dispatcher.js'
+import { revisionOf, taggedReply } from '../http/response/entity-tag.js'
 import type { HttpRequest, Reply } from '../http/route.js'
 import { idempotencyKeyOf } from './idempotency/idempotency-key.js'
 import type {
@@ -18,7 +18,7 @@ import type {
   ReadRequest,
   WriteRequest,
 } from './documents.js'
-import { withOutcome } from '../http/write-outcome.js'
+import { withOutcome } from '../http/routes/write-outcome.js'
 
 /**
  * The endpoints of one content-type, each with its required action (docs/decisions.md, "Permissions are given one by

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { startBudget } from '../../engine/read/run/budget.js'
+import { startBudget } from '../../engine/read/execute/budget.js'
 import { explainRead } from '../../engine/explain.js'
 import type { ReadAnswer, ReadPlan } from '../../engine/read.js'
 import type { ReadRequest } from './documents.js'

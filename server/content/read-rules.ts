@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../engine/read.js'
 import { readDefaultPopulate, type DefaultPopulate } from '../../engine/read/default-populate.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import type { LocaleSet } from '../lifecycle/services.js'
+import type { LocaleSet } from '../services.js'
 import type { Settings } from '../settings/settings.js'
 import { settingsTable } from '../settings/settings.js'
 import type { DocumentsParts } from './documents-parts.js'

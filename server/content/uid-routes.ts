@@ -10,11 +10,11 @@ import {
   type UidPlace,
 } from '../../engine/write/uids.js'
 import { queryParameter } from '../http/documented.js'
-import { flag, members, text, textOrNull } from '../http/json-schemas.js'
+import { flag, members, text, textOrNull } from '../http/routes/json-schemas.js'
 import { dataReply, reply, type Route } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
-import { validateBody } from '../http/validate-body.js'
-import type { Services } from '../lifecycle/services.js'
+import { routesOf } from '../http/routes/routes-of.js'
+import { validateBody } from '../http/request/validate-body.js'
+import type { Services } from '../services.js'
 
 const named = { contentTypeUID: string().required(), field: string().required() }
 const generateBody = object({

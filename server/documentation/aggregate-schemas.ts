@@ -5,13 +5,13 @@ import {
   maxGroupKeys,
   measures,
   unitsOf,
-} from '../../engine/read/query/group-words.js'
+} from '../../engine/read/parse/group-words.js'
 import { isReadable, isScalar, type ScalarAttribute } from '../../engine/schema/attribute.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import { leadingAttributes, trailingAttributes } from '../../engine/schema/system-attributes.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
 import type { JsonSchema } from '../http/documented.js'
-import { list, mapOf, text } from '../http/json-schemas.js'
+import { list, mapOf, text } from '../http/routes/json-schemas.js'
 import { closedObject, count } from './closed-object.js'
 import { pageOf, type Making } from './making.js'
 import { commas, queryParameter, readParameters } from './parameters.js'

@@ -18,7 +18,7 @@ import {
   text,
   textOrNull,
   whole,
-} from '../http/json-schemas.js'
+} from '../http/routes/json-schemas.js'
 import { closedObject } from './closed-object.js'
 import type { Making } from './making.js'
 import { orNull, takenSchema } from './scalar-schemas.js'

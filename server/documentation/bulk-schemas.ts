@@ -1,6 +1,6 @@
 import type { ContentType } from '../../engine/schema/content-type.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { list, members, nothing, object, text, whole } from '../http/json-schemas.js'
+import { list, members, nothing, object, text, whole } from '../http/routes/json-schemas.js'
 import { dataSchema } from './body-schemas.js'
 import { closedObject } from './closed-object.js'
 import { entrySchema } from './entry-schemas.js'

@@ -1,7 +1,7 @@
 import { apiNameOf, byUid, type ContentType } from '../../engine/schema/content-type.js'
 import { allows, type ContentVerb } from '../../engine/schema/grant.js'
 import type { JsonSchema } from '../http/documented.js'
-import { members } from '../http/json-schemas.js'
+import { members } from '../http/routes/json-schemas.js'
 import type { Method } from '../http/route.js'
 import { aggregateParameters, groupsAnswer } from './aggregate-schemas.js'
 import { bulkAnswer, bulkBody } from './bulk-schemas.js'

@@ -14,7 +14,7 @@ import {
   text,
   textOrNull,
   whole,
-} from '../http/json-schemas.js'
+} from '../http/routes/json-schemas.js'
 import { closedObject, count } from './closed-object.js'
 import { partsOf, typesWithFiles, type Making } from './making.js'
 import { shownSchema } from './scalar-schemas.js'

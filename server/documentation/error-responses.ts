@@ -1,6 +1,6 @@
 import { errorNames } from '../../engine/errors.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { members, nothing, object, text, whole } from '../http/json-schemas.js'
+import { members, nothing, object, text, whole } from '../http/routes/json-schemas.js'
 import { reference, type Making } from './making.js'
 
 const meanings: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import { comparisonOperators, quantifiers } from '../../engine/read/query/raw-query.js'
+import { comparisonOperators, quantifiers } from '../../engine/read/parse/raw-query.js'
 import {
   isOfSeveral,
   isReadable,
@@ -21,7 +21,7 @@ import {
 } from '../../engine/values/scalar-type.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
-import { flag, list, text, whole } from '../http/json-schemas.js'
+import { flag, list, text, whole } from '../http/routes/json-schemas.js'
 import { closedObject } from './closed-object.js'
 import { partsOf, type Making } from './making.js'
 import { showsLocalizations } from '../../engine/schema/shown-members.js'

@@ -1,5 +1,5 @@
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { members, object, text } from '../http/json-schemas.js'
+import { members, object, text } from '../http/routes/json-schemas.js'
 import type { Route } from '../http/route.js'
 import { count } from './closed-object.js'
 import { contentPaths, type Paths } from './content-operations.js'

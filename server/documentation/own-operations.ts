@@ -109,7 +109,7 @@ function bodyOf(
   if (body === undefined) return undefined
   const schema =
     typeof body === 'function' ? body(entrySchemas(making)) : isYup(body) ? yupSchema(body) : body
-  // If the body has no required members, it may be absent (`server/http/validate-body.ts`).
+  // If the body has no required members, it may be absent (`server/http/request/validate-body.ts`).
   const isOptional =
     bodyOptional === true ||
     (typeof body === 'object' && isYup(body) && schema.required === undefined)

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createGzip, gunzip } from 'node:zlib'
-import { loopTurns } from '../http/loop-turns.js'
+import { loopTurns } from '../http/request/loop-turns.js'
 
 /** A long text that is kept compressed. */
 export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fail } from '../../engine/errors.js'
-import { unlessHeld } from '../http/conditional-reply.js'
+import { unlessHeld } from '../http/response/conditional-reply.js'
 import { reply, type HttpRequest, type Reply, type Route, type HeaderTexts } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
+import { routesOf } from '../http/routes/routes-of.js'
 
 /**
  * `/documentation`: the API reference for browsers, with which requests can be tried. The page contains no data of this

@@ -10,7 +10,7 @@ import type { Component, ContentType } from '../../engine/schema/content-type.js
 import { isFile } from '../../engine/schema/file-uses.js'
 import { jsonTypes } from '../../engine/values/scalar-type.js'
 import type { JsonSchema, JsonSchemas } from '../http/documented.js'
-import { flag, list, object } from '../http/json-schemas.js'
+import { flag, list, object } from '../http/routes/json-schemas.js'
 import { closedObject } from './closed-object.js'
 import {
   creatorsShown,

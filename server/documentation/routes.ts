@@ -1,8 +1,8 @@
 import { lacking } from '../accounts/lacking.js'
-import { unlessHeld } from '../http/conditional-reply.js'
-import { object } from '../http/json-schemas.js'
+import { unlessHeld } from '../http/response/conditional-reply.js'
+import { object } from '../http/routes/json-schemas.js'
 import { reply, type Route } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
+import { routesOf } from '../http/routes/routes-of.js'
 import type { Documents } from './document-memory.js'
 import { viewOf } from './view.js'
 

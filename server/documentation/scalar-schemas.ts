@@ -1,7 +1,7 @@
 import type { ScalarAttribute } from '../../engine/schema/attribute.js'
 import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
-import { nothing } from '../http/json-schemas.js'
+import { nothing } from '../http/routes/json-schemas.js'
 
 /** Returns the schema of a scalar in responses, where any may be null. */
 export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema =>

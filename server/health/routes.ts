@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from '../../engine/errors.js'
-import { members } from '../http/json-schemas.js'
+import { members } from '../http/routes/json-schemas.js'
 import { reply, type Reply, type Route } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
+import { routesOf } from '../http/routes/routes-of.js'
 
 /** `/`, `/_health` and `/_ready` (docs/decisions.md, "Probes and the start page"). */
 export function healthRoutes(probes: Probes): readonly Route[] {

@@ -19,10 +19,10 @@ import {
   text,
   textOrNull,
   whole,
-} from '../http/json-schemas.js'
+} from '../http/routes/json-schemas.js'
 import { reply, type Json, type Reply, type Route } from '../http/route.js'
-import { unknownKeysOf, validateBody } from '../http/validate-body.js'
-import type { Services } from '../lifecycle/services.js'
+import { unknownKeysOf, validateBody } from '../http/request/validate-body.js'
+import type { Services } from '../services.js'
 import type { Indexer } from './keep-indexed.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
-import type { CollectionSample } from '../../engine/read/run/sample-collection.js'
-import { sampleCollection } from '../../engine/read/run/sample-collection.js'
+import type { CollectionSample } from '../../engine/read/execute/sample-collection.js'
+import { sampleCollection } from '../../engine/read/execute/sample-collection.js'
 import type { RecordedIndex } from '../../engine/database/recorded-indexes.js'
 import type { Spread } from '../../engine/indexing/index-cost.js'
 import type { Advice, ObservedDemand } from '../../engine/indexing/rank-indexes.js'

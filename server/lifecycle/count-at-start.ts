@@ -1,6 +1,6 @@
 import { maxTimeMS, type LiveCounts } from '../../engine/database/live-counts.js'
 import { indexList } from '../../engine/schema/index-list.js'
-import type { Services } from './services.js'
+import type { Services } from '../services.js'
 
 /** Least entries of a collection that is counted at start. Counting a million takes half a second or more. */
 const usualLargeFrom = 100_000

@@ -9,7 +9,7 @@ import type { Subject } from '../configuration/subject.js'
 import { localeSubject, localeWriter } from '../locales/locale-subject.js'
 import type { Locales } from '../locales/locales.js'
 import type { RemoveOptions } from '../locales/remove-locale.js'
-import type { Services } from './services.js'
+import type { Services } from '../services.js'
 
 /** Opens the configuration that admins make, for reading, in the order in which it is applied. */
 export const openSubjects = (

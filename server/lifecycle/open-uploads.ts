@@ -22,7 +22,7 @@ import { openUnsettledContents } from '../upload/unsettled-contents.js'
 import { openVariants } from '../upload/variants/open-variants.js'
 import { openPictures } from './open-pools.js'
 import type { ServiceOptions } from './service-options.js'
-import type { Services } from './services.js'
+import type { Services } from '../services.js'
 
 /**
  * Opens the stores of files, and checks each as far as possible. Throws if S3 cannot be used, and with

@@ -19,9 +19,13 @@ import { keepDocuments } from '../documentation/document-memory.js'
 import { pageRoutes } from '../documentation/page-routes.js'
 import { documentationRoutes, type DocumentationAccess } from '../documentation/routes.js'
 import { healthRoutes, notReady } from '../health/routes.js'
-import type { Access } from '../http/authorizer.js'
-import { closeHttpServer, createHttpServer, openConnections } from '../http/create-server.js'
-import { listen } from '../http/listen.js'
+import type { Access } from '../http/routes/authorizer.js'
+import {
+  closeHttpServer,
+  createHttpServer,
+  openConnections,
+} from '../http/connections/create-server.js'
+import { listen } from '../http/connections/listen.js'
 import type { Route } from '../http/route.js'
 import { openTracing } from '../tracing/open-tracing.js'
 import { reportFailures } from '../reporting/report-failures.js'
@@ -29,15 +33,15 @@ import { openErrorReports, type ErrorReports } from '../reporting/open-error-rep
 import { createLog } from '../logging/create-log.js'
 import { createLiveLevel, type LiveLevel } from '../logging/live-level.js'
 import type { ReadPlan } from '../../engine/read.js'
-import { logSlowRequests } from '../http/slow-requests.js'
-import type { FollowRequest } from '../http/watch-requests.js'
+import { logSlowRequests } from '../http/observe/slow-requests.js'
+import type { FollowRequest } from '../http/observe/watch-requests.js'
 import { createMetrics } from '../metrics/create-metrics.js'
 import { metricsRoutes } from '../metrics/metrics-routes.js'
 import { closeMetrics, metricsAddress, serveMetrics } from '../metrics/serve-metrics.js'
 import { createRequestMetrics, type Tallies } from '../metrics/request-metrics.js'
 import { metricSources } from './metric-sources.js'
 import { openServices, type OpenServices } from './open-services.js'
-import type { Services } from './services.js'
+import type { Services } from '../services.js'
 
 /** A running service. */
 export type Quire = Readonly<{

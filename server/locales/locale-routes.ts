@@ -9,11 +9,11 @@ import {
   text,
   textOrNull,
   whole,
-} from '../http/json-schemas.js'
+} from '../http/routes/json-schemas.js'
 import { reply, type HttpRequest, type Reply, type Route } from '../http/route.js'
-import { showMembers } from '../http/show-members.js'
-import { refusal, unknownKeysOf, validateBody } from '../http/validate-body.js'
-import type { Services } from '../lifecycle/services.js'
+import { showMembers } from '../http/response/show-members.js'
+import { refusal, unknownKeysOf, validateBody } from '../http/request/validate-body.js'
+import type { Services } from '../services.js'
 import { adoptDefault, readDefault } from './default-locale.js'
 import { problemOf } from './fallback-chains.js'
 import {
@@ -25,7 +25,7 @@ import {
   type Locales,
 } from './locales.js'
 import { removeLocale, type RemoveOptions } from './remove-locale.js'
-import { forAdmins, routesOf } from '../http/routes-of.js'
+import { forAdmins, routesOf } from '../http/routes/routes-of.js'
 import { changeBody, newBody } from './locale-bodies.js'
 import { createLocale, makeDefault, setFallback, updateLocale } from './write-locale.js'
 

@@ -8,7 +8,7 @@ import {
   type Subject,
   type SubjectWriter,
 } from '../configuration/subject.js'
-import type { Services } from '../lifecycle/services.js'
+import type { Services } from '../services.js'
 import { readDefault } from './default-locale.js'
 import { problemOf } from './fallback-chains.js'
 import { fallback, localeCode } from './locale-bodies.js'

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { startPolling } from '../../engine/database/start-polling.js'
-import type { LocaleSet } from '../lifecycle/services.js'
+import type { LocaleSet } from '../services.js'
 import { readDefault } from './default-locale.js'
 import { chainOf, type Fallbacks } from './fallback-chains.js'
 

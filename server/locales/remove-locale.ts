@@ -7,7 +7,7 @@ import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import { noteDeletion, type WriteJournal } from '../../engine/write.js'
 import { refuseLocked } from '../../engine/write/locked-types.js'
 import type { Writer } from '../accounts/caller.js'
-import type { Services } from '../lifecycle/services.js'
+import type { Services } from '../services.js'
 import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
 
 export type RemoveOptions = Readonly<{

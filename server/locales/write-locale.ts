@@ -2,7 +2,7 @@ import { fail } from '../../engine/errors.js'
 import { fullGrant } from '../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../engine/schema/registry.js'
 import type { Writer } from '../accounts/caller.js'
-import type { Services } from '../lifecycle/services.js'
+import type { Services } from '../services.js'
 import { readDefault, takeDefaultBack, writeDefault } from './default-locale.js'
 import { isLeaving, readLocales, toLocaleSet, type LocaleDocument } from './locales.js'
 

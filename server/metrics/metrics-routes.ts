@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { fail } from '../../engine/errors.js'
 import { reply, type Route } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
+import { routesOf } from '../http/routes/routes-of.js'
 import type { Metrics } from './create-metrics.js'
 
 /** `GET /metrics` on the API's port, for callers with the token (`metrics.token`; empty = for anybody). */

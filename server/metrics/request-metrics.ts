@@ -1,6 +1,6 @@
 import type { CommandObserver } from '../../engine/database/sent-commands.js'
-import { isSlow } from '../http/slow-requests.js'
-import type { RequestObserver } from '../http/watch-requests.js'
+import { isSlow } from '../http/observe/slow-requests.js'
+import type { RequestObserver } from '../http/observe/watch-requests.js'
 import { createCount, createDurations, type Count, type Durations } from './tally.js'
 import type { TalliedName } from './metrics-table.js'
 

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import { listen } from '../http/listen.js'
+import { listen } from '../http/connections/listen.js'
 import type { Config } from '../settings/config.js'
 import type { Metrics } from './create-metrics.js'
 

@@ -1,5 +1,5 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
-import { everyAnswer } from '../http/cache-keys.js'
+import { everyAnswer } from '../http/routes/cache-keys.js'
 
 /** Most keys. Beyond them everything is purged instead. */
 const maxKeys = 20_000

@@ -1,7 +1,7 @@
 import type { WriteListener } from '../../engine/database/written-documents.js'
 import { collectionOf } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
-import { everyAnswer, listKey, typeKey } from '../http/cache-keys.js'
+import { everyAnswer, listKey, typeKey } from '../http/routes/cache-keys.js'
 
 /** Most documents of one collection that are purged individually. Beyond it their whole type is purged. */
 const maxDocuments = 1000

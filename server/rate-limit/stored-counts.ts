@@ -1,7 +1,7 @@
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit'
 import type { Collection, Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
-import type { SharedCounts } from '../http/rate-limit.js'
+import type { SharedCounts } from '../http/routes/rate-limit.js'
 
 /**
  * A record of `_rateLimits`: attempts within a minute that ends at `endsAt`, and the rest of that minute at the last

@@ -1,4 +1,4 @@
-import type { FailureObserver } from '../http/access-log.js'
+import type { FailureObserver } from '../http/observe/access-log.js'
 import type { ReportError } from './error-report.js'
 
 /** Reports requests that failed with an unhandled error. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../engine/errors.js'
 import { plainDecimal } from '../../engine/values/decimal.js'
 import { NumberText } from '../../engine/values/number-text.js'
-import { parseJson } from '../http/parse-json.js'
+import { parseJson } from '../http/request/parse-json.js'
 import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 

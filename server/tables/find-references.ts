@@ -1,8 +1,8 @@
 import { fullGrant } from '../../engine/schema/grant.js'
 import type { ContentType } from '../../engine/schema/content-type.js'
 import { chunksOf } from '../../engine/values/batches.js'
-import { toApiError } from '../http/error-reply.js'
-import type { Services } from '../lifecycle/services.js'
+import { toApiError } from '../http/response/error-reply.js'
+import type { Services } from '../services.js'
 
 /** The target of a value of a unique attribute, or why the value was rejected. */
 export type Stands = Readonly<{ documentId: string } | { refused: string }>

@@ -1,4 +1,4 @@
-import type { Services } from '../lifecycle/services.js'
+import type { Services } from '../services.js'
 import type { Column } from './columns.js'
 import { findReferences, type Found, type Stands } from './find-references.js'
 import type { Fault, Given, Understood } from './read-row.js'

@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse'
 import { fail } from '../../engine/errors.js'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 import { JsonScanner } from '../../engine/values/scan-json.js'
-import { parseJson, parseJsonInTurns } from '../http/parse-json.js'
+import { parseJson, parseJsonInTurns } from '../http/request/parse-json.js'
 import { byteLines } from './byte-lines.js'
 import { delimiters, type TableFormat } from './write-table.js'
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { fail } from '../../engine/errors.js'
 import { startWriteTime } from '../../engine/write/write-time.js'
 import { writerOf } from '../accounts/caller.js'
-import { toApiError } from '../http/error-reply.js'
+import { toApiError } from '../http/response/error-reply.js'
 import { queryParameter } from '../http/documented.js'
 import {
   fromOne,
@@ -15,10 +15,10 @@ import {
   trueOrFalse,
   whole,
   wholeOrNull,
-} from '../http/json-schemas.js'
+} from '../http/routes/json-schemas.js'
 import { dataReply, type HttpRequest, type Reply, type Route } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
-import type { Services } from '../lifecycle/services.js'
+import { routesOf } from '../http/routes/routes-of.js'
+import type { Services } from '../services.js'
 import { checkColumn } from './columns.js'
 import { createExport } from './export-rows.js'
 import { importRows } from './import-rows.js'

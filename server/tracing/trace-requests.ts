@@ -11,8 +11,8 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { preciseNow } from '../../engine/monotonic-now.js'
 import type { SentCommand, Stage } from '../../engine/timeline.js'
-import { pathOf } from '../http/target-parts.js'
-import type { FollowRequest, SeenRequest } from '../http/watch-requests.js'
+import { pathOf } from '../http/request/target-parts.js'
+import type { FollowRequest, SeenRequest } from '../http/observe/watch-requests.js'
 import { recordedParts } from './record-spans.js'
 
 export type Tracing = NonNullable<ReturnType<typeof traceRequests>>

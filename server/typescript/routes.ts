@@ -1,9 +1,9 @@
 import { fail } from '../../engine/errors.js'
 import { queryParameter } from '../http/documented.js'
-import { text } from '../http/json-schemas.js'
+import { text } from '../http/routes/json-schemas.js'
 import { reply, type HttpRequest, type Route } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
-import type { Services } from '../lifecycle/services.js'
+import { routesOf } from '../http/routes/routes-of.js'
+import type { Services } from '../services.js'
 import { writeTypes } from './write-types.js'
 
 /** Module that types import from by default. */

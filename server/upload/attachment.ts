@@ -3,7 +3,7 @@ import { collectionOf, type ContentType, type Status } from '../../engine/schema
 import { allows } from '../../engine/schema/grant.js'
 import type { Caller, Writer } from '../accounts/caller.js'
 import { lacking } from '../accounts/lacking.js'
-import type { Services } from '../lifecycle/services.js'
+import type { Services } from '../services.js'
 
 /**
  * Finds the entry that uploaded files are to be attached to, and returns a function that attaches them. Files are

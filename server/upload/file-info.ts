@@ -1,6 +1,6 @@
 import { number, object, string, ValidationError, type InferType } from 'yup'
 import { fail } from '../../engine/errors.js'
-import { unknownKeysOf } from '../http/validate-body.js'
+import { unknownKeysOf } from '../http/request/validate-body.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { checkJsonBounds } from '../../engine/values/scan-json.js'
 

@@ -4,7 +4,7 @@ import { mediaTypeOf, type MediaType } from '../../engine/schema/media-type.js'
 import { placeText } from '../../engine/schema/reference-places.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { referencesField, referenceText } from '../../engine/values/references.js'
-import type { Services } from '../lifecycle/services.js'
+import type { Services } from '../services.js'
 import { filesIn } from './files-in.js'
 
 /** A media attribute with `allowedTypes`, at any depth of a content-type. */

@@ -2,10 +2,10 @@ import { builtIn } from '../../engine/schema/registry.js'
 import { fail } from '../../engine/errors.js'
 import { isObject } from '../../engine/values/is-object.js'
 import { writerOf } from '../accounts/caller.js'
-import { requestedRead } from '../http/request-options.js'
-import { revisionOf, taggedReply } from '../http/entity-tag.js'
+import { requestedRead } from '../http/request/request-options.js'
+import { revisionOf, taggedReply } from '../http/response/entity-tag.js'
 import { queryParameter, type EntrySchemas, type JsonSchema } from '../http/documented.js'
-import { list, text } from '../http/json-schemas.js'
+import { list, text } from '../http/routes/json-schemas.js'
 import {
   granted,
   idOf,
@@ -15,8 +15,8 @@ import {
   type Reply,
   type UploadedPart,
 } from '../http/route.js'
-import { routesOf } from '../http/routes-of.js'
-import type { Services } from '../lifecycle/services.js'
+import { routesOf } from '../http/routes/routes-of.js'
+import type { Services } from '../services.js'
 import { resolveAttachment } from './attachment.js'
 import { parseFileInfo } from './file-info.js'
 import {

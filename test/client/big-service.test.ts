@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { checkDefinitions } from '../../server/content-types/check-definitions.js'
-import type { SourcedDefinition } from '../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../engine/schema/define/define-all.js'
 import { readSettings } from '../../server/settings/read-settings.js'
 import { writeTypes } from '../../server/typescript/write-types.js'
 import { compile, inProject, type Compiled } from './compile.js'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { toQueryString } from '../../client/main.js'
-import { dateUnits, measures } from '../../engine/read/query/group-words.js'
-import { parseQuery } from '../../engine/read/query/parse-query.js'
-import { parseQueryString } from '../../engine/read/query/query-string.js'
+import { dateUnits, measures } from '../../engine/read/parse/group-words.js'
+import { parseQuery } from '../../engine/read/parse/parse-query.js'
+import { parseQueryString } from '../../engine/read/parse/query-string.js'
 import { runs } from '../support/properties.js'
 
 /** Returns a query as the service parses it, as plain data. */

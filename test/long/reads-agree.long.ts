@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb'
 import { MongoClient } from 'mongodb'
-import { assertAgreement, randomSchema } from '../engine/read/run/naive/agree.js'
-import { storeWorld } from '../engine/read/run/naive/engine-world.js'
+import { assertAgreement, randomSchema } from '../engine/read/execute/naive/agree.js'
+import { storeWorld } from '../engine/read/execute/naive/engine-world.js'
 import {
   assertTypeAgrees,
   assertTypeAgreesInComponents,
   worldOfValues,
-} from '../engine/read/run/naive/every-operator.js'
-import { library } from '../engine/read/run/naive/library.js'
+} from '../engine/read/execute/naive/every-operator.js'
+import { library } from '../engine/read/execute/naive/library.js'
 import { testDatabaseUri } from '../support/database.js'
 import { seed as first } from '../support/properties.js'
 

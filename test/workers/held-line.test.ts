@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { writeQueues } from '../../server/http/write-queues.js'
+import { writeQueues } from '../../server/http/routes/write-queues.js'
 import { createAdmission, type Leave } from '../../workers/admission.js'
 
 describe('A line that is held', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createAdmission } from '../../workers/admission.js'
 import { runInQueue } from '../../workers/run-in-queue.js'
-import { startBudget } from '../../engine/read/run/budget.js'
+import { startBudget } from '../../engine/read/execute/budget.js'
 
 describe('a place in a line', () => {
   it('is left when what outlasts the answer has ended', async () => {

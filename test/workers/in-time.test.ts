@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { ApiError } from '../../engine/errors.js'
-import { startBudget } from '../../engine/read/run/budget.js'
+import { startBudget } from '../../engine/read/execute/budget.js'
 import { inTime, stoppable } from '../../workers/in-time.js'
 
 describe('The time of a read', () => {

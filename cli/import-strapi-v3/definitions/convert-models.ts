@@ -1,5 +1,5 @@
-import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
-import { builtInDefinitions } from '../../../engine/schema/built-in.js'
+import type { SourcedDefinition } from '../../../engine/schema/define/define-all.js'
+import { builtInDefinitions } from '../../../engine/schema/define/built-in.js'
 import { objectOf, type PlainObject } from '../../../engine/values/is-object.js'
 import { definitionOf } from '../../import-runner/place-definitions.js'
 import type { Notes } from '../../import-strapi/notes.js'

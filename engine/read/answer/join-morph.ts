@@ -1,9 +1,9 @@
 import type { EdgePlan, MorphPlan } from '../plan/read-plan.js'
-import { documentKey } from '../run/bound-query.js'
-import type { Stored } from '../run/stored-document.js'
+import { documentKey } from '../compile/bound-query.js'
+import type { Stored } from '../stored/stored-document.js'
 import type { Awaited } from './join-targets.js'
 import { joinTargets } from './join-targets.js'
-import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../run/stored-fields.js'
+import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../stored/stored-fields.js'
 
 /** A target and the plan of its type. */
 export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>

@@ -1,6 +1,6 @@
 import type { EdgePlan } from '../plan/read-plan.js'
-import { documentKey } from '../run/bound-query.js'
-import type { Stored } from '../run/stored-document.js'
+import { documentKey } from '../compile/bound-query.js'
+import type { Stored } from '../stored/stored-document.js'
 import {
   documentIdOf,
   idOf,
@@ -8,7 +8,7 @@ import {
   referencesAt,
   referredAt,
   slotOf,
-} from '../run/stored-fields.js'
+} from '../stored/stored-fields.js'
 
 /** Returns the number of targets that a source shows. `locale` is that of the entry that is or contains the source. */
 export type CountOf = (parent: Stored, locale: string | null) => number

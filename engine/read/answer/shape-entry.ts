@@ -1,4 +1,4 @@
-import { closeFor } from '../run/bound-query.js'
+import { closeFor } from '../compile/bound-query.js'
 import type {
   ComponentPlan,
   EdgePlan,
@@ -10,10 +10,10 @@ import type {
   ValuesPlan,
   ZonePlan,
 } from '../plan/read-plan.js'
-import type { ReadResult } from '../run/read-result.js'
-import type { Stored } from '../run/stored-document.js'
-import { layoutOf, locate } from '../run/stored-document.js'
-import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../run/stored-fields.js'
+import type { ReadResult } from '../compile/read-result.js'
+import type { Stored } from '../stored/stored-document.js'
+import { layoutOf, locate } from '../stored/stored-document.js'
+import { decode, embeddedAt, localeOf, slotOf, zonePlanOf } from '../stored/stored-fields.js'
 import { evaluate, sortValues } from './evaluate.js'
 import type { JsonWriter } from './json-writer.js'
 import type { Awaited, CountOf, Join, Places } from './join-targets.js'

@@ -1,5 +1,5 @@
 import type { ReadPlan } from '../plan/read-plan.js'
-import type { ReadResult } from '../run/read-result.js'
+import type { ReadResult } from '../compile/read-result.js'
 import { JsonWriter } from './json-writer.js'
 import type { PopulatedCount, Shaping } from './shape-entry.js'
 import type { Awaited } from './join-targets.js'

@@ -1,6 +1,6 @@
-import type { ShownDocuments } from '../run/executor.js'
-import type { ReadResult } from '../run/read-result.js'
-import { documentIdOf } from '../run/stored-fields.js'
+import type { ShownDocuments } from '../execute/executor.js'
+import type { ReadResult } from '../compile/read-result.js'
+import { documentIdOf } from '../stored/stored-fields.js'
 
 /**
  * Returns the documents that were read for a response. The response may not show all of them: a relation to one shows

@@ -1,7 +1,7 @@
 import { Decimal128 } from 'mongodb'
 import { plainDecimal } from '../../values/decimal.js'
 import type { FieldForm, GroupsPlan } from '../plan/read-plan.js'
-import type { FoundGroup } from '../run/read-result.js'
+import type { FoundGroup } from '../compile/read-result.js'
 import type { JsonWriter } from './json-writer.js'
 
 /**

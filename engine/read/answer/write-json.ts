@@ -1,5 +1,5 @@
 import { BSON, Decimal128 } from 'mongodb'
-import { behindName, bsonType, byteAt, endOfText, sizeOfValue } from '../run/stored-bson.js'
+import { behindName, bsonType, byteAt, endOfText, sizeOfValue } from '../stored/stored-bson.js'
 import type { JsonWriter } from './json-writer.js'
 
 /** Writes the stored value of a `json` or of blocks. Its structure was chosen by the client. */

@@ -1,5 +1,5 @@
 import type { FieldForm, LinkPlan } from '../plan/read-plan.js'
-import { bsonType, readText } from '../run/stored-bson.js'
+import { bsonType, readText } from '../stored/stored-bson.js'
 import { expiresParameter, fileNameIn, signedQuery } from '../../values/link-signature.js'
 import type { JsonWriter } from './json-writer.js'
 import { writeJson, writeMembers, type WriteMember } from './write-json.js'

@@ -1,4 +1,4 @@
-import type { Filter, Slot } from '../query/query.js'
+import type { Filter, Slot } from '../resolve/query.js'
 import type { VersionContext } from './plan-relation.js'
 import { planLink, planVersionLocale, contextOf } from './plan-relation.js'
 import type { ContentType, Status } from '../../schema/content-type.js'

@@ -1,4 +1,4 @@
-import type { Groups } from '../query/query.js'
+import type { Groups } from '../resolve/query.js'
 import type { FieldForm, GroupsPlan } from './read-plan.js'
 import { formOf } from './plan-populate.js'
 import type { VersionContext } from './plan-relation.js'

@@ -6,7 +6,7 @@ import type {
   PopulatedValues,
   Selection,
   Slot,
-} from '../query/query.js'
+} from '../resolve/query.js'
 import type { ScalarAttribute } from '../../schema/attribute.js'
 import { planCondition } from './plan-filters.js'
 import type { VersionContext } from './plan-relation.js'

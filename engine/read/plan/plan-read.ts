@@ -1,5 +1,5 @@
 import { fail } from '../../errors.js'
-import type { Query } from '../query/query.js'
+import type { Query } from '../resolve/query.js'
 import { collectionOf } from '../../schema/content-type.js'
 import type { Value } from '../../values/value-test.js'
 import type { FactsOf } from '../cost/collection-facts.js'

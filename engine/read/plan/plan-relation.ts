@@ -1,4 +1,4 @@
-import type { Edge } from '../query/query.js'
+import type { Edge } from '../resolve/query.js'
 import type { MorphAttribute, RelationAttribute } from '../../schema/attribute.js'
 import type { ContentType, Status } from '../../schema/content-type.js'
 import { collectionOf } from '../../schema/content-type.js'

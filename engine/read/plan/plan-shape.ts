@@ -1,4 +1,4 @@
-import type { Query, QueryShape, Slot, SlotValue } from '../query/query.js'
+import type { Query, QueryShape, Slot, SlotValue } from '../resolve/query.js'
 import { planCondition, relationsIn } from './plan-filters.js'
 import type { VersionContext } from './plan-relation.js'
 import { onlyOf } from './plan-relation.js'

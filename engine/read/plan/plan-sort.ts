@@ -1,4 +1,4 @@
-import type { Sort } from '../query/query.js'
+import type { Sort } from '../resolve/query.js'
 import type { VersionContext } from './plan-relation.js'
 import { planLink, contextOf } from './plan-relation.js'
 import type { SortKey, SortStep } from './read-plan.js'

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.js'
 import { isObject } from '../../values/is-object.js'
-import { placeDetails } from '../rules/failure.js'
+import { placeDetails } from './failure.js'
 
 const neighbours = ['before', 'after'] as const
 const ends = ['start', 'end'] as const

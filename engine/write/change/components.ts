@@ -12,7 +12,7 @@ import { isObject } from '../../values/is-object.js'
 import type { ScalarContext } from './store-scalar.js'
 import { storeScalar } from './store-scalar.js'
 import type { FindTarget } from '../body/targets.js'
-import { placeDetails } from '../rules/failure.js'
+import { placeDetails } from '../body/failure.js'
 import { referencesIn } from './change.js'
 import type { Fields, TypedReference } from '../../values/stored-types.js'
 

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.js'
 import type { Target } from '../body/targets.js'
-import { placeDetails } from '../rules/failure.js'
+import { placeDetails } from '../body/failure.js'
 
 export type Placement =
   | Readonly<{ target: Target; at: 'start' | 'end' }>

@@ -3,7 +3,7 @@ import { mediaTypeOf } from '../../schema/media-type.js'
 import type { RelationItem, RelationPayload } from '../body/relation-payload.js'
 import { readRelation, showRelation } from '../body/relation-payload.js'
 import type { Edge, FindTarget } from '../body/targets.js'
-import type { Failure } from './failure.js'
+import type { Failure } from '../body/failure.js'
 
 /**
  * Finds files in a body whose type their media attribute does not allow (`allowedTypes`; docs/decisions.md, "Types of

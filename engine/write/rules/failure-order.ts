@@ -3,7 +3,7 @@ import { claimedComponent } from '../../schema/members-in.js'
 import type { Attribute } from '../../schema/attribute.js'
 import type { Registry } from '../../schema/registry.js'
 import { isObject } from '../../values/is-object.js'
-import type { Failure } from './failure.js'
+import type { Failure } from '../body/failure.js'
 
 /**
  * Sorts failures by the order of the definition's attributes, within components too, and by the order of a list. A

@@ -1,6 +1,6 @@
 import type { ValidationError } from 'yup'
 import { nearestName } from '../../errors/nearest-name.js'
-import type { Help } from './failure.js'
+import type { Help } from '../body/failure.js'
 
 /** Returns what the violated rule expects, and what the client probably meant. */
 export function helpFor({ type, params = {}, value }: ValidationError): Help | undefined {

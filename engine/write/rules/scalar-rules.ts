@@ -2,13 +2,13 @@ import { boolean, mixed, string } from 'yup'
 import { emailAddress, emailRule } from '../../values/email-address.js'
 import { maxLengthOf, type ScalarAttribute } from '../../schema/attribute.js'
 import { valueForms } from '../../values/value-forms.js'
-import { defaultOf } from '../../schema/default-of.js'
+import { defaultOf } from '../../schema/define/default-of.js'
 import { blocksRule } from './block-rules.js'
 import { keepLists, numericRule } from './number-rules.js'
 import { withPattern } from './patterns.js'
 import type { Rule, RuleMode } from './required.js'
 import { withPresence } from './required.js'
-import { StoredSecret } from './passwords.js'
+import { StoredSecret } from '../body/passwords.js'
 
 export const uidPattern = /^[A-Za-z0-9-_.~]*$/
 

@@ -1,7 +1,7 @@
 import type { Registry } from '../../schema/registry.js'
 import type { Change } from '../change/change.js'
 import { edgesIn } from '../body/targets.js'
-import type { Failure } from './failure.js'
+import type { Failure } from '../body/failure.js'
 import type { PatternAnswers } from './patterns.js'
 import type { Body } from '../body/read-body.js'
 import { readRelation } from '../body/relation-payload.js'

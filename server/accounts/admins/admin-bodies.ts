@@ -3,9 +3,17 @@ import { fail } from '../../../engine/errors.js'
 import type { Admin } from './admin-accounts.js'
 import { emailRule } from '../email-rule.js'
 import { adminPasswordRule } from '../password-rule.js'
-import { flag, inData, members, moment, text, textOrNull, whole } from '../../http/json-schemas.js'
-import { showMembers } from '../../http/show-members.js'
-import { validateSecretBody } from '../../http/validate-body.js'
+import {
+  flag,
+  inData,
+  members,
+  moment,
+  text,
+  textOrNull,
+  whole,
+} from '../../http/routes/json-schemas.js'
+import { showMembers } from '../../http/response/show-members.js'
+import { validateSecretBody } from '../../http/request/validate-body.js'
 import { objectOf } from '../../../engine/values/is-object.js'
 
 const password = adminPasswordRule

@@ -1,10 +1,10 @@
 import { fail } from '../../../engine/errors.js'
 import type { AccessFeature } from '../create-access.js'
 import { queryParameter } from '../../http/documented.js'
-import { fromOne, inData, list, members, whole } from '../../http/json-schemas.js'
+import { fromOne, inData, list, members, whole } from '../../http/routes/json-schemas.js'
 import { dataReply, found, idOf, type Route } from '../../http/route.js'
-import { routesOf } from '../../http/routes-of.js'
-import { validateSecretBody } from '../../http/validate-body.js'
+import { routesOf } from '../../http/routes/routes-of.js'
+import { validateSecretBody } from '../../http/request/validate-body.js'
 import {
   adminAnswer,
   adminMembers,

@@ -1,7 +1,7 @@
 import { fail } from '../../../engine/errors.js'
 import type { AccessFeature } from '../create-access.js'
 import type { Admin } from './admin-accounts.js'
-import { inData, members, object, text, textOrNull } from '../../http/json-schemas.js'
+import { inData, members, object, text, textOrNull } from '../../http/routes/json-schemas.js'
 import {
   byAddress,
   byBody,
@@ -10,8 +10,8 @@ import {
   type HttpRequest,
   type Route,
 } from '../../http/route.js'
-import { routesOf } from '../../http/routes-of.js'
-import { validateSecretBody } from '../../http/validate-body.js'
+import { routesOf } from '../../http/routes/routes-of.js'
+import { validateSecretBody } from '../../http/request/validate-body.js'
 import {
   adminAnswer,
   adminMembers,

@@ -1,9 +1,9 @@
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client'
 import { fail } from '../../../engine/errors.js'
-import { text } from '../../http/json-schemas.js'
+import { text } from '../../http/routes/json-schemas.js'
 import { queryParameter } from '../../http/documented.js'
 import { granted, reply, type HttpRequest, type Reply, type Route } from '../../http/route.js'
-import { routesOf } from '../../http/routes-of.js'
+import { routesOf } from '../../http/routes/routes-of.js'
 import { isSameText } from '../texts.js'
 import { createProviderClient } from './provider-client.js'
 import {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../../engine/errors.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
-import type { Services } from '../../lifecycle/services.js'
+import type { Services } from '../../services.js'
 
 /** Roles of a new service. They permit logging in and nothing else. */
 const firstRoles = [

@@ -12,13 +12,13 @@ import {
   text,
   textOrNull,
   whole,
-} from '../../http/json-schemas.js'
+} from '../../http/routes/json-schemas.js'
 import { granted, reply, type HttpRequest, type Route } from '../../http/route.js'
-import { showMembers } from '../../http/show-members.js'
-import { forAdmins, routesOf } from '../../http/routes-of.js'
-import { unknownKeysOf, validateBody } from '../../http/validate-body.js'
+import { showMembers } from '../../http/response/show-members.js'
+import { forAdmins, routesOf } from '../../http/routes/routes-of.js'
+import { unknownKeysOf, validateBody } from '../../http/request/validate-body.js'
 import { isObject } from '../../../engine/values/is-object.js'
-import type { Services } from '../../lifecycle/services.js'
+import type { Services } from '../../services.js'
 import { readPermissions, showPermissions } from './permission-tree.js'
 import { createRoles, type RoleChange, type RoleDocument } from './roles.js'
 import { changeBody, newBody } from './role-bodies.js'

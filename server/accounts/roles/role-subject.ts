@@ -9,7 +9,7 @@ import {
 } from '../../configuration/subject.js'
 import type { Actions } from '../access-control.js'
 import type { AccessFeature } from '../create-access.js'
-import type { Services } from '../../lifecycle/services.js'
+import type { Services } from '../../services.js'
 import { createRoles, type RoleDocument } from './roles.js'
 import { changeBody, newBody } from './role-bodies.js'
 

@@ -7,7 +7,7 @@ import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { AccessFeature } from '../create-access.js'
 import type { Writer } from '../caller.js'
 import { found, recordIdOf } from '../../http/route.js'
-import type { Services } from '../../lifecycle/services.js'
+import type { Services } from '../../services.js'
 
 /** A role as it is stored, including its private permissions. */
 export type RoleDocument = Readonly<{

@@ -11,11 +11,11 @@ import {
   text,
   whole,
   wholeOrNull,
-} from '../../http/json-schemas.js'
+} from '../../http/routes/json-schemas.js'
 import { dataReply, found, idOf, type Route } from '../../http/route.js'
-import { showMembers } from '../../http/show-members.js'
-import { routesOf } from '../../http/routes-of.js'
-import { unknownKeysOf, validateBody } from '../../http/validate-body.js'
+import { showMembers } from '../../http/response/show-members.js'
+import { routesOf } from '../../http/routes/routes-of.js'
+import { unknownKeysOf, validateBody } from '../../http/request/validate-body.js'
 import { changeBody, newBody, tokenKinds } from './token-bodies.js'
 
 /**

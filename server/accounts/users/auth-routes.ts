@@ -1,6 +1,6 @@
 import type { Schema } from 'yup'
 import { builtIn } from '../../../engine/schema/registry.js'
-import { flag, members, text } from '../../http/json-schemas.js'
+import { flag, members, text } from '../../http/routes/json-schemas.js'
 import {
   byAddress,
   byBody,
@@ -9,7 +9,7 @@ import {
   type HttpRequest,
   type Route,
 } from '../../http/route.js'
-import { routesOf } from '../../http/routes-of.js'
+import { routesOf } from '../../http/routes/routes-of.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
 import { confirmEmail, sendConfirmation, sendBody } from './email-confirmation.js'
 import { logIn, register, loginBody, registerBody } from './log-in.js'

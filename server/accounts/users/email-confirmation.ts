@@ -2,7 +2,7 @@ import { object, string } from 'yup'
 import { fail } from '../../../engine/errors.js'
 import { emailRule } from '../email-rule.js'
 import { reply } from '../../http/route.js'
-import { validateSecretBody } from '../../http/validate-body.js'
+import { validateSecretBody } from '../../http/request/validate-body.js'
 import type { AuthHandler } from './auth-parts.js'
 import { redeemCode } from './redeem-code.js'
 

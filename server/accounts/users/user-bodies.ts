@@ -3,7 +3,7 @@ import { fail } from '../../../engine/errors.js'
 import { emailRule } from '../email-rule.js'
 import { passwordRule } from '../password-rule.js'
 import { normalUsername, usernameRule } from './username-rule.js'
-import { validateBody } from '../../http/validate-body.js'
+import { validateBody } from '../../http/request/validate-body.js'
 import { objectOf } from '../../../engine/values/is-object.js'
 
 /** A body of `/api/users`. Attributes added by a project are validated by their type. */

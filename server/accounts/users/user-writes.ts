@@ -4,7 +4,7 @@ import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Timeline } from '../../../engine/timeline.js'
 import type { HttpRequest, Json } from '../../http/route.js'
-import type { Services } from '../../lifecycle/services.js'
+import type { Services } from '../../services.js'
 import { unlessTaken } from '../unless-taken.js'
 import type { Account, UserAccounts } from './user-accounts.js'
 

@@ -3,9 +3,9 @@ import { fullGrant, type Grant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Writer } from '../caller.js'
 import type { WriteRequest } from '../../content/documents.js'
-import type { RequestedRead } from '../../http/request-options.js'
+import type { RequestedRead } from '../../http/request/request-options.js'
 import { found, recordIdOf } from '../../http/route.js'
-import type { Services } from '../../lifecycle/services.js'
+import type { Services } from '../../services.js'
 import type { UserData } from './user-bodies.js'
 
 /** The author of a write, their grant, and the time limit. */

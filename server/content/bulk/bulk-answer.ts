@@ -1,7 +1,7 @@
 import type { ApiError } from '../../../engine/errors.js'
 import { fail } from '../../../engine/errors.js'
-import { afterWrite } from '../../http/write-outcome.js'
-import { errorReply } from '../../http/error-reply.js'
+import { afterWrite } from '../../http/routes/write-outcome.js'
+import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 
 /**

@@ -1,4 +1,4 @@
-import { loopTurns } from '../../http/loop-turns.js'
+import { loopTurns } from '../../http/request/loop-turns.js'
 
 /**
  * Runs up to `atOnce` tasks at a time. Tasks with the same key run one after the other, in their order; all others in

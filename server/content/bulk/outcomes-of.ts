@@ -1,4 +1,4 @@
-import { errorReply } from '../../http/error-reply.js'
+import { errorReply } from '../../http/response/error-reply.js'
 import type { Reply } from '../../http/route.js'
 import type { Outcome } from '../documents.js'
 import { upToBytes } from './bulk-answer.js'

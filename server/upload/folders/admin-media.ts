@@ -1,9 +1,9 @@
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { builtIn, typeOf } from '../../../engine/schema/registry.js'
 import type { Documents, ReadRequest } from '../../content/documents.js'
-import { requestOptionsOf } from '../../http/request-options.js'
+import { requestOptionsOf } from '../../http/request/request-options.js'
 import { found, idOf, type HttpRequest, type Json } from '../../http/route.js'
-import type { Services } from '../../lifecycle/services.js'
+import type { Services } from '../../services.js'
 import { readFileSearch, readFolderSearch } from './admin-search.js'
 import { folderUid, withFolders } from './folder-types.js'
 

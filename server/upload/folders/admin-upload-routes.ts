@@ -1,9 +1,9 @@
 import { builtIn } from '../../../engine/schema/registry.js'
 import { ApiError, fail } from '../../../engine/errors.js'
 import { writerOf } from '../../accounts/caller.js'
-import { revisionOf } from '../../http/entity-tag.js'
+import { revisionOf } from '../../http/response/entity-tag.js'
 import { queryParameter, type EntrySchemas, type JsonSchema } from '../../http/documented.js'
-import { inData, list, members, object, text, whole } from '../../http/json-schemas.js'
+import { inData, list, members, object, text, whole } from '../../http/routes/json-schemas.js'
 import {
   dataReply,
   reply,
@@ -12,8 +12,8 @@ import {
   type Reply,
   type Route,
 } from '../../http/route.js'
-import { routesOf } from '../../http/routes-of.js'
-import type { Services } from '../../lifecycle/services.js'
+import { routesOf } from '../../http/routes/routes-of.js'
+import type { Services } from '../../services.js'
 import type { Documents } from '../../content/documents.js'
 import { createAdminMedia, type AdminMedia } from './admin-media.js'
 import {

@@ -1,5 +1,5 @@
 import { array, mixed, object, string, type AnyObject, type ObjectSchema } from 'yup'
-import { refusal, unknownKeysOf, validateBody } from '../../http/validate-body.js'
+import { refusal, unknownKeysOf, validateBody } from '../../http/request/validate-body.js'
 
 /** A number, or its digits as a string. */
 const id = mixed<number | string>().test(

@@ -1,6 +1,6 @@
 import { parse } from 'node:path'
 import { fail } from '../../../engine/errors.js'
-import type { Services } from '../../lifecycle/services.js'
+import type { Services } from '../../services.js'
 import { filesIn } from '../files-in.js'
 import { createPictureSlots } from '../pictures/picture-slots.js'
 import { uploadHeaders } from '../serve.js'

@@ -2,7 +2,7 @@ import { ApiError } from '../../../engine/errors.js'
 import type { ReadPlan } from '../../../engine/read/plan/read-plan.js'
 import type { Grant } from '../../../engine/schema/grant.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
-import { prepare } from '../read/run/prepare.js'
+import { prepare } from '../read/execute/prepare.js'
 import { museum } from './museum.js'
 
 /**

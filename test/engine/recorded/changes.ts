@@ -20,7 +20,7 @@ import type { SaveRequest } from '../../../engine/write/change/resolve-change.js
 import { validatePublished, validateSave } from '../../../engine/write/rules/validate-save.js'
 import { openSave, resolveChange } from '../../../engine/write/change/resolve-change.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
-import { throwFailures } from '../../../engine/write/rules/failure.js'
+import { throwFailures } from '../../../engine/write/body/failure.js'
 import { validateDisconnected } from '../../../engine/write/rules/validate-disconnected.js'
 import { bodies } from './bodies.js'
 import { museum } from './museum.js'

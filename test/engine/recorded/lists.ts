@@ -1,4 +1,4 @@
-import { publicationFilters } from '../../../engine/read/query/raw-query.js'
+import { publicationFilters } from '../../../engine/read/parse/raw-query.js'
 import type { Asked } from './ask.js'
 import { artist, of, room, titled, work } from './asking.js'
 

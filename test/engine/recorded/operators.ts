@@ -1,4 +1,4 @@
-import { comparisonOperators } from '../../../engine/read/query/raw-query.js'
+import { comparisonOperators } from '../../../engine/read/parse/raw-query.js'
 import type { Asked } from './ask.js'
 import { titled } from './asking.js'
 

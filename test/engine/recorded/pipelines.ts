@@ -1,26 +1,26 @@
 import type { Document } from 'mongodb'
-import { pipelineOf } from '../../../engine/read/run/compile-command.js'
+import { pipelineOf } from '../../../engine/read/compile/compile-command.js'
 import {
   compileCounts,
   compileEdge,
   compilePage,
   compileTogether,
   compileTotal,
-} from '../../../engine/read/run/compile-read.js'
-import type { Branch } from '../../../engine/read/run/compile-group-keys.js'
-import { branchesOf } from '../../../engine/read/run/compile-group-keys.js'
-import { compileGroups } from '../../../engine/read/run/compile-groups.js'
-import { compileIndexScan } from '../../../engine/read/run/compile-index-scan.js'
-import { compileKeys } from '../../../engine/read/run/compile-relations.js'
-import { compileMarked, markedAndLater } from '../../../engine/read/run/compile-lookup.js'
-import { compileRanks } from '../../../engine/read/run/compile-ranks.js'
-import { compileSortValue, fieldOf } from '../../../engine/read/run/compile-sort.js'
+} from '../../../engine/read/compile/compile-read.js'
+import type { Branch } from '../../../engine/read/compile/compile-group-keys.js'
+import { branchesOf } from '../../../engine/read/compile/compile-group-keys.js'
+import { compileGroups } from '../../../engine/read/compile/compile-groups.js'
+import { compileIndexScan } from '../../../engine/read/compile/compile-index-scan.js'
+import { compileKeys } from '../../../engine/read/compile/compile-relations.js'
+import { compileMarked, markedAndLater } from '../../../engine/read/compile/compile-lookup.js'
+import { compileRanks } from '../../../engine/read/compile/compile-ranks.js'
+import { compileSortValue, fieldOf } from '../../../engine/read/compile/compile-sort.js'
 import type {
   BoundCondition,
   OpenCondition,
   BoundSortKey,
-} from '../../../engine/read/run/bound-query.js'
-import { canBeRanked, close, listsBefore } from '../../../engine/read/run/bound-query.js'
+} from '../../../engine/read/compile/bound-query.js'
+import { canBeRanked, close, listsBefore } from '../../../engine/read/compile/bound-query.js'
 import type {
   Condition,
   EdgePlan,

@@ -3,7 +3,7 @@ import type { CollectionFacts, FactsOf } from '../../../engine/read/cost/collect
 import { costParts } from '../../../engine/read/cost/cost.js'
 import type { ReadTarget } from '../../../engine/read/plan/plan-read.js'
 import type { ReadPlan } from '../../../engine/read/plan/read-plan.js'
-import { prepare } from '../read/run/prepare.js'
+import { prepare } from '../read/execute/prepare.js'
 import { museum } from './museum.js'
 
 const sampled = (

@@ -8,9 +8,9 @@ import {
   isSentWhole,
 } from '../../../engine/write/rules/conceal-stored.js'
 import { countComponents } from '../../../engine/write/change/components.js'
-import { throwFailures } from '../../../engine/write/rules/failure.js'
+import { throwFailures } from '../../../engine/write/body/failure.js'
 import { validate } from '../../../engine/write/rules/validate.js'
-import { holdsPassword, passwordsIn } from '../../../engine/write/rules/passwords.js'
+import { holdsPassword, passwordsIn } from '../../../engine/write/body/passwords.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'
 import { placeNumbers } from '../../../engine/write/body/numbers.js'
 import { readBody, withDefaults } from '../../../engine/write/body/read-body.js'

@@ -8,9 +8,9 @@ import { collectionsOf } from '../../../engine/schema/content-type.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { inlineExecutor } from '../../../workers/executor.js'
 import { testDatabaseUri } from '../../support/database.js'
-import { lookingUp, storeRandomWorld } from '../read/run/naive/agree.js'
-import { library } from '../read/run/naive/library.js'
-import { askEngine, questions } from '../read/run/naive/question.js'
+import { lookingUp, storeRandomWorld } from '../read/execute/naive/agree.js'
+import { library } from '../read/execute/naive/library.js'
+import { askEngine, questions } from '../read/execute/naive/question.js'
 import { runs } from '../../support/properties.js'
 
 describe('References to what was deleted', () => {

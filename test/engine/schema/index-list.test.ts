@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import type { Index } from '../../../engine/schema/index-list.js'
 import { indexList } from '../../../engine/schema/index-list.js'
 import { typeOf } from '../../../engine/schema/registry.js'

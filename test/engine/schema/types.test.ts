@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { SchemaError } from '../../../engine/schema/schema-error.js'
 import { component, contentType, define, toldOf } from './define.js'
 

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb'
 import { oneByOne } from '../../../engine/database/unit-of-work.js'
 import type { Timeline } from '../../../engine/timeline.js'
 import { createTimeline } from '../../../engine/timeline.js'
-import { combine } from '../../../engine/write/steps/combine.js'
+import { combine } from '../../../engine/write/load/combine.js'
 
 /** Of the event loop: what comes in them goes together. */
 const twoTurns = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))

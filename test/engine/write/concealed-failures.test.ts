@@ -7,8 +7,8 @@ import {
   isSentWhole,
 } from '../../../engine/write/rules/conceal-stored.js'
 import { inOrder } from '../../../engine/write/rules/failure-order.js'
-import type { Failure } from '../../../engine/write/rules/failure.js'
-import { attributeError, placeDetails, throwFailures } from '../../../engine/write/rules/failure.js'
+import type { Failure } from '../../../engine/write/body/failure.js'
+import { attributeError, placeDetails, throwFailures } from '../../../engine/write/body/failure.js'
 import { component, contentType, define } from '../schema/define.js'
 
 const registry = define(

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Db, Document } from 'mongodb'
 import { MongoClient, MongoNetworkError } from 'mongodb'
-import { findAtOnce } from '../../../engine/write/steps/find-at-once.js'
+import { findAtOnce } from '../../../engine/write/load/find-at-once.js'
 import type { Writing } from './start-writing.js'
 import { startWriting } from './start-writing.js'
 

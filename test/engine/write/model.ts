@@ -1,5 +1,5 @@
 import type { Definition } from '../../../engine/schema/content-type.js'
-import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../../engine/schema/define/define-all.js'
 
 type Attributes = Readonly<Record<string, unknown>>
 type Options = Readonly<{ drafts?: boolean; localized?: boolean; single?: boolean }>

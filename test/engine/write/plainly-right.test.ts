@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import type { ContentType } from '../../../engine/schema/content-type.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { createPatternAnswers } from '../../../engine/write/rules/patterns.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { copyShared, nextStamp } from '../../../engine/write/change/shared-attributes.js'
 import type { Version } from '../../../engine/write/change/change.js'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { definitions } from './model.js'
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Decimal128, Long } from 'mongodb'
-import { isStoredAlike } from '../../../engine/write/steps/stored-alike.js'
+import { isStoredAlike } from '../../../engine/write/plan/stored-alike.js'
 import { runs } from '../../support/properties.js'
 
 describe('values that are stored alike', () => {

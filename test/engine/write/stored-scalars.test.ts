@@ -3,7 +3,7 @@ import { Decimal128, Long } from 'mongodb'
 import { ApiError } from '../../../engine/errors.js'
 import type { ScalarAttribute } from '../../../engine/schema/attribute.js'
 import { storeScalar, viewScalar } from '../../../engine/write/change/store-scalar.js'
-import { StoredSecret } from '../../../engine/write/rules/passwords.js'
+import { StoredSecret } from '../../../engine/write/body/passwords.js'
 import { attributeOf, contentType, define } from '../schema/define.js'
 
 const kinds = [

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { MongoClient } from 'mongodb'
 import { ApiError } from '../../../engine/errors.js'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { fullGrant } from '../../../engine/schema/grant.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import type { DocumentAction, WriteContext, WriteScope } from '../../../engine/write.js'

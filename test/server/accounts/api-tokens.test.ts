@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import {
   createApiTokens,
   createHashKey,

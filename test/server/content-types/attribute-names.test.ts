@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { makeFolder, removeFolder } from '../../support/temporary-folder.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'
 import { startApp, type TestApp } from '../../support/start-app.js'

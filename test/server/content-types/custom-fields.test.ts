@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect } from 'chai'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { lineOf } from '../../../engine/schema/schema-error.js'
 import type { CustomFields } from '../../../server/content-types/custom-fields.js'
 import { readSchemaFiles } from '../../../server/content-types/schema-files.js'

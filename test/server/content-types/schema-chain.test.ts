@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
+import type { SourcedDefinition } from '../../../engine/schema/define/define-all.js'
 import { attributesOf, withPrevious } from '../../../server/content-types/schema-chain.js'
 
 function noteWith(attributes: object): SourcedDefinition {

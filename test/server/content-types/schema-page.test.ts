@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { relationKinds } from '../../../engine/schema/define-relation.js'
+import { relationKinds } from '../../../engine/schema/define/define-relation.js'
 import { scalarTypes } from '../../../engine/values/scalar-type.js'
 import { startApp } from '../../support/start-app.js'
 

@@ -3,7 +3,7 @@ import { explainPipelines } from '../../../engine/explain/explain-pipelines.js'
 import type { Magazine } from './magazine.js'
 import { startMagazine } from './magazine.js'
 import { insertSlowArticles, running } from '../../workers/slow-articles.js'
-import { startBudget } from '../../../engine/read/run/budget.js'
+import { startBudget } from '../../../engine/read/execute/budget.js'
 
 type Explained = Readonly<{
   lane: string

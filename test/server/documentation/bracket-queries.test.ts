@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { comparisonOperators } from '../../../engine/read/query/raw-query.js'
+import { comparisonOperators } from '../../../engine/read/parse/raw-query.js'
 import type { OpenApiDocument } from '../../../server/documentation/make-document.js'
 import { drawsOf, inBrackets, resolved, type Drawn } from '../../support/draw-by-schema.js'
 import { runs } from '../../support/properties.js'

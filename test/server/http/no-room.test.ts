@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { errorReply } from '../../../server/http/error-reply.js'
+import { errorReply } from '../../../server/http/response/error-reply.js'
 import { errorBody } from '../../support/error-body.js'
 
 describe('A disk that is full', () => {

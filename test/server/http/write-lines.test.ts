@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { writeCost, writeQueues } from '../../../server/http/write-queues.js'
+import { writeCost, writeQueues } from '../../../server/http/routes/write-queues.js'
 import { createAdmission } from '../../../workers/admission.js'
 
 describe('The lines of writes', () => {

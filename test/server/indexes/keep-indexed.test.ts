@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { RecordedIndex } from '../../../engine/database/recorded-indexes.js'
 import { recordedIndexes } from '../../../engine/database/recorded-indexes.js'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { prepareCollections } from '../../../engine/database/prepare-collections.js'
 import type { Explanation } from '../../../engine/explain.js'
 import type { Indexing } from './start-indexing.js'

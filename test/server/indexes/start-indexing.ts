@@ -6,9 +6,9 @@ import type { RecordedIndex } from '../../../engine/database/recorded-indexes.js
 import { readRecorded } from '../../../engine/database/recorded-indexes.js'
 import type { Explanation } from '../../../engine/explain.js'
 import { explainRead } from '../../../engine/explain.js'
-import { createQueryCache } from '../../../engine/read/query/known-queries.js'
-import type { SourcedDefinition } from '../../../engine/schema/define-all.js'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createQueryCache } from '../../../engine/read/plan/known-queries.js'
+import type { SourcedDefinition } from '../../../engine/schema/define/define-all.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { typeOf } from '../../../engine/schema/registry.js'
 import { connectDatabase } from '../../../server/database/connect.js'
@@ -18,7 +18,7 @@ import type { ObservedDemands } from '../../../server/indexes/observed-demands.j
 import { createObservedDemands } from '../../../server/indexes/observed-demands.js'
 import { inlineExecutor } from '../../../workers/executor.js'
 import { component, contentType, relation } from '../../engine/write/model.js'
-import { planFor, readText } from '../../engine/read/run/naive/engine-world.js'
+import { planFor, readText } from '../../engine/read/execute/naive/engine-world.js'
 import { testDatabaseUri } from '../../support/database.js'
 
 export const day = 86_400_000

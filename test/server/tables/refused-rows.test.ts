@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { ContentType } from '../../../engine/schema/content-type.js'
-import type { Services } from '../../../server/lifecycle/services.js'
+import type { Services } from '../../../server/services.js'
 import { importRows, type Importing } from '../../../server/tables/import-rows.js'
 import type { ReadRow } from '../../../server/tables/read-table.js'
 import { countTurns, holdLoop } from '../../support/count-turns.js'

@@ -6,7 +6,7 @@ import {
 } from '@opentelemetry/sdk-trace-node'
 import { expect } from 'chai'
 import type { Route } from '../../../server/http/route.js'
-import type { FollowRequest } from '../../../server/http/watch-requests.js'
+import type { FollowRequest } from '../../../server/http/observe/watch-requests.js'
 import { fail } from '../../../engine/errors.js'
 import { openTracing } from '../../../server/tracing/open-tracing.js'
 import { eventually } from '../database/support.js'

@@ -11,7 +11,7 @@ import { chooseProvider } from '../../../server/upload/providers/create-provider
 import type { StorageProvider } from '../../../server/upload/storage-provider.js'
 import { openUnsettledContents } from '../../../server/upload/unsettled-contents.js'
 import { prepareCollections } from '../../../engine/database/prepare-collections.js'
-import { createRegistryFrom } from '../../../engine/schema/define-registry.js'
+import { createRegistryFrom } from '../../../engine/schema/define/define-registry.js'
 import { readSettings } from '../../../server/settings/read-settings.js'
 import { testDatabaseUri } from '../../support/database.js'
 

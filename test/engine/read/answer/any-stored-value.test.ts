@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { BSON, Decimal128, Long, ObjectId } from 'mongodb'
-import { createLayout, locate } from '../../../../engine/read/run/stored-document.js'
-import { slotOf, textAt } from '../../../../engine/read/run/stored-fields.js'
+import { createLayout, locate } from '../../../../engine/read/stored/stored-document.js'
+import { slotOf, textAt } from '../../../../engine/read/stored/stored-fields.js'
 import { written } from './write-stored.js'
 import { runs } from '../../../support/properties.js'
 

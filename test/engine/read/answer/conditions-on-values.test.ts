@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Decimal128 } from 'mongodb'
 import { evaluate, sortValues } from '../../../../engine/read/answer/evaluate.js'
 import type { SortKey } from '../../../../engine/read/plan/read-plan.js'
-import type { AnsweredCondition } from '../../../../engine/read/run/bound-query.js'
+import type { AnsweredCondition } from '../../../../engine/read/compile/bound-query.js'
 import type { Test, Value } from '../../../../engine/values/value-test.js'
 
 const asked = (test: Test, path = 'a'): AnsweredCondition => ({ kind: 'test', path, test })

@@ -3,7 +3,7 @@ import { Decimal128 } from 'mongodb'
 import { JsonWriter } from '../../../../engine/read/answer/json-writer.js'
 import { writeGroup } from '../../../../engine/read/answer/write-group.js'
 import type { FieldForm, GroupsPlan, MeasurePlan } from '../../../../engine/read/plan/read-plan.js'
-import type { FoundGroup } from '../../../../engine/read/run/read-result.js'
+import type { FoundGroup } from '../../../../engine/read/compile/read-result.js'
 import { textOf } from './write-stored.js'
 
 const key = (name: string, form: FieldForm) => ({ name, form, path: name, through: [] })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { shownDocuments } from '../../../../engine/read/answer/shown-documents.js'
 import type { EdgePlan } from '../../../../engine/read/plan/read-plan.js'
-import type { ReadResult } from '../../../../engine/read/run/read-result.js'
+import type { ReadResult } from '../../../../engine/read/compile/read-result.js'
 import { store } from './write-stored.js'
 
 const fields = ['_id', 'documentId', 'locale', '_revision']

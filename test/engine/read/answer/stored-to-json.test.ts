@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Binary, Decimal128, Long, ObjectId } from 'mongodb'
 import { JsonWriter } from '../../../../engine/read/answer/json-writer.js'
 import { writeDate, writeField } from '../../../../engine/read/answer/write-value.js'
-import { embeddedAt, referencesAt } from '../../../../engine/read/run/stored-fields.js'
+import { embeddedAt, referencesAt } from '../../../../engine/read/stored/stored-fields.js'
 import { store, textOf, written } from './write-stored.js'
 
 describe('What is stored becomes JSON', () => {

@@ -3,9 +3,9 @@ import type { Places } from '../../../../engine/read/answer/join-targets.js'
 import { joinTargets, joinTargetCounts } from '../../../../engine/read/answer/join-targets.js'
 import { joinMorph } from '../../../../engine/read/answer/join-morph.js'
 import type { EdgePlan, Link, MorphPlan } from '../../../../engine/read/plan/read-plan.js'
-import { documentKey } from '../../../../engine/read/run/bound-query.js'
-import type { Stored } from '../../../../engine/read/run/stored-document.js'
-import { documentIdOf, idOf, localeOf } from '../../../../engine/read/run/stored-fields.js'
+import { documentKey } from '../../../../engine/read/compile/bound-query.js'
+import type { Stored } from '../../../../engine/read/stored/stored-document.js'
+import { documentIdOf, idOf, localeOf } from '../../../../engine/read/stored/stored-fields.js'
 import { store } from './write-stored.js'
 
 const by = [{ through: [], path: 'name', direction: 1 }] as const

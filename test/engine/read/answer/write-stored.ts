@@ -2,9 +2,9 @@ import { BSON } from 'mongodb'
 import { JsonWriter } from '../../../../engine/read/answer/json-writer.js'
 import { writeField } from '../../../../engine/read/answer/write-value.js'
 import type { FieldForm, LinkPlan } from '../../../../engine/read/plan/read-plan.js'
-import type { Stored } from '../../../../engine/read/run/stored-document.js'
-import { createLayout, locate } from '../../../../engine/read/run/stored-document.js'
-import { slotOf } from '../../../../engine/read/run/stored-fields.js'
+import type { Stored } from '../../../../engine/read/stored/stored-document.js'
+import { createLayout, locate } from '../../../../engine/read/stored/stored-document.js'
+import { slotOf } from '../../../../engine/read/stored/stored-fields.js'
 
 /** Returns a document as the database sends it, with the positions of some fields. */
 export const store = (document: BSON.Document, fields: readonly string[]): Stored =>

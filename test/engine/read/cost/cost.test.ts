@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { CollectionFacts, ReadPlan, ReadTarget } from '../../../../engine/read.js'
-import { planFor } from '../run/naive/engine-world.js'
-import { library } from '../run/naive/library.js'
-import type { Query } from '../run/naive/query.js'
+import { planFor } from '../execute/naive/engine-world.js'
+import { library } from '../execute/naive/library.js'
+import type { Query } from '../execute/naive/query.js'
 
 /** Books are many; of their attributes the price is indexed, and the relations are. */
 const indexesOf = (...lists: readonly string[][]): CollectionFacts['indexes'] =>

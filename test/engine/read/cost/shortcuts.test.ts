@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { CollectionFacts, ReadTarget } from '../../../../engine/read.js'
 import type { Shortcuts } from '../../../../engine/read/plan/read-plan.js'
-import { planFor } from '../run/naive/engine-world.js'
-import { library } from '../run/naive/library.js'
-import type { Query } from '../run/naive/query.js'
+import { planFor } from '../execute/naive/engine-world.js'
+import { library } from '../execute/naive/library.js'
+import type { Query } from '../execute/naive/query.js'
 
 const indexesOf = (...lists: readonly string[][]): CollectionFacts['indexes'] =>
   lists.map((fields) => ({ fields, isWhole: true }))

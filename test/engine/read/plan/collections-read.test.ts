@@ -3,7 +3,7 @@ import { collectionsOf, collectionsRead } from '../../../../engine/read/plan/col
 import type { ReadTarget } from '../../../../engine/read/plan/plan-read.js'
 import { component, contentType, define } from '../../schema/define.js'
 import { museum } from '../../recorded/museum.js'
-import { prepare } from '../run/prepare.js'
+import { prepare } from '../execute/prepare.js'
 
 type Of = Partial<ReadTarget>
 

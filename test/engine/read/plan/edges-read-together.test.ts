@@ -6,7 +6,7 @@ import type {
   NodePlan,
 } from '../../../../engine/read/plan/read-plan.js'
 import { always, isReadTogether } from '../../../../engine/read/plan/read-plan.js'
-import { compileBatches } from '../../../../engine/read/run/compile-batches.js'
+import { compileBatches } from '../../../../engine/read/compile/compile-batches.js'
 
 const node = (...members: readonly MemberPlan[]): NodePlan => ({
   ...{ members, localized: false, entry: true, component: null },

@@ -1,7 +1,7 @@
 import type { Document } from 'mongodb'
 import { prepareRead } from '../../../../engine/read.js'
 import type { ReadContext } from '../../../../engine/read.js'
-import { createQueryCache } from '../../../../engine/read/query/known-queries.js'
+import { createQueryCache } from '../../../../engine/read/plan/known-queries.js'
 import { collectionOf } from '../../../../engine/schema/content-type.js'
 import { inlineExecutor } from '../../../../workers/executor.js'
 import type { Writing } from '../start-writing.js'

@@ -1,15 +1,15 @@
 import { isScalar, type Attribute } from '../../../../engine/schema/attribute.js'
 import type { Structure } from '../../../../engine/schema/content-type.js'
 import { builtIn, componentOf, typeOf, type Registry } from '../../../../engine/schema/registry.js'
-import { contentTypesOf, documentIdsOf } from '../../../engine/read/run/naive/draw-world.js'
-import { drawGroupQuery } from '../../../engine/read/run/naive/draw-groups.js'
-import { drawQuery } from '../../../engine/read/run/naive/draw-query.js'
-import { comparisons, textComparisons } from '../../../engine/read/run/naive/draw-filters.js'
-import type { Draw } from '../../../engine/read/run/naive/draw.js'
-import type { Query } from '../../../engine/read/run/naive/query.js'
+import { contentTypesOf, documentIdsOf } from '../../../engine/read/execute/naive/draw-world.js'
+import { drawGroupQuery } from '../../../engine/read/execute/naive/draw-groups.js'
+import { drawQuery } from '../../../engine/read/execute/naive/draw-query.js'
+import { comparisons, textComparisons } from '../../../engine/read/execute/naive/draw-filters.js'
+import type { Draw } from '../../../engine/read/execute/naive/draw.js'
+import type { Query } from '../../../engine/read/execute/naive/query.js'
 import { canRead, type Permissions } from './permissions.js'
-import { searchOf } from '../../../engine/read/run/naive/engine-world.js'
-import { samples } from '../../../engine/read/run/naive/sample-values.js'
+import { searchOf } from '../../../engine/read/execute/naive/engine-world.js'
+import { samples } from '../../../engine/read/execute/naive/sample-values.js'
 
 export type ReadRequest = Readonly<{ path: string; headers: Readonly<Record<string, string>> }>
 

@@ -1,9 +1,9 @@
 import { isScalar, type Attribute } from '../../../../engine/schema/attribute.js'
 import type { ContentType, Structure } from '../../../../engine/schema/content-type.js'
 import { builtIn, componentOf, typeOf, type Registry } from '../../../../engine/schema/registry.js'
-import { contentTypesOf, documentIdsOf } from '../../../engine/read/run/naive/draw-world.js'
-import type { Draw } from '../../../engine/read/run/naive/draw.js'
-import { samples } from '../../../engine/read/run/naive/sample-values.js'
+import { contentTypesOf, documentIdsOf } from '../../../engine/read/execute/naive/draw-world.js'
+import type { Draw } from '../../../engine/read/execute/naive/draw.js'
+import { samples } from '../../../engine/read/execute/naive/sample-values.js'
 import type { AnyRequest } from './draw-request.js'
 import type { Permissions } from './permissions.js'
 

@@ -4,15 +4,15 @@ import type { ContentType, Status, Structure } from '../../../../engine/schema/c
 import { collectionOf } from '../../../../engine/schema/content-type.js'
 import type { Registry } from '../../../../engine/schema/registry.js'
 import { builtIn, componentOf, typeOf } from '../../../../engine/schema/registry.js'
-import type { Entry, Making } from '../../../engine/read/run/naive/draw-world.js'
+import type { Entry, Making } from '../../../engine/read/execute/naive/draw-world.js'
 import {
   contentTypesOf,
   documentIdsOf,
   drawValue,
-} from '../../../engine/read/run/naive/draw-world.js'
-import type { Draw } from '../../../engine/read/run/naive/draw.js'
-import { samples } from '../../../engine/read/run/naive/sample-values.js'
-import { listOf, type Doc, type World } from '../../../engine/read/run/naive/world.js'
+} from '../../../engine/read/execute/naive/draw-world.js'
+import type { Draw } from '../../../engine/read/execute/naive/draw.js'
+import { samples } from '../../../engine/read/execute/naive/sample-values.js'
+import { listOf, type Doc, type World } from '../../../engine/read/execute/naive/world.js'
 import { canFind, canPublish, canRead, canRelate, type Permissions } from './permissions.js'
 
 type Given = Readonly<{ draw: Draw; registry: Registry; permissions: Permissions }>

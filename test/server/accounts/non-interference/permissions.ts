@@ -1,5 +1,5 @@
 import type { ContentType, Status } from '../../../../engine/schema/content-type.js'
-import type { Draw } from '../../../engine/read/run/naive/draw.js'
+import type { Draw } from '../../../engine/read/execute/naive/draw.js'
 
 /** Actions of a caller without credentials that matter here. */
 export type Permissions = ReadonlySet<string>

@@ -1,0 +1,44 @@
+import type { OpenAnswer } from './bound-query.js'
+import type { Condition, EdgePlan } from '../plan/read-plan.js'
+import type { Stored } from '../stored/stored-document.js'
+
+/** What the database returned for a plan. */
+export type ReadResult = Readonly<{
+  documents: readonly Stored[]
+  /** Number of entries of the whole list; null if the plan does not count them. */
+  total: number | null
+  /** The distinct targets of each relation, for all sources together. */
+  batches: ReadonlyMap<EdgePlan, readonly Stored[]>
+  /** Number of targets by the source's `documentKey`, for relations whose targets are only counted. */
+  counts: ReadonlyMap<EdgePlan, ReadonlyMap<string, number>>
+  /** The filters of populated components, with their relations resolved. */
+  bound: ReadonlyMap<Condition, OpenAnswer>
+  /** The page's groups of an aggregation, which has no documents. */
+  groups?: readonly FoundGroup[]
+  choices: readonly RelationChoice[]
+}>
+
+/** A group: BSON values, in the order of the plan's keys and measures. */
+export type FoundGroup = Readonly<{
+  keys: readonly unknown[]
+  count: number
+  measures: readonly unknown[]
+}>
+
+/** How a relation of a filter, a sort or a group was resolved. */
+export type RelationChoice = Readonly<{
+  purpose: 'filter' | 'sort' | 'group'
+  /** The stored path of the relation. */
+  through: string
+  /** The collection of its targets. */
+  collection: string
+  /**
+   * `keys`: a list of documentIds; `ranks`: the targets are ranked, or read, in advance; `lookup`: a `$lookup` for each
+   * source.
+   */
+  form: 'keys' | 'ranks' | 'lookup'
+  /** Number of sources or targets; null if there are more than `maxKeys`. */
+  keys: number | null
+  /** Null if keys are limited to the references of values that were read, or not used. */
+  maxKeys: number | null
+}>

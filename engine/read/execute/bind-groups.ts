@@ -1,0 +1,118 @@
+import type { Document } from 'mongodb'
+import { BSON } from 'mongodb'
+import { compileFind } from '../compile/compile-command.js'
+import type { Branch } from '../compile/compile-group-keys.js'
+import { compileGroupValue } from '../compile/compile-group-value.js'
+import type { KnownTargets } from '../compile/compile-known-targets.js'
+import { compileTargetKey } from '../compile/compile-known-targets.js'
+import { compileLocale, keepSeen } from '../compile/compile-lookup.js'
+import type { Link } from '../plan/read-plan.js'
+import type { RelationChoice } from '../compile/read-result.js'
+import type { Reader } from './reader.js'
+
+export type Gathering = Readonly<{
+  reader: Reader
+  /** Most targets that are read in advance (`ReadPlan.maxRanked`). */
+  maxRanked: number
+  /** Receives how each relation was resolved. */
+  choices: RelationChoice[]
+}>
+
+/** Most bytes of all targets of a command, which is limited to 16 MB. */
+const maxBytes = 12_000_000
+
+/** Most bytes that a target adds to a command apart from its key and values: two array elements. */
+const elementBytes = 32
+
+/** Most bytes of one target's values, because all are held in memory. If one exceeds it, entries look up their targets. */
+const maxValuesBytes = 256
+
+/**
+ * Reads the targets of to-many relations once. Otherwise each set of references is looked up, and with lists of tags
+ * nearly every entry has its own set. If there are too many targets, or they are too large, entries look them up.
+ */
+export async function bindGroups(
+  branches: readonly Branch[],
+  gathering: Gathering,
+): Promise<ReadonlyMap<Branch, KnownTargets>> {
+  const known = new Map<Branch, KnownTargets>()
+  let bytesLeft = maxBytes
+  for (const branch of branches) {
+    if (branch.step.kind !== 'link' || !canBeKnown(branch, branch.step.link)) continue
+    const targets = await readTargets(branch, branch.step.link, { ...gathering, bytesLeft })
+    if (targets === null) continue
+    bytesLeft -= targets.bytes
+    known.set(branch, targets)
+  }
+  return known
+}
+
+/** The values of a target must depend on the target and the entry's locale alone. */
+const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boolean =>
+  stored === 'here' && many && locale.kind !== 'other' && branches.length === 0
+
+async function readTargets(
+  { keys }: Branch,
+  link: Link,
+  { reader, maxRanked, choices, bytesLeft }: Gathering & Readonly<{ bytesLeft: number }>,
+): Promise<Gathered | null> {
+  const values = keys.map(({ key, at }) => [`k${at}`, compileGroupValue(key, `$${key.path}`)])
+  const command = compileFind({
+    filter: compileLocale(link.locale, null),
+    beforeSort: keepSeen(link),
+    limit: maxRanked + 1,
+    projection: {
+      _id: 0,
+      key: compileTargetKey(link, '$documentId'),
+      values: whereSmall(Object.fromEntries(values) as Document),
+    },
+  })
+  const rows =
+    maxRanked === 0 ? null : await reader.read(link.collection, command, `group by ${link.path}`)
+  const known = rows === null || rows.length > maxRanked ? null : gathered(rows, bytesLeft)
+  choices.push({
+    purpose: 'group',
+    through: link.path,
+    collection: link.collection,
+    form: known === null ? 'lookup' : 'ranks',
+    keys: known?.keys.length ?? null,
+    maxKeys: maxRanked,
+  })
+  return known
+}
+
+/** Expression: an object, or null if it exceeds `maxValuesBytes`. */
+const whereSmall = (values: Document): Document => ({
+  $let: {
+    vars: { values },
+    in: { $cond: [{ $lte: [{ $bsonSize: '$$values' }, maxValuesBytes] }, '$$values', null] },
+  },
+})
+
+/** Known targets, with their bytes in a command. */
+type Gathered = KnownTargets & Readonly<{ bytes: number }>
+
+/** Returns null if they are too large, or if several versions of a target are visible. */
+function gathered(rows: readonly Document[], bytesLeft: number): Gathered | null {
+  const byBytes = new Map<string, number>()
+  const combinations: Document[] = []
+  const byKey = new Map<string, number>()
+  let bytes = 0
+  for (const row of rows) {
+    const { key, values } = row as Readonly<{ key: string | null; values: Document | null }>
+    if (key === null) continue
+    if (values === null) return null
+    const stored = BSON.serialize(values)
+    const text = Buffer.from(stored).toString('latin1')
+    const place = byBytes.get(text) ?? combinations.length
+    if (place === combinations.length) {
+      byBytes.set(text, place)
+      combinations.push(values)
+      bytes += stored.byteLength + elementBytes
+    }
+    bytes += Buffer.byteLength(key) + elementBytes
+    if (bytes > bytesLeft || byKey.has(key)) return null
+    byKey.set(key, place)
+  }
+  return { keys: [...byKey.keys()], places: [...byKey.values()], combinations, bytes }
+}

@@ -1,0 +1,115 @@
+import type { BoundCondition, BoundSortKey } from '../compile/bound-query.js'
+import {
+  compileFound,
+  compilePage,
+  compileTogether,
+  compileTotal,
+} from '../compile/compile-read.js'
+import { compileIndexScan } from '../compile/compile-index-scan.js'
+import { isBeyondMemory } from '../../errors/database-errors.js'
+import type { ReadPlan } from '../plan/read-plan.js'
+import type { Reader } from './reader.js'
+import { layoutOf, locate } from '../stored/stored-document.js'
+import { idOf } from '../stored/stored-fields.js'
+
+/** Results that are known already and not read from the database. */
+export type Known = Readonly<{
+  /** The list's total. */
+  total?: number | undefined
+  /** Called with the total as soon as it is counted. */
+  onTotal?: ((total: number) => void) | undefined
+  /** The page as it is stored. It may contain more fields than are shown. */
+  page?: readonly Buffer[] | undefined
+}>
+
+/** The stored entries of a page, and the total; null if the plan does not count. */
+export type Listed = Readonly<{ page: readonly Buffer[]; total: number | null }>
+
+/**
+ * Reads a page and its total with two concurrent commands. If the plan's shortcuts say so, one command finds the ids of
+ * the page and the total, and a second one reads these entries. An entry that changed between the two is shown in its
+ * new state, or left out if it no longer matches.
+ */
+export async function executeList(
+  plan: ReadPlan,
+  match: BoundCondition,
+  sort: readonly BoundSortKey[],
+  reader: Reader,
+  known: Known,
+): Promise<Listed> {
+  const isUnknown = known.page === undefined && known.total === undefined
+  if (plan.shortcuts?.together === true && isUnknown) {
+    const listed = await executeTogether(plan, match, sort, reader, known)
+    if (listed !== null) return listed
+  }
+  const how = { natural: plan.shortcuts?.natural?.page }
+  const scan = plan.shortcuts?.byTarget === true ? compileIndexScan(plan, match, sort) : null
+  const command = scan === null ? compilePage(plan, match, sort) : { aggregate: scan }
+  const [page, total] = await Promise.all([
+    known.page ?? reader.readStored(plan.collection, command, 'page', how),
+    known.total ?? executeTotal(plan, match, reader, known),
+  ])
+  return { page, total: total === null ? null : totalFor(page.length, total, plan) }
+}
+
+/**
+ * Corrects a total by its page: a write may have happened between the two reads.
+ * @param shown number of entries of the page
+ */
+function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): number {
+  const end = skip + shown
+  if (shown === limit) return Math.max(total, end)
+  return shown > 0 || skip === 0 ? end : Math.min(total, skip)
+}
+
+/** Returns null if the sort exceeds the memory limit of the database, because sort keys may be long. */
+async function executeTogether(
+  plan: ReadPlan,
+  match: BoundCondition,
+  sort: readonly BoundSortKey[],
+  reader: Reader,
+  { onTotal }: Known,
+): Promise<Listed | null> {
+  const { collection, skip, limit, shortcuts } = plan
+  const how = { natural: shortcuts?.natural?.total }
+  const command = { aggregate: compileTogether(plan, match, sort) }
+  const rows = await reader.read(collection, command, 'page and total', how).catch((error) => {
+    if (isBeyondMemory(error)) return null
+    throw error
+  })
+  if (rows === null) return null
+  const [row] = rows
+  const total = Number(row?.['total'] ?? 0)
+  onTotal?.(total)
+  const found = (row?.['ids'] ?? []) as readonly (number | bigint)[]
+  const ids = found.slice(skip, skip + limit)
+  if (ids.length === 0) return { page: [], total }
+  const page = await reader.readStored(collection, compileFound(plan, match, ids), 'page')
+  return { page: inOrder(plan, page, ids), total }
+}
+
+/** Sorts entries into the order of `ids`. */
+function inOrder(
+  { node }: ReadPlan,
+  page: readonly Buffer[],
+  ids: readonly (number | bigint)[],
+): readonly Buffer[] {
+  const layout = layoutOf(node)
+  const byId = new Map(page.map((bytes) => [idOf(locate(bytes, 0, layout)), bytes]))
+  return ids.flatMap((id) => byId.get(Number(id)) ?? [])
+}
+
+async function executeTotal(
+  plan: ReadPlan,
+  match: BoundCondition,
+  reader: Reader,
+  { onTotal }: Known,
+): Promise<number | null> {
+  const how = plan.pagination?.total ?? 'none'
+  if (how === 'none') return null
+  if (how === 'metadata') return reader.countAll(plan.collection)
+  const natural = plan.shortcuts?.natural?.total
+  const total = await reader.count(plan.collection, compileTotal(plan, match), { natural })
+  onTotal?.(total)
+  return total
+}

@@ -1,0 +1,110 @@
+import type { Db, ReadPreference } from 'mongodb'
+import { combineKeys } from '../../database/combine-keys.js'
+import { forTimelines } from '../../database/sent-commands.js'
+import type { Timeline } from '../../timeline.js'
+import type { Find, OneDocument } from '../compile/compile-command.js'
+import { findBatch, findFirst } from './find-first.js'
+import { createLayout, locate } from '../stored/stored-document.js'
+import { textAt } from '../stored/stored-fields.js'
+
+/**
+ * Reads one document as `findFirst` does. Documents that concurrent requests read in the same way share one command
+ * (docs/decisions.md, "Documents that are asked for together").
+ */
+export async function findDocument(
+  db: Db,
+  collection: string,
+  find: Find,
+  { documentId, locale }: OneDocument,
+  options: Options,
+): Promise<Found> {
+  const batchers = batchersOf.get(db) ?? new Map<string, Batcher>()
+  batchersOf.set(db, batchers)
+  const isPreferred = options.readPreference !== undefined
+  const key = JSON.stringify([collection, locale, isPreferred, find.projection])
+  const batcher = batchers.get(key) ?? createBatcher(db, collection, locale)
+  batchers.set(key, batcher)
+  batcher.waiting += 1
+  try {
+    return await batcher.find({ documentId, find, ...options })
+  } finally {
+    batcher.waiting -= 1
+    if (batcher.waiting === 0) batchers.delete(key)
+  }
+}
+
+type Options = Readonly<{
+  /** Time limit of the database in milliseconds. */
+  ms: number
+  readPreference: ReadPreference | undefined
+  timeline: Timeline | undefined
+}>
+
+type Request = Options & Readonly<{ documentId: string; find: Find }>
+/** What `findFirst` returns. */
+type Found = readonly Buffer[] | undefined
+
+/** Documents of one command. */
+const maxDocuments = 100
+/**
+ * Milliseconds that a request waits for the command before it. A local database answers sooner. If the database is
+ * far away or does not respond, the next command is sent meanwhile.
+ */
+const maxWaitMs = 5
+
+/**
+ * Combines requests for the same fields of the same collection. It is removed when no request waits for it, because
+ * there are as many batchers as ways to select fields.
+ */
+type Batcher = { find: (request: Request) => Promise<Found>; waiting: number }
+const batchersOf = new WeakMap<Db, Map<string, Batcher>>()
+
+function createBatcher(db: Db, collection: string, locale: string | undefined): Batcher {
+  const find = combineKeys<Request, Found>((all) => findAll(db, collection, locale, all), {
+    maxKeys: maxDocuments,
+    maxWaitMs,
+  })
+  return { find, waiting: 0 }
+}
+
+async function findAll(
+  db: Db,
+  collection: string,
+  locale: string | undefined,
+  all: readonly Request[],
+): Promise<readonly Found[]> {
+  const [{ find, readPreference }] = all as readonly [Request]
+  const documentIds = [...new Set(all.map(({ documentId }) => documentId))]
+  // The operations of a bulk request share one timeline.
+  const timelines = new Set(all.flatMap(({ timeline }) => timeline ?? []))
+  const options = {
+    ms: Math.max(...all.map(({ ms }) => ms)),
+    readPreference,
+    sentFor: forTimelines([...timelines]),
+  }
+  if (documentIds.length === 1) {
+    const found = await findFirst(db, collection, find, options)
+    return all.map(() => found)
+  }
+  const filter = {
+    documentId: { $in: documentIds },
+    ...(locale === undefined ? {} : { locale: { $eq: locale } }),
+  }
+  // A full batch leaves a cursor open, so ask for one more than there can be.
+  const command = { filter, projection: find.projection, batchSize: maxDocuments + 1 }
+  const batch = await findBatch(db, collection, command, options)
+  if (batch === undefined) return all.map(() => undefined)
+  const found = new Map<string | null, Found>()
+  for (const bytes of batch.documents) {
+    const documentId = documentIdIn(bytes)
+    if (!found.has(documentId)) found.set(documentId, [bytes])
+  }
+  // If the batch was cut off, a missing document may exist: `undefined` makes the caller read it alone.
+  const missing = batch.isWhole ? [] : undefined
+  return all.map(({ documentId }) => found.get(documentId) ?? missing)
+}
+
+const layout = createLayout(['documentId'])
+
+/** Every projection of an entry includes `documentId`. */
+const documentIdIn = (bytes: Buffer): string | null => textAt(locate(bytes, 0, layout), 0)

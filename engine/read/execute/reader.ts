@@ -1,0 +1,222 @@
+import { readPreferenceOf } from '../../database/read-preference.js'
+import type {
+  AbstractCursor,
+  AggregateOptions,
+  ClientSession,
+  Collection,
+  Db,
+  Document,
+  FindOptions,
+} from 'mongodb'
+import { retryCommand } from '../../database/retry-command.js'
+import { databaseError } from '../../errors/database-errors.js'
+import { forTimelines, markCursor } from '../../database/sent-commands.js'
+import type { Budget } from './budget.js'
+import type { Timeline } from '../../timeline.js'
+import type { Command } from '../compile/compile-command.js'
+import { pipelineOf } from '../compile/compile-command.js'
+import { findDocument } from './find-document.js'
+import { findFirst } from './find-first.js'
+
+/** Measures what is read, batch by batch. */
+export type Meter = Readonly<{
+  /** Most documents of a batch. */
+  batchSize: number
+  /** Throws if the total is too much. */
+  add: (documents: number, bytes: number) => void
+}>
+
+/** More than any command finds, because each further batch would cost a command. */
+const oneBatch = 1_000_000
+
+const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }
+
+/** How a command is run. */
+export type ReadHow = Readonly<{
+  /** Whether to scan the collection in storage order, without an index. */
+  natural?: boolean | undefined
+  /** Whether to forbid the database to use its disk when memory runs out; default: the server's setting. */
+  inMemory?: boolean | undefined
+}>
+
+/** Runs the commands of one request. */
+export type Reader = Readonly<{
+  /**
+   * Returns all documents that a command finds. `purpose` names the command in an explanation.
+   * Throws `ApiError` 503 if the time is over or the database is unreachable.
+   */
+  read: (
+    collection: string,
+    command: Command,
+    purpose: string,
+    how?: ReadHow,
+  ) => Promise<Document[]>
+  /** Returns each document as the bytes that the database sent. */
+  readStored: (
+    collection: string,
+    command: Command,
+    purpose: string,
+    how?: ReadHow,
+  ) => Promise<readonly Buffer[]>
+  /** Returns the number of documents for a command of `compileCount`. */
+  count: (collection: string, command: Command, how?: ReadHow) => Promise<number>
+  /** Returns the number of documents of a collection from its metadata. */
+  countAll: (collection: string) => Promise<number>
+}>
+
+type ReaderOptions = Readonly<{
+  /** Aborting it ends running commands in the database. They reject with its reason. */
+  signal?: AbortSignal | undefined
+  /** Default: nothing is measured. */
+  meter?: Meter | undefined
+  /** Whether to read from the primary, whatever the URI's read preference. */
+  fromPrimary?: boolean | undefined
+  /** The snapshot that all commands read; absent: each reads the latest data. */
+  session?: ClientSession | undefined
+  /** Records the commands. */
+  timeline?: Timeline | undefined
+}>
+
+/** Creates a reader whose commands share one time budget. */
+export function createReader(
+  db: Db,
+  { left, timeoutMs }: Budget,
+  { signal, meter = unmetered, fromPrimary = false, session, timeline }: ReaderOptions = {},
+): Reader {
+  const sentFor = forTimelines(timeline === undefined ? [] : [timeline])
+  const readPreference = fromPrimary ? undefined : readPreferenceOf(db.client)
+  // A snapshot session does not apply to metadata.
+  const outside = () => ({
+    ...(signal === undefined ? {} : { signal }),
+    ...(readPreference === undefined ? {} : { readPreference }),
+    ...sentFor,
+  })
+  const every = () => (session === undefined ? outside() : { ...outside(), session })
+  const inOrder = session === undefined ? atOnce : firstAlone()
+  const run = async <T>(command: (maxTimeMS: number) => Promise<T>): Promise<T> => {
+    signal?.throwIfAborted()
+    try {
+      return await retryCommand(() => inOrder(() => command(Math.max(1, left()))))
+    } catch (error) {
+      throw databaseError(error, timeoutMs) ?? error
+    }
+  }
+  const { batchSize } = meter
+  const readWith = <T>(
+    collection: string,
+    command: Command,
+    decoding: Readonly<{ useBigInt64: true } | { raw: true }>,
+    sizeOf: (batch: readonly T[]) => number,
+    how?: ReadHow,
+  ): Promise<T[]> =>
+    run((maxTimeMS) => {
+      const disk = how?.inMemory === true ? { allowDiskUse: false } : {}
+      const options = { ...decoding, ...every(), ...hintOf(how), ...disk, maxTimeMS }
+      const cursor = openCursor(db.collection(collection), command, { ...options, batchSize })
+      markCursor(cursor, sentFor)
+      const seen = { documents: 0, bytes: 0 }
+      return readAll(cursor as unknown as AbstractCursor<T>, (batch) => {
+        const bytes = sizeOf(batch)
+        seen.documents += batch.length
+        seen.bytes += bytes
+        meter.add(batch.length, bytes)
+      }).catch((error: unknown) => {
+        // `sendAgain` may read the same documents again.
+        meter.add(-seen.documents, -seen.bytes)
+        throw error
+      })
+    })
+  const findOne = (collection: string, { find, document }: FindCommand, ms: number) => {
+    // A shared command must not end because one of its requests is aborted.
+    return document === undefined || signal !== undefined
+      ? findFirst(db, collection, find, { ms, signal, readPreference, sentFor })
+      : findDocument(db, collection, find, document, { ms, readPreference, timeline })
+  }
+  return {
+    // As a number, a biginteger beyond 2^53 would lose digits.
+    read: (collection, command, _, how) => readWith(collection, command, decoded, sizeOfRows, how),
+    readStored: async (collection, command, _, how) => {
+      const isFirst = 'find' in command && command.find.limit === 1
+      const canBeSent = isFirst && session === undefined && how?.natural !== true
+      const found = canBeSent ? await run((ms) => findOne(collection, command, ms)) : undefined
+      if (found !== undefined) {
+        meter.add(found.length, sizeOfStored(found))
+        return found
+      }
+      const raw = { raw: true } as const
+      const all = await readWith<Uint8Array>(collection, command, raw, sizeOfStored, how)
+      return all.map((it) => Buffer.from(it.buffer, it.byteOffset, it.byteLength))
+    },
+    count: async (collection, command, how) => {
+      // The `count` command does not support snapshots.
+      if (session !== undefined || !('count' in command)) {
+        const [row] = await readWith(collection, command, decoded, sizeOfRows, how)
+        return Number(row?.['total'] ?? 0)
+      }
+      // `count` is deprecated because it is inexact without a filter. Unlike `db.command`, the driver retries it.
+      return run((maxTimeMS) =>
+        db.collection(collection).count(command.count, { ...every(), ...hintOf(how), maxTimeMS }),
+      )
+    },
+    countAll: (collection) =>
+      run((maxTimeMS) =>
+        db.collection(collection).estimatedDocumentCount({ ...outside(), maxTimeMS }),
+      ),
+  }
+}
+
+type FindCommand = Extract<Command, { find: unknown }>
+
+function openCursor(
+  collection: Collection,
+  command: Command,
+  options: FindOptions & AggregateOptions,
+): AbstractCursor {
+  if (!('find' in command)) return collection.aggregate(pipelineOf(command), options)
+  const { filter, ...findOptions } = command.find
+  return collection.find(filter, { ...options, ...findOptions })
+}
+
+export const hintOf = (how: ReadHow | undefined): Readonly<{ hint?: Document }> =>
+  how?.natural === true ? { hint: { $natural: 1 } } : {}
+
+const atOnce = <T>(run: () => Promise<T>): Promise<T> => run()
+
+/** The first command of a snapshot session sets its timestamp, so concurrent commands wait for it. */
+function firstAlone(): typeof atOnce {
+  let first: Promise<unknown> | undefined
+  return async (run) => {
+    if (first !== undefined) {
+      await first
+      return run()
+    }
+    const running = run()
+    first = running.catch(() => undefined)
+    return running
+  }
+}
+
+const decoded = { useBigInt64: true } as const
+
+/** A row of keys takes about 100 bytes. */
+const sizeOfRows = (rows: readonly Document[]): number => rows.length * 100
+const sizeOfStored = (batch: readonly Uint8Array[]): number =>
+  batch.reduce((sum, { byteLength }) => sum + byteLength, 0)
+
+/** Reads batch after batch. If `onBatch` throws, the cursor is closed in the database as well. */
+async function readAll<T>(
+  cursor: AbstractCursor<T>,
+  onBatch: (batch: readonly T[]) => void,
+): Promise<T[]> {
+  let found: T[] = []
+  try {
+    while (await cursor.hasNext()) {
+      const batch = cursor.readBufferedDocuments() as T[]
+      onBatch(batch)
+      found = found.length === 0 ? batch : found.concat(batch)
+    }
+    return found
+  } finally {
+    await cursor.close()
+  }
+}

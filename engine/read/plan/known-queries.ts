@@ -1,0 +1,132 @@
+import { LRUCache } from 'lru-cache'
+import type { QueryPlan } from './plan-read.js'
+import type { VersionContext } from './plan-relation.js'
+import { localesKey } from './plan-relation.js'
+import type { ShapePlan } from './plan-shape.js'
+import type { DeepTree, QueryShape } from '../resolve/query.js'
+import type { Registry } from '../../schema/registry.js'
+
+/**
+ * Caches of parsed queries on three levels. A known text needs no work. A new text of a known shape needs no resolving
+ * of names, and no planning if the shape was planned for its locales. Trees of deep populate are part of many shapes.
+ * Keys include the caller's permissions. Errors of `make` are not cached.
+ */
+export type QueryCache = Readonly<{
+  text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
+  shape: (registry: Registry, key: string, make: () => QueryShape) => KnownShape
+  tree: (registry: Registry, key: string, make: () => DeepTree) => DeepTree
+  figures: () => readonly LevelFigures[]
+}>
+
+/** Size and use of one level. */
+type LevelFigures = Readonly<{
+  level: 'text' | 'shape' | 'tree'
+  hits: number
+  misses: number
+  entries: number
+  /** An estimate. */
+  bytes: number
+}>
+
+type KnownShape = Readonly<{
+  shape: QueryShape
+  /** Returns the plan for a read context, and makes it if it is unknown. */
+  plan: (context: VersionContext, make: () => ShapePlan) => ShapePlan
+}>
+
+/** Estimated bytes of each level. Most queries take 2,000 to 50,000. */
+const maxBytes = 16_000_000
+/** Longer keys are rarely seen twice. */
+const maxKeyLength = 4096
+
+/**
+ * Creates an empty cache. It is cleared when the registry changes, because everything in it refers to attributes of
+ * one.
+ */
+export function createQueryCache(): QueryCache {
+  const texts = createLevel<QueryPlan>('text', ({ query }) => query.shape.size)
+  const shapes = createLevel<Planned>('shape', ({ shape, plans }) => shape.size * (1 + plans.size))
+  const trees = createLevel<DeepTree>('tree', ({ size }) => size)
+  let current: Registry | undefined
+  const follow = (registry: Registry): void => {
+    if (registry === current) return
+    texts.known.clear()
+    shapes.known.clear()
+    trees.known.clear()
+    current = registry
+  }
+  return {
+    text: (registry, key, make) => {
+      follow(registry)
+      return find(texts, key) ?? keep(texts, key, make())
+    },
+    tree: (registry, key, make) => {
+      follow(registry)
+      return find(trees, key) ?? keep(trees, key, make())
+    },
+    shape: (registry, key, make) => {
+      follow(registry)
+      const known =
+        find(shapes, key) ?? keep<Planned>(shapes, key, { shape: make(), plans: new Map() })
+      return {
+        shape: known.shape,
+        plan: (context, makePlan) => {
+          const where = localesKey(context)
+          const plan = known.plans.get(where)
+          if (plan !== undefined) return plan
+          const made = makePlan()
+          known.plans.set(where, made)
+          // Set it again, because its size has grown.
+          keep(shapes, key, known)
+          return made
+        },
+      }
+    },
+    figures: () => [figuresOf(texts), figuresOf(shapes), figuresOf(trees)],
+  }
+}
+
+/** Returns the cache without its level of texts, for texts that will not be sent again. */
+export const passingTexts = (cache: QueryCache): QueryCache => ({
+  ...cache,
+  text: (_registry, _key, make) => make(),
+})
+
+/** `plans`: by `localesKey`, which is all that read contexts of one shape differ in. */
+type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
+
+type Level<T extends object> = Readonly<{
+  name: LevelFigures['level']
+  known: LRUCache<string, T>
+  lookups: { hits: number; misses: number }
+}>
+
+function createLevel<T extends object>(
+  name: LevelFigures['level'],
+  sizeOf: (value: T) => number,
+): Level<T> {
+  const known = new LRUCache<string, T>({
+    maxSize: maxBytes,
+    sizeCalculation: (value: T, key: string): number => sizeOf(value) + 4 * key.length,
+  })
+  return { name, known, lookups: { hits: 0, misses: 0 } }
+}
+
+function find<T extends object>({ known, lookups }: Level<T>, key: string): T | undefined {
+  const found = known.get(key)
+  if (found === undefined) lookups.misses += 1
+  else lookups.hits += 1
+  return found
+}
+
+const figuresOf = <T extends object>({ name, known, lookups }: Level<T>): LevelFigures => ({
+  level: name,
+  ...lookups,
+  entries: known.size,
+  bytes: known.calculatedSize,
+})
+
+function keep<T extends object>(level: Level<T>, key: string, value: T): T {
+  if (key.length <= maxKeyLength) level.known.set(key, value)
+  return value
+}

@@ -1,0 +1,99 @@
+import { fail } from '../../errors.js'
+import { suggestionFor } from '../../errors/nearest-name.js'
+import type { RawPopulateOptions } from '../parse/raw-query.js'
+import type { Attribute, DynamicZoneAttribute, MorphAttribute } from '../../schema/attribute.js'
+import { isReadable, isScalar } from '../../schema/attribute.js'
+import { isFile, related } from '../../schema/file-uses.js'
+import type { Registry } from '../../schema/registry.js'
+import { componentOf, typeOf } from '../../schema/registry.js'
+import type { AttributeOwner } from './resolve-attributes.js'
+import { structureOf, unknownName } from './resolve-attributes.js'
+
+/** Parameter in the errors of populate. */
+export const param = 'populate'
+
+type Path = readonly string[]
+
+/** Returns the names that can be populated, for suggestions. */
+export function populatable(owner: AttributeOwner): string[] {
+  const names = [...structureOf(owner).attributes.values()]
+    .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
+    .map(({ name }) => name)
+  return owner.kind === 'type' && isFile(owner.type) ? [...names, related.name] : names
+}
+
+/** The 400 for an unknown name in a string (`author.avatar`): unlike for a name in a key, Strapi gives its path. */
+export function unknownInPath(name: string, parent: Path, owner: AttributeOwner): Error {
+  const path = [...parent, name].join('.')
+  return fail(
+    'invalid-key',
+    { key: name, path: parent.length === 0 ? null : path },
+    {
+      key: name,
+      path,
+      source: 'query',
+      param,
+      ...suggestionFor(name, populatable(owner)),
+    },
+  )
+}
+
+/** The 400 for `populate[author]=*`. Like Strapi, it names the first attribute below that would be populated. */
+export function starOption(registry: Registry, parent: Path, attribute: Attribute): Error {
+  const path = [...parent, attribute.name]
+  if (attribute.type === 'component') {
+    return firstPopulatable(path, componentOf(registry, attribute.component).attributes.values())
+  }
+  if (attribute.type === 'relation') {
+    return firstPopulatable(path, typeOf(registry, attribute.target).attributes.values())
+  }
+  return unknownName('*', path, param)
+}
+
+/** The 400 that names the first attribute that `*`, in the place of options, would populate. */
+export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
+  const first = [...attributes].find((attribute) => !isScalar(attribute) && isReadable(attribute))
+  if (first === undefined) return unknownName('*', parent, param)
+  const path = [...parent, first.name].join('.')
+  return fail('invalid-key', { key: first.name, path }, { key: first.name, path })
+}
+
+/** Throws a 400 for options that this kind of attribute does not take. */
+export function refuseOptions(
+  path: Path,
+  options: RawPopulateOptions,
+  keys: readonly (keyof RawPopulateOptions)[],
+): void {
+  for (const key of keys) {
+    if (options[key] === undefined) continue
+    throw unknownName(key, path, param)
+  }
+}
+
+/**
+ * Throws a 400, in Strapi's words, for options that attributes with several structures do not take. They take `on`,
+ * `count`, and names to populate in all structures.
+ */
+export function refuseUnfragmented(
+  owner: AttributeOwner,
+  attribute: DynamicZoneAttribute | MorphAttribute,
+  options: RawPopulateOptions,
+): void {
+  const { fields, sort, filters, populate } = options
+  const misplaced = { fields, sort, filters }
+  if (Object.values(misplaced).some((option) => option !== undefined)) {
+    const type = structureOf(owner)
+    const found = JSON.stringify({
+      fields: fields === '*' ? '*' : fields?.join(','),
+      sort,
+      filters: filters && {},
+    })
+    const name = type.uid.split('.').at(-1) ?? type.uid
+    throw fail('validation', {
+      message: `Invalid nested populate for ${name}.${attribute.name} (${type.uid}). Expected a fragment ("on") or "count" but found ${found}`,
+    })
+  }
+  const named =
+    populate !== undefined && populate !== '*' && populate.some(({ form }) => form === 'key')
+  if (named) throw unknownName('populate', [attribute.name], param)
+}

@@ -1,0 +1,167 @@
+import type { Attribute, ScalarAttribute } from '../../schema/attribute.js'
+import { isOwning, isReadable, isScalar } from '../../schema/attribute.js'
+import type { ContentType, Structure } from '../../schema/content-type.js'
+import type { EdgeAttribute } from '../../schema/edge-attribute.js'
+import type { Registry } from '../../schema/registry.js'
+import { builtIn, typeOf } from '../../schema/registry.js'
+import {
+  componentIdAttribute,
+  systemAttribute,
+  leadingAttributes,
+  trailingAttributes,
+} from '../../schema/system-attributes.js'
+import type { Edge, Selection } from './query.js'
+import { ApiError, fail } from '../../errors.js'
+import { suggestionFor } from '../../errors/nearest-name.js'
+import type { RawFields } from '../parse/raw-query.js'
+
+/** The structure that names of a query refer to: a content-type or a component. */
+export type AttributeOwner =
+  | Readonly<{
+      kind: 'type'
+      type: ContentType
+      /** The only names that may be used; absent: all. */
+      only?: ReadonlySet<string>
+    }>
+  | Readonly<{ kind: 'component'; component: Structure }>
+
+/**
+ * Attributes of the admin user who wrote an entry (docs/decisions.md, "Who wrote an entry"). Only these may be shown or
+ * used in a query.
+ */
+export const creatorNames: ReadonlySet<string> = new Set([
+  'id',
+  'documentId',
+  'firstname',
+  'lastname',
+  'username',
+])
+
+export const structureOf = (owner: AttributeOwner): Structure =>
+  owner.kind === 'type' ? owner.type : owner.component
+
+/** Finds an attribute by name, including system attributes. */
+export function findAttribute(owner: AttributeOwner, name: string): Attribute | undefined {
+  if (owner.kind === 'component') {
+    return name === 'id' ? componentIdAttribute : owner.component.attributes.get(name)
+  }
+  if (owner.only?.has(name) === false) return undefined
+  return systemAttribute(owner.type, name) ?? owner.type.attributes.get(name)
+}
+
+/** Returns the names that an error may suggest. Unreadable ones are not among them. */
+export function readableNames(owner: AttributeOwner): readonly string[] {
+  const { only } = owner.kind === 'type' ? owner : {}
+  return [...structureOf(owner).attributes.values()]
+    .filter((attribute) => isReadable(attribute) && only?.has(attribute.name) !== false)
+    .map(({ name }) => name)
+}
+
+export function readableScalars(structure: Structure): ScalarAttribute[] {
+  return [...structure.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute => isScalar(attribute) && isReadable(attribute),
+  )
+}
+
+/** Returns the edge of a relation or media attribute. */
+export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
+  if (attribute.type === 'media') {
+    return { via: 'media', attribute, target: typeOf(registry, builtIn.file) }
+  }
+  const target = typeOf(registry, attribute.target)
+  const inverseSide =
+    attribute.inverseSide === undefined ? undefined : target.attributes.get(attribute.inverseSide)
+  return {
+    via: 'relation',
+    attribute,
+    inverseSide: inverseSide !== undefined && isOwning(inverseSide) ? inverseSide : null,
+    target,
+  }
+}
+
+/**
+ * The 400 for an unknown name.
+ * @param parent path of names that leads to it
+ */
+export function unknownName(
+  name: string,
+  parent: readonly string[],
+  param: string,
+  known: Iterable<string> = [],
+): Error {
+  const path = parent.length === 0 ? null : parent.join('.')
+  return fail(
+    'invalid-key',
+    { key: name, path },
+    { key: name, path, source: 'query', param, ...suggestionFor(name, known) },
+  )
+}
+
+/**
+ * The 400 for a name that exists, but not for this purpose or this caller.
+ * @param parent path of names that leads to it
+ * @param suggestion what the caller probably meant
+ */
+export function refusedName(
+  name: string,
+  parent: readonly string[],
+  param: string,
+  suggestion?: string,
+): Error {
+  const path = [...parent, name].join('.')
+  return fail(
+    'invalid-key',
+    { key: name, path: parent.length === 0 ? null : path },
+    {
+      key: name,
+      path,
+      source: 'query',
+      param,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    },
+  )
+}
+
+/** Removes the suggestion from an error, for callers who may not know which names exist. */
+export function withoutSuggestion(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.details?.['suggestion'] === undefined) return error
+  return new ApiError({
+    ...error.toMessage(),
+    details: { ...error.details, suggestion: undefined },
+  })
+}
+
+/**
+ * Returns the scalars that are shown: all readable ones, or those that `fields` names. `id` and `documentId` are always
+ * shown. Throws a 400 for a name that is not a readable scalar.
+ */
+export function resolveFields(
+  owner: AttributeOwner,
+  raw: RawFields = '*',
+  param = 'fields',
+): Omit<Selection, 'populated'> {
+  const isType = owner.kind === 'type'
+  const mayBeNamed = ({ name }: ScalarAttribute): boolean =>
+    !isType || owner.only?.has(name) !== false
+  const own = readableScalars(structureOf(owner)).filter(mayBeNamed)
+  const leading = isType ? leadingAttributes : [componentIdAttribute]
+  const trailing = isType ? trailingAttributes(owner.type).filter(mayBeNamed) : []
+  if (raw === '*') return { leading, fields: own, trailing }
+  const names = new Set(raw)
+  const isAll = names.delete('*')
+  for (const name of names) {
+    const attribute = findAttribute(owner, name)
+    if (attribute === undefined) {
+      if (name === 'createdBy' || name === 'updatedBy') throw refusedName(name, [], param)
+      throw unknownName(name, [], param, readableNames(owner))
+    }
+    if (!isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, [], param)
+  }
+  if (isAll) return { leading, fields: own, trailing }
+  const named = ({ name }: ScalarAttribute): boolean => names.has(name)
+  return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
+}
+
+/** Whether a name is that of a role's users. They are never shown with the role (docs/decisions.md, "Users"). */
+export const isUsersOfRole = (owner: AttributeOwner, name: string): boolean =>
+  name === 'users' && owner.kind === 'type' && owner.type.uid === builtIn.role

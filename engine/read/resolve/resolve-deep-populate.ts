@@ -1,0 +1,142 @@
+import { ApiError, fail } from '../../errors.js'
+import type { ContentType } from '../../schema/content-type.js'
+import { costs } from '../cost/cost-units.js'
+import type { DeepTree, Populated, Selection } from './query.js'
+import { deepKey, sizeOfSelection } from './query-shape.js'
+import type { RawDeepPopulate } from '../parse/raw-query.js'
+import { maxPopulatedNames } from '../parse/raw-query.js'
+import type { DeepRules } from './resolve-deep-tree.js'
+import { resolveDeepTree } from './resolve-deep-tree.js'
+import { checkIgnoredNames } from './resolve-ignored-names.js'
+import type { Scope } from './scope.js'
+
+/**
+ * Resolves deep populate, once for each type, depth, list of ignored names, and caller's permissions. Throws a 400 for
+ * ignored names that do not occur in the tree. Throws a 400 for a tree that costs more than `api.rest.maxCost` whatever
+ * the database contains; resolving stops as soon as that is certain.
+ */
+export function resolveDeepPopulate(
+  scope: Scope,
+  type: ContentType,
+  raw: RawDeepPopulate,
+): Selection {
+  const { grant, status, publication, drafts, rules } = scope
+  const key = [
+    type.uid,
+    grant.key,
+    status,
+    publication.join(),
+    String(drafts),
+    [...rules.locales].join(),
+    deepKey(raw),
+  ].join('\n')
+  const tree = scope.trees(key, () => makeTree(scope, type, raw))
+  if (tree.kind === 'refused') throw new ApiError(tree.error)
+  return tree.selection
+}
+
+function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTree {
+  const { levels } = raw
+  const ignore = new Set(raw.ignore)
+  checkIgnoredNames(scope, type, levels, ignore)
+  const { maxCost } = scope.rules.deepPopulate
+  const make = (depth: number, limit: number): Selection | TooExpensive => {
+    const charge = chargeUpTo(limit)
+    try {
+      return resolveDeepTree(scope, type, { levels: depth, ignore, charge })
+    } catch (error) {
+      if (error instanceof TooExpensive) return error
+      throw error
+    }
+  }
+  const made = make(levels, maxCost)
+  if (!(made instanceof TooExpensive))
+    return { kind: 'tree', selection: made, size: sizeOfSelection(made) }
+  const error = refusal(made.cost, maxCost, make)
+  return { kind: 'refused', error: error.toMessage(), size: refusalBytes }
+}
+
+/**
+ * Creates a function that adds up the cost of a tree, and throws `TooExpensive` if it is certainly too expensive. The limit
+ * applies to the parts that differ, because equal parts are read once. It also applies to all occurrences of all parts
+ * if there are more different parts than `maxPopulatedNames`. Planning later checks the cost for what is in the
+ * database.
+ */
+function chargeUpTo(limit: number): DeepRules['charge'] {
+  let [parts, differing, all] = [0, 0, 0]
+  return (own, again) => {
+    if (own > 0) parts += 1
+    differing += own
+    all += own + again
+    if (differing > limit || (parts > maxPopulatedNames && all > limit)) throw new TooExpensive(all)
+  }
+}
+
+/** `cost`: the cost of all parts so far, multiplied by their occurrences. */
+class TooExpensive extends Error {
+  constructor(readonly cost: number) {
+    super('The tree costs too much')
+  }
+}
+
+const refusalBytes = 2000
+
+/** Most branches that an error names. */
+const maxBranchesShown = 5
+
+/**
+ * The 400 for a tree that is too expensive. It names the most expensive branches of the deepest tree within the limit.
+ */
+function refusal(
+  cost: number,
+  maxCost: number,
+  make: (depth: number, limit: number) => Selection | TooExpensive,
+): ApiError {
+  // One level is only as large as the content-type itself.
+  let next = make(2, Infinity)
+  let fitting = next
+  for (let depth = 3; !(next instanceof TooExpensive); depth += 1) {
+    fitting = next
+    next = make(depth, maxCost)
+  }
+  const populated = fitting instanceof TooExpensive ? [] : fitting.populated
+  const known = new Map<Selection, number>()
+  const branches = populated.map((member) => ({
+    part: `populate ${member.kind === 'edge' ? member.name : member.attribute.name}`,
+    cost: costOfBranch(member, known),
+  }))
+  const mostExpensive = branches.toSorted((a, b) => b.cost - a.cost).slice(0, maxBranchesShown)
+  const bound = 'api.rest.maxCost'
+  const what = `The estimated cost of more than ${cost}`
+  return fail(
+    'limit-exceeded',
+    { what, bound, limit: maxCost },
+    { bound, limit: maxCost, cost, dearest: mostExpensive },
+  )
+}
+
+/**
+ * Adds up one command for each edge, as if each were read separately.
+ * @param known costs of selections that are shared
+ */
+function costOfBranch(member: Populated, known: Map<Selection, number>): number {
+  if (member.kind === 'edge') return costs.command + costBelow(member.selection, known)
+  const parts =
+    member.kind === 'zone'
+      ? [...member.components.values()]
+      : member.kind === 'morph'
+        ? [...member.edges.values()]
+        : [member]
+  return parts.reduce<number>(
+    (sum, { selection }) => sum + costs.command + costBelow(selection, known),
+    0,
+  )
+}
+
+function costBelow(selection: Selection, known: Map<Selection, number>): number {
+  const there = known.get(selection)
+  if (there !== undefined) return there
+  const cost = selection.populated.reduce((sum, it) => sum + costOfBranch(it, known), 0)
+  known.set(selection, cost)
+  return cost
+}

@@ -1,0 +1,80 @@
+import type { RawPagination, RawPopulateOptions } from '../parse/raw-query.js'
+import type { AttributeOwner } from './resolve-attributes.js'
+import { creatorNames, unknownName, withoutSuggestion } from './resolve-attributes.js'
+import { resolveFilter } from './resolve-filters.js'
+import { resolvePagination } from './resolve-pagination.js'
+import { param } from './populate-errors.js'
+import { resolvePublication } from './resolve-versions.js'
+import type { Edge, PopulatedEdge, Selection, Slot } from './query.js'
+import type { Scope } from './scope.js'
+import { mayFind } from './scope.js'
+import { resolveSort } from './resolve-sort.js'
+
+/** The position of a name in a populate tree. */
+export type Here = Readonly<{ scope: Scope; depth: number; path: readonly string[] }>
+
+type Select = (owner: AttributeOwner) => Selection
+
+/**
+ * Resolves a populated relation, media, `localizations` or creator. Returns null if the caller may not find the target.
+ * As in Strapi, options are checked before that, so invalid ones are a 400 for everybody. Throws a 400 for unsupported
+ * options.
+ * @param select resolves the selection of the targets
+ */
+export function resolvePopulatedEdge(
+  here: Here,
+  name: string,
+  edge: Edge,
+  options: RawPopulateOptions,
+  select: Select,
+): PopulatedEdge | null {
+  if (edge.via === 'creator' || mayFind(here.scope, edge.target))
+    return resolveOptions(here, name, edge, options, select)
+  try {
+    resolveOptions(here, name, edge, options, select)
+    return null
+  } catch (error) {
+    throw withoutSuggestion(error)
+  }
+}
+
+function resolveOptions(
+  here: Here,
+  name: string,
+  edge: Edge,
+  options: RawPopulateOptions,
+  select: Select,
+): PopulatedEdge {
+  const { scope } = here
+  if (options.on !== undefined) throw unknownName('on', here.path, param)
+  scope.budget.nodes()
+  const only = edge.via === 'creator' ? { only: creatorNames } : {}
+  const owner: AttributeOwner = { kind: 'type', type: edge.target, ...only }
+  const selection = select(owner)
+  const filters = [
+    ...(options.filters === undefined ? [] : [resolveFilter(scope, owner, options.filters, param)]),
+    ...resolvePublication(scope, edge.target),
+  ]
+  const sort = resolveSort(scope, owner, options.sort ?? [], param)
+  const many = edge.via === 'localizations' || (edge.via === 'relation' && edge.attribute.many)
+  const refined = options.filters !== undefined || sort.length > 0
+  return {
+    kind: 'edge',
+    name,
+    edge,
+    selection,
+    filter: filters.length === 0 ? null : { kind: 'all', of: filters },
+    sort,
+    count: options.count === true,
+    wrapped: scope.rules.wrapFilteredRelations && edge.via === 'relation' && many && refined,
+    page: options.pagination === undefined ? null : openPage(scope, options.pagination),
+  }
+}
+
+function openPage({ slots, rules }: Scope, raw: RawPagination): Slot {
+  const pageOf = slots.pageOf(raw)
+  return slots.open((sent) => {
+    const { start, limit } = resolvePagination(pageOf(sent), rules)
+    return { start, limit }
+  })
+}

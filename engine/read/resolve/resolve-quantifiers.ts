@@ -1,0 +1,73 @@
+import { invalidQuantifier, isQuantifier } from '../parse/quantifier.js'
+import type { Filter } from './query.js'
+import type { Place, Quantifier, RawFilter } from '../parse/raw-query.js'
+
+/** How filters of the targets of an attribute are resolved. */
+type Targets = Readonly<{
+  /** Whether there may be several targets. */
+  many: boolean
+  place: Place
+  /** Resolves a filter of one target. */
+  ofOne: (raw: RawFilter, negated: boolean) => Filter
+  /** Creates the filter that one target matches; `strict` as in `Filter`. */
+  some: (of: Filter, strict: boolean) => Filter
+}>
+
+/**
+ * Resolves `$some`, `$none` and `$every` under an attribute (docs/decisions.md, "None of, every, some"), also below
+ * logical operators. All other conditions next to them apply to one target. Throws a 400 if there is at most one
+ * target.
+ */
+export function resolveTargets(raw: RawFilter, negated: boolean, targets: Targets): Filter {
+  if (!holdsQuantifier(raw)) return targets.some(targets.ofOne(raw, negated), false)
+  switch (raw.kind) {
+    case 'not':
+      return resolveTargets(raw.of, !negated, targets)
+    case 'at':
+      return resolveQuantifier(raw.name as Quantifier, raw.of, negated, targets)
+    default: {
+      const kind = (raw.kind === 'all') === negated ? 'any' : 'all'
+      const beside = raw.of.filter((member) => !holdsQuantifier(member))
+      const parts = [
+        ...raw.of.filter(holdsQuantifier),
+        ...(beside.length === 0 ? [] : [{ ...raw, of: beside }]),
+      ]
+      return { kind, of: parts.map((part) => resolveTargets(part, negated, targets)) }
+    }
+  }
+}
+
+type WithQuantifier = Exclude<RawFilter, { kind: 'is' }>
+
+function holdsQuantifier(raw: RawFilter): raw is WithQuantifier {
+  switch (raw.kind) {
+    case 'all':
+    case 'any':
+      return raw.of.some(holdsQuantifier)
+    case 'not':
+      return holdsQuantifier(raw.of)
+    case 'at':
+      return isQuantifier(raw.name)
+    case 'is':
+      return false
+  }
+}
+
+function resolveQuantifier(
+  quantifier: Quantifier,
+  of: RawFilter,
+  negated: boolean,
+  { many, place, ofOne, some }: Targets,
+): Filter {
+  if (!many) throw quantifierOfOne(quantifier, place)
+  if (quantifier === '$some') return some(ofOne(of, negated), false)
+  const matching = ofOne(of, false)
+  const found = some(quantifier === '$none' ? matching : none(matching), true)
+  return negated ? found : none(found)
+}
+
+const none = (filter: Filter): Filter => ({ kind: 'none', of: [filter] })
+
+/** The 400 for a quantifier under a relation to one, a single component or a scalar. */
+export const quantifierOfOne = (key: Quantifier, place: Place): Error =>
+  invalidQuantifier(key, place, undefined, key === '$none' ? '$not' : place.path.at(-1))

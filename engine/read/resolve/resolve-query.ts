@@ -1,0 +1,175 @@
+import { fail } from '../../errors.js'
+import type { RawDeepPopulate, RawFields, RawQuery } from '../parse/raw-query.js'
+import { isDeep } from '../parse/raw-query.js'
+import type { ContentType, Status } from '../../schema/content-type.js'
+import type { Grant } from '../../schema/grant.js'
+import { allows } from '../../schema/grant.js'
+import type { Registry } from '../../schema/registry.js'
+import type { AttributeOwner } from './resolve-attributes.js'
+import { readableScalars, resolveFields, unknownName } from './resolve-attributes.js'
+import { resolveDeepPopulate } from './resolve-deep-populate.js'
+import { resolveFilter } from './resolve-filters.js'
+import { resolveSelection } from './resolve-populate.js'
+import {
+  readsDrafts,
+  resolvePublication,
+  namesLocale,
+  resolveChain,
+  resolveContextLocales,
+  resolveLocales,
+} from './resolve-versions.js'
+import type { Filter, QueryShape, Selection, Sent, Query } from './query.js'
+import type { KnownTrees, QueryRules, Scope } from './scope.js'
+import { createBudget } from './scope.js'
+import { sizeOfShape } from './query-shape.js'
+import type { Slots } from './slots.js'
+import { createSlots } from './slots.js'
+import { resolveGroups } from './resolve-groups.js'
+import { resolveSort } from './resolve-sort.js'
+import type { ScalarAttribute } from '../../schema/attribute.js'
+import { documentIdAttribute } from '../../schema/system-attributes.js'
+import { numberTypes, textTypes } from '../../values/scalar-type.js'
+import { valueForms } from '../../values/value-forms.js'
+import type { Value } from '../../values/value-test.js'
+import { refusedParameter } from '../parse/refused-value.js'
+import { resolvePagination } from './resolve-pagination.js'
+
+/**
+ * Resolves a parsed query against the content-type and the caller's permissions. Throws 400 for unknown names, and 403
+ * for content that the caller may not read.
+ * @param sent the values that were taken out of `raw`; they are checked but do not become part of the shape
+ * @param purpose `answer` if a write shows its own document: drafts need no permission then, and filters are ignored
+ * @param trees known trees of deep populate
+ * @param byDefault whether the populate is a default instead of a part of the request
+ */
+export function resolveShape(
+  raw: RawQuery,
+  sent: Sent,
+  type: ContentType,
+  grant: Grant,
+  registry: Registry,
+  rules: QueryRules,
+  purpose: 'read' | 'answer',
+  { trees, byDefault = false }: Readonly<{ trees: KnownTrees; byDefault?: boolean }>,
+): QueryShape {
+  const status = resolveStatus(raw.status)
+  // The response to a write shows the version that was written.
+  const publication = purpose === 'answer' ? [] : (raw.publication ?? [])
+  const drafts = readsDrafts(status, publication)
+  if (purpose === 'read' && drafts && !allows(grant, type.uid, 'findDrafts')) {
+    throw fail('forbidden')
+  }
+  // A plan reveals how content is stored, and how much of it matches.
+  if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
+  if (raw.explain !== undefined && purpose === 'answer') throw unknownName('explain', [], 'explain')
+  if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {
+    const message = "Invalid parameter at 'locale'. A write is in one locale"
+    throw refusedParameter(message, 'locale', 'one locale', [...(raw.locale ?? [])])
+  }
+  const slots = createSlots(sent)
+  const budget = createBudget(rules)
+  const context = { registry, grant, rules, status, publication, drafts }
+  const scope = { ...context, slots, budget, trees, byDefault }
+  const owner: AttributeOwner = { kind: 'type', type }
+  const { fields, populate } = raw
+  const selection =
+    populate !== undefined && isDeep(populate)
+      ? resolveDeepSelection(scope, type, populate, fields)
+      : resolveSelection(scope, owner, { fields, populate })
+  const filters = [
+    ...(raw.filters === undefined ? [] : [resolveFilter(scope, owner, raw.filters)]),
+    ...resolvePublication(scope, type),
+    ...(raw.search === undefined || raw.search === '' ? [] : [resolveSearch(slots, type)]),
+  ]
+  const { groups } = raw
+  const sort = resolveSort(scope, owner, groups === undefined ? (raw.sort ?? []) : [])
+  const shape = {
+    kind: 'shape' as const,
+    type,
+    status,
+    // The response to a write is in its locale, whatever the filter.
+    namesLocale: purpose === 'read' && namesLocale(raw.filters),
+    selection,
+    filter:
+      filters.length === 0 || purpose === 'answer' ? null : { kind: 'all' as const, of: filters },
+    sort,
+    groups: groups && resolveGroups(scope, owner, groups, raw.sort ?? []),
+    explain: raw.explain ?? null,
+    slots: slots.close(),
+  }
+  return { ...shape, size: sizeOfShape(shape) }
+}
+
+/** Resolves deep populate. As always, `fields` applies to the entries themselves. */
+function resolveDeepSelection(
+  scope: Scope,
+  type: ContentType,
+  populate: RawDeepPopulate,
+  fields: RawFields | undefined,
+): Selection {
+  const { populated, ...shown } = resolveDeepPopulate(scope, type, populate)
+  const own = fields === undefined ? shown : resolveFields({ kind: 'type', type }, fields)
+  return { ...own, populated, shared: true }
+}
+
+/** Resolves `status` (docs/decisions.md, "Drafts are not public"). */
+function resolveStatus(raw: string | undefined): Status {
+  if (raw === undefined || raw === 'published') return 'published'
+  if (raw === 'draft') return 'draft'
+  const message = `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${raw}`
+  throw refusedParameter(message, 'status', "'published' or 'draft'", raw)
+}
+
+/**
+ * Resolves `_q` (docs/decisions.md, "Search"). It finds the text in readable texts of the entry itself, literally and
+ * ignoring case, a number that equals the text, and the document with this documentId.
+ */
+function resolveSearch(slots: Slots, type: ContentType): Filter {
+  const test = slots.open(({ search }) => ({
+    op: 'match',
+    how: 'contains',
+    insensitive: true,
+    negated: false,
+    texts: [search],
+  }))
+  const searched = readableScalars(type).filter(({ searchable }) => searchable !== false)
+  const texts = searched.filter(({ type }) => textTypes.has(type))
+  const equals = (attribute: ScalarAttribute): Filter => ({
+    kind: 'test',
+    attribute,
+    test: slots.open(({ search }) => ({ op: 'in', values: valuesIn(search, attribute) })),
+  })
+  return {
+    kind: 'any',
+    of: [
+      ...texts.map((attribute): Filter => ({ kind: 'test', attribute, test })),
+      ...searched.filter(({ type }) => numberTypes.has(type)).map(equals),
+      equals(documentIdAttribute),
+    ],
+  }
+}
+
+/** Returns the value of a text in an attribute of this type, if it is one. */
+function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
+  const value = /^\s*$/.test(text) ? undefined : valueForms[type].parse?.(text)
+  return value === undefined || value.as === 'nothing' ? [] : [value]
+}
+
+/**
+ * Binds the values of one request to a shape. Throws a 400 for a value that does not have the type of its attribute,
+ * and for invalid pages.
+ */
+export function bindQuery(shape: QueryShape, sent: Sent, rules: QueryRules): Query {
+  const chain = resolveChain(shape, sent, rules)
+  return {
+    kind: 'query',
+    shape,
+    values: shape.slots.map((bind) => bind(sent)),
+    locales: shape.type.localized && chain !== null ? chain : resolveLocales(shape, sent, rules),
+    chain,
+    requestedLocale: sent.locale?.[0],
+    contextLocales: resolveContextLocales(chain, sent, rules),
+    page: resolvePagination(sent.pagination, rules),
+    ignored: sent.ignored,
+  }
+}

@@ -1,0 +1,31 @@
+import { exceeded } from '../parse/bounds.js'
+import type { RawSort } from '../parse/raw-query.js'
+import type { AttributeOwner } from './resolve-attributes.js'
+import type { Sort } from './query.js'
+import { resolvePath } from './resolve-path.js'
+import type { Scope } from './scope.js'
+
+/** Most keys of one sort. MongoDB's limit is 32. */
+const maxSortKeys = 16
+
+/**
+ * Resolves `category.parent.name:desc` to steps and a scalar. Of keys with the same path, the first counts. Throws a
+ * 400 for attributes that cannot be sorted by, and for too many keys.
+ */
+export function resolveSort(
+  scope: Scope,
+  owner: AttributeOwner,
+  raw: readonly RawSort[],
+  param = 'sort',
+): readonly Sort[] {
+  const keys = new Map<string, RawSort>()
+  for (const key of raw) {
+    const path = key.path.join('.')
+    if (!keys.has(path)) keys.set(path, key)
+  }
+  if (keys.size > maxSortKeys) throw exceeded('The number of sort keys', 'sort', maxSortKeys)
+  return [...keys.values()].map(({ path, order }) => ({
+    ...resolvePath(scope, owner, path, param),
+    order,
+  }))
+}

@@ -1,0 +1,101 @@
+import type { Count } from '../parse/bounds.js'
+import { countTo } from '../parse/bounds.js'
+import type { PublicationFilter } from '../parse/raw-query.js'
+import { maxPopulatedNames } from '../parse/raw-query.js'
+import type { ContentType, Status } from '../../schema/content-type.js'
+import type { Grant } from '../../schema/grant.js'
+import { allows } from '../../schema/grant.js'
+import type { Registry } from '../../schema/registry.js'
+import type { DeepTree } from './query.js'
+import type { Slots } from './slots.js'
+
+/** Settings for queries. */
+export type QueryRules = Readonly<{
+  defaultLimit: number
+  maxLimit: number
+  maxPopulateDepth: number
+  maxPopulateNodes: number
+  wrapFilteredRelations: boolean
+  nestedPagination: boolean
+  /** `ignore`: errors about invalid page numbers use the words of a Strapi without strict flags. */
+  unknownKeys: 'refuse' | 'ignore'
+  /** Whether deep populate shows creators, and the highest least cost of a tree, in units of 10 µs. */
+  deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
+  defaultLocale: string
+  /** The configured locales' codes. */
+  locales: ReadonlySet<string>
+  /** For each locale that falls back: the locale itself, then the others in order. */
+  chains: ReadonlyMap<string, readonly string[]>
+  /** Default of `fallback`. */
+  localeFallback: boolean
+}>
+
+/** The context that all resolvers share. */
+export type Scope = Readonly<{
+  registry: Registry
+  grant: Grant
+  rules: QueryRules
+  status: Status
+  slots: Slots
+  /** Applies on every level. */
+  publication: readonly PublicationFilter[]
+  /** Whether the response shows drafts or depends on them. */
+  drafts: boolean
+  budget: Budget
+  trees: KnownTrees
+  /** Whether the populate is a default. Names that this caller may not use are then left out. */
+  byDefault: boolean
+}>
+
+/** Returns the known deep populate tree of a key, or makes it. */
+export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
+
+/** Counters for one request, across all its levels (docs/decisions.md, "Everything is bounded"). */
+export type Budget = Readonly<{
+  /** Populated relations and media. */
+  nodes: Count
+  /** Populated names, once in every component of a dynamic zone that has them. */
+  populated: Count
+  filteredRelations: Count
+  /** Conditions on values that the database computes for each entry, such as the text of a number. */
+  computed: Count
+}>
+
+/** Most `computed` conditions. Each takes some kilobytes of a command. */
+const maxComputed = 500
+
+/** Most relations in filters, more than real requests have. `api.rest.maxCost` limits their cost. */
+const maxFilteredRelations = 50
+
+export function createBudget({ maxPopulateNodes }: QueryRules): Budget {
+  return {
+    nodes: countTo(
+      maxPopulateNodes,
+      'The number of populated relations',
+      'api.rest.maxPopulateNodes',
+    ),
+    populated: countTo(maxPopulatedNames, 'The number of populated names', 'populate'),
+    filteredRelations: countTo(
+      maxFilteredRelations,
+      'The number of relations that are filtered through',
+      'filters',
+    ),
+    computed: countTo(
+      maxComputed,
+      'The number of conditions on the text of numbers and on JSON',
+      'filters',
+    ),
+  }
+}
+
+/**
+ * Whether the caller may see entries of a type through a relation (docs/coming-from-strapi.md, "Populate"). Files are
+ * always visible, as in Strapi. Drafts need the permission for drafts of every type that has them (docs/decisions.md,
+ * "Drafts are not public").
+ */
+export function mayFind(scope: Scope, type: ContentType): boolean {
+  if (type.uid === 'plugin::upload.file') return true
+  if (!allows(scope.grant, type.uid, 'find')) return false
+  const drafts = scope.drafts && type.draftAndPublish
+  return !drafts || allows(scope.grant, type.uid, 'findDrafts')
+}

@@ -1,0 +1,56 @@
+import type { RawPagination, RawValue } from '../parse/raw-query.js'
+import type { Bind, Sent, Slot } from './query.js'
+
+/** Collects the slots (parameters) of a shape while it is resolved. */
+export type Slots = Readonly<{
+  /** Opens a slot. `bind` also runs for the current request, and throws its errors here. */
+  open: (bind: Bind) => Slot
+  /** Returns a function that finds the values of a comparison in any request of the shape. */
+  valuesOf: (values: readonly RawValue[]) => (sent: Sent) => readonly RawValue[]
+  /** Returns a function that finds the pagination of a populated relation in any request of the shape. */
+  pageOf: (page: RawPagination) => (sent: Sent) => RawPagination
+  /** Returns the functions that fill the slots, in the order in which they were opened. */
+  close: () => readonly Bind[]
+}>
+
+/**
+ * Creates the slots of a shape.
+ * @param sent values of the request whose shape is resolved. They are converted at once, only to throw their errors: of
+ * several errors the same one is found first, whether the shape was known or not
+ */
+export function createSlots(sent: Sent): Slots {
+  const binds: Bind[] = []
+  const values = placesOf(sent.values)
+  const pages = placesOf(sent.pages)
+  let current: Sent | null = sent
+  return {
+    open: (bind) => {
+      if (current !== null) bind(current)
+      return { kind: 'slot', at: binds.push(bind) - 1 }
+    },
+    valuesOf: (sentHere) => {
+      const at = placeIn(values, sentHere)
+      return (later) => later.values[at] ?? []
+    },
+    pageOf: (sentHere) => {
+      const at = placeIn(pages, sentHere)
+      return (later) => later.pages[at] ?? {}
+    },
+    close: () => {
+      // A shape lives long, and its functions would keep the values of this request alive.
+      current = null
+      values.clear()
+      pages.clear()
+      return binds
+    },
+  }
+}
+
+const placesOf = <T>(list: readonly T[]): Map<T, number> =>
+  new Map(list.map((member, place) => [member, place]))
+
+function placeIn<T>(places: ReadonlyMap<T, number>, member: T): number {
+  const place = places.get(member)
+  if (place === undefined) throw new Error('what is resolved was not taken out of its shape')
+  return place
+}

@@ -1,0 +1,10 @@
+import { isMoment, momentOf } from '../../values/now.js'
+import type { ScalarAttribute } from '../attribute.js'
+
+/**
+ * Returns the value that a create writes if the request does not contain the attribute. For dates and times, `now` is
+ * the current moment.
+ */
+export function defaultOf({ type, default: value }: ScalarAttribute): unknown {
+  return value === 'now' && isMoment(type) ? momentOf(type) : structuredClone(value)
+}

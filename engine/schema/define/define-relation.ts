@@ -1,0 +1,69 @@
+import type { AttributeBase, RelationAttribute, RelationKind } from '../attribute.js'
+import { morphKinds } from './define-morph.js'
+import { present, type RawOptions } from './read-options.js'
+import { didYouMean } from '../../errors/nearest-name.js'
+
+export const relationKinds: readonly RelationKind[] = [
+  'oneToOne',
+  'oneToMany',
+  'manyToOne',
+  'manyToMany',
+]
+
+/**
+ * Creates a relation from its definition. `linkRelations` checks whether the other end agrees. The owner is the side
+ * with `inversedBy`, or the only side. Two-sided oneToOne and oneToMany are exclusive (docs/storage.md, "Relations").
+ */
+export function defineRelation(
+  base: AttributeBase,
+  raw: RawOptions,
+  inComponent: boolean,
+): RelationAttribute | undefined {
+  const relation = readKind(raw)
+  const target =
+    relation &&
+    raw.requiredText('target', 'a relation needs the uid of the content-type it leads to')
+  const mappedBy = raw.text('mappedBy')
+  const inversedBy = raw.text('inversedBy')
+  if (mappedBy !== undefined && inversedBy !== undefined)
+    raw.warn(
+      'mappedBy',
+      'a relation has mappedBy (it is the inverse side) or inversedBy (it owns), not both: it owns',
+    )
+  const named = inversedBy ?? mappedBy
+  if (inComponent && named !== undefined)
+    raw.warn(
+      inversedBy === undefined ? 'mappedBy' : 'inversedBy',
+      'the relation is stored here: inside a component it has one side only',
+    )
+  const inverseSide = inComponent ? undefined : named
+  if (relation === undefined || target === undefined) return undefined
+  const { many, exclusive } = traitsOf(relation)
+  return {
+    ...base,
+    type: 'relation',
+    relation,
+    target,
+    owner: inverseSide === undefined || inversedBy !== undefined,
+    ...present({ inverseSide }),
+    many,
+    exclusive: inverseSide !== undefined && exclusive,
+  }
+}
+
+/** Returns what the kind of a relation determines about one of its two sides. */
+export const traitsOf = (
+  relation: RelationKind,
+): Pick<RelationAttribute, 'many' | 'exclusive'> => ({
+  many: relation.endsWith('ToMany'),
+  exclusive: relation.startsWith('oneTo'),
+})
+
+function readKind(raw: RawOptions): RelationKind | undefined {
+  const given = raw.requiredText('relation', `a relation is one of ${relationKinds.join(', ')}`)
+  const kind = relationKinds.find((known) => known === given)
+  if (kind !== undefined || given === undefined) return kind
+  const known = [...relationKinds, ...morphKinds]
+  raw.report('relation', `there is no relation "${given}"${didYouMean(given, known)}`)
+  return undefined
+}

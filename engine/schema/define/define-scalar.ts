@@ -1,0 +1,157 @@
+import { compareDecimals } from '../../values/decimal.js'
+import { createPattern, type Pattern } from '../../patterns/pattern.js'
+import type { AttributeBase, ScalarAttribute } from '../attribute.js'
+import { present, RawOptions } from './read-options.js'
+import { isMoment } from '../../values/now.js'
+import { createReport } from '../schema-error.js'
+import {
+  numberTypes,
+  textTypes,
+  unorderedTypes,
+  type ScalarType,
+} from '../../values/scalar-type.js'
+import { isObject } from '../../values/is-object.js'
+import type { SlugOptions } from '../../values/slug.js'
+import { valueForms } from '../../values/value-forms.js'
+
+/** Creates a scalar attribute from its definition. Ignores options of other types, as Strapi does. */
+export function defineScalar(
+  type: ScalarType,
+  base: AttributeBase,
+  raw: RawOptions,
+): ScalarAttribute {
+  const unique = raw.flag('unique')
+  const index = raw.flag('index')
+  const isOrdered = !unorderedTypes.has(type)
+  if (!isOrdered) {
+    if (unique) raw.warn('unique', `a ${type} cannot be unique: values may repeat`)
+    if (index) raw.warn('index', `a ${type} cannot be indexed`)
+  }
+  const allowed = type === 'enumeration' ? readEnum(raw) : []
+  return {
+    ...base,
+    type,
+    // A uid is always unique, even if its definition does not say so.
+    unique: (unique && isOrdered) || type === 'uid',
+    index: index && isOrdered,
+    enum: allowed,
+    ...present({
+      default: readDefault(type, allowed, raw),
+      searchable: raw.get('searchable') === false ? (false as const) : undefined,
+      ...(type === 'uid' && {
+        targetField: raw.text('targetField'),
+        slugOptions: readSlugOptions(raw),
+      }),
+    }),
+    ...(numberTypes.has(type) && readRange(type, raw)),
+    ...((textTypes.has(type) || type === 'password') && readTextRules(raw)),
+  }
+}
+
+/** Converts numbers to text, as Strapi does. */
+const textOfNumber = (value: unknown): unknown =>
+  typeof value === 'number' ? String(value) : value
+
+function readEnum(raw: RawOptions): readonly string[] {
+  const given = raw.get('enum')
+  const { report } = raw
+  const options = Array.isArray(given)
+    ? new RawOptions({ enum: given.map(textOfNumber) }, createReport(report, report))
+    : raw
+  const values = options.texts('enum')
+  if (given === undefined) report('enum', 'an enumeration needs at least one value')
+  else if (values?.length === 0) raw.warn('enum', 'there is no value that could be written')
+  return values ?? []
+}
+
+/** Reads the `options` of a `uid`. Members of a wrong type are ignored. */
+function readSlugOptions(raw: RawOptions): SlugOptions | undefined {
+  const given = raw.get('options')
+  if (!isObject(given)) return undefined
+  const flags = ['lowercase', 'decamelize', 'preserveLeadingUnderscore'] as const
+  const { separator, customReplacements } = given
+  const isPair = (pair: unknown): pair is [string, string] =>
+    Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string')
+  return {
+    ...Object.fromEntries(
+      flags.flatMap((name) => (typeof given[name] === 'boolean' ? [[name, given[name]]] : [])),
+    ),
+    ...(typeof separator === 'string' && { separator }),
+    ...(Array.isArray(customReplacements) && {
+      customReplacements: customReplacements.filter(isPair),
+    }),
+  }
+}
+
+/**
+ * Reads the value that a create writes if the request does not contain the attribute. Ignores a value that no create
+ * could write.
+ */
+function readDefault(type: ScalarType, allowed: readonly string[], raw: RawOptions): unknown {
+  const value = raw.get('default')
+  if (value === undefined) return undefined
+  if (value === 'now' && isMoment(type)) {
+    raw.warn('default', '"now" is the moment of each create')
+    return value
+  }
+  const { isDefault, expected } = valueForms[type]
+  if (!isDefault(value)) raw.warn('default', `should be ${expected}: there is no default`)
+  else if (type === 'enumeration' && !allowed.includes(value as string))
+    raw.warn(
+      'default',
+      `should be one of ${allowed.map((item) => `"${item}"`).join(', ')}: there is no default`,
+    )
+  else return value
+  return undefined
+}
+
+function readRange(type: ScalarType, raw: RawOptions): Pick<ScalarAttribute, 'min' | 'max'> {
+  const min = readBound(type, raw, 'min')
+  const max = readBound(type, raw, 'max')
+  if (min !== undefined && max !== undefined && isAbove(min, max))
+    raw.warn('min', `is above max (${max}), so that no value will do`)
+  return present({ min, max })
+}
+
+function readBound(type: ScalarType, raw: RawOptions, key: string): number | string | undefined {
+  const value = raw.get(key)
+  if (value === undefined) return undefined
+  if (valueForms[type].isDefault(value)) return value as number | string
+  const bound = typeof value === 'string' && value !== '' ? Number(value) : value
+  // As in Strapi, the bound of an integer may be a fraction.
+  if (
+    typeof bound === 'number' &&
+    Number.isFinite(bound) &&
+    (type === 'integer' || type === 'float')
+  )
+    return bound
+  raw.warn(key, 'should be a number: there is no such bound')
+  return undefined
+}
+
+/** Compares bounds as decimals. Those of a biginteger or a decimal may be texts, because a double has fewer digits. */
+function isAbove(min: number | string, max: number | string): boolean {
+  return compareDecimals(String(min), String(max)) > 0
+}
+
+type TextRules = Pick<ScalarAttribute, 'minLength' | 'maxLength' | 'regex' | 'pattern'>
+
+function readTextRules(raw: RawOptions): TextRules {
+  const minLength = raw.count('minLength')
+  const maxLength = raw.count('maxLength')
+  if (minLength !== undefined && maxLength !== undefined && minLength > maxLength)
+    raw.warn('minLength', `is above maxLength (${maxLength}), so that no text will do`)
+  const pattern = readPattern(raw)
+  return present({ minLength, maxLength, regex: pattern?.source, pattern })
+}
+
+function readPattern(raw: RawOptions): Pattern | undefined {
+  const source = raw.text('regex')
+  if (source === undefined) return undefined
+  try {
+    return createPattern(source)
+  } catch (error) {
+    raw.warn('regex', `there is no pattern: ${(error as Error).message}`)
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+import type { Definition } from '../content-type.js'
+import { builtInDefinitions } from './built-in.js'
+import { builtIn } from '../registry.js'
+import { RawOptions } from './read-options.js'
+import { withoutFolders } from './strapi-types.js'
+import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
+import { within, type Report } from '../schema-error.js'
+
+/**
+ * Adds a project's attributes to a built-in type. Strapi's extension files repeat the attributes of the type itself.
+ * These stay as the service needs them, except for options that hide them (`private: true`, `searchable: false`,
+ * `options.privateAttributes`). A different type causes a warning. Attributes that are hidden here stay hidden.
+ */
+export function extendBuiltIn(
+  original: Definition,
+  extension: Definition,
+  report: Report,
+): Definition {
+  const own = objectOf(original.attributes)
+  const raw = new RawOptions(extension, report)
+  const added = addedTo(original, raw.object('attributes').given, report)
+  const kept = Object.entries(own).map(([name, expected]) => [
+    name,
+    isObject(expected) && isObject(added[name])
+      ? hideToo(expected, new RawOptions(added[name], within(report, `attributes.${name}`)))
+      : expected,
+  ])
+  const { privateAttributes } = raw.object('options').given
+  return {
+    ...original,
+    ...(privateAttributes !== undefined && {
+      options: { ...objectOf(original.options), privateAttributes },
+    }),
+    attributes: { ...own, ...added, ...(Object.fromEntries(kept) as PlainObject) },
+  }
+}
+
+/**
+ * Returns the attributes of an extension. For the file type, it drops the attributes for folders, which only admins
+ * see, and `related`, for which entries have no field. Strapi's own definition of the type contains them. It also drops
+ * `required` from other attributes, because an upload cannot set them.
+ */
+function addedTo(original: Definition, given: PlainObject, report: Report): PlainObject {
+  if (original !== builtInDefinitions.get(builtIn.file)) return given
+  const own = objectOf(original.attributes)
+  return Object.fromEntries(
+    Object.entries(withoutFolders(given)).map(([name, attribute]) => {
+      if (Object.hasOwn(own, name) || !isObject(attribute)) return [name, attribute]
+      if (attribute.required !== true) return [name, attribute]
+      report.warn(`attributes.${name}.required`, 'is ignored: an upload cannot give a value')
+      return [name, { ...attribute, required: false }]
+    }),
+  )
+}
+
+function hideToo(expected: PlainObject, given: RawOptions): PlainObject {
+  const { type } = expected
+  if (given.get('type') !== type)
+    given.warn('type', `the service needs this attribute to be "${String(type)}", which it stays`)
+  return {
+    ...expected,
+    ...(given.flag('private') && { private: true }),
+    ...(given.get('searchable') === false && { searchable: false }),
+  }
+}

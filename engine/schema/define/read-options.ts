@@ -1,0 +1,87 @@
+import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
+import { within, type Report } from '../schema-error.js'
+
+/** Returns an own member of the definition. `constructor` of an empty object is not one. */
+export function member(raw: PlainObject, key: string): unknown {
+  return Object.hasOwn(raw, key) ? raw[key] : undefined
+}
+
+/** Options of a definition as given, with the report for their problems. Null counts as absent. */
+export class RawOptions {
+  constructor(
+    readonly given: PlainObject,
+    readonly report: Report,
+  ) {}
+
+  get(key: string): unknown {
+    return member(this.given, key) ?? undefined
+  }
+
+  warn(key: string, message: string): void {
+    this.report.warn(key, message)
+  }
+
+  /** Reads an optional object. */
+  object(key: string): RawOptions {
+    const value = this.get(key) ?? {}
+    if (!isObject(value)) this.report(key, 'must be an object')
+    return new RawOptions(objectOf(value), within(this.report, key))
+  }
+
+  /** Reads `true` or `false`. Absent is false. Any other value is converted with a warning. */
+  flag(key: string): boolean {
+    const value = this.get(key) ?? false
+    if (typeof value === 'boolean') return value
+    const meant = Boolean(value) && value !== 'false'
+    this.warn(key, `should be true or false, and counts as ${meant}`)
+    return meant
+  }
+
+  /** Reads a non-negative integer, such as a length. Any other value counts as absent, with a warning. */
+  count(key: string): number | undefined {
+    const value = this.get(key)
+    if (value === undefined || value === '') return undefined
+    const count = typeof value === 'string' ? Number(value) : value
+    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count
+    this.warn(key, 'should be a whole number that is not negative: it is not read')
+    return undefined
+  }
+
+  /** Reads text. Empty text counts as absent. */
+  text(key: string): string | undefined {
+    const value = this.get(key)
+    if (value === undefined || value === '') return undefined
+    if (typeof value === 'string') return value
+    this.report(key, 'must be text')
+    return undefined
+  }
+
+  /** Reads required text. `missing` is the message that is reported without it. */
+  requiredText(key: string, missing: string): string | undefined {
+    if ((this.get(key) ?? '') === '') this.report(key, missing)
+    return this.text(key)
+  }
+
+  /** Reads a list of texts without duplicates. Returns undefined if the key is absent. */
+  texts(key: string): readonly string[] | undefined {
+    const value = this.get(key)
+    if (value === undefined) return undefined
+    if (!Array.isArray(value) || value.some((item) => typeof item !== 'string' || item === '')) {
+      this.report(key, 'must be a list of texts')
+      return undefined
+    }
+    const texts = value as string[]
+    const duplicates = texts.filter((text, at) => texts.indexOf(text) !== at)
+    for (const text of new Set(duplicates)) this.warn(key, `names "${text}" more than once`)
+    return [...new Set(texts)]
+  }
+}
+
+/** Removes undefined members, for types whose optional members may only be absent. */
+export function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined),
+  ) as Present<T>
+}
+
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> }

@@ -1,0 +1,58 @@
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { tryTogether } from '../../database/unit-of-work.js'
+import type { WriteTime } from '../write-time.js'
+import { claimLocales } from './claim.js'
+import { combine } from '../load/combine.js'
+import { executeDelete, exists } from './execute-delete.js'
+import { maxWrites, transactionsAtOnce, timeOf } from './execute-in-group.js'
+import type { DeletePlan } from '../plan/plan-delete.js'
+import type { JournaledWrite } from './record-in-flight.js'
+import { recordAllInFlight } from './record-in-flight.js'
+
+/** A delete without a condition. The reader of the in-flight log removes the references to its document. */
+export type GroupedDelete = JournaledWrite &
+  Readonly<{
+    plan: Omit<DeletePlan, 'ifRevision' | 'ifUpdatedAt'>
+    /** Whether the document may have other locales left. */
+    localized: boolean
+    time: WriteTime | undefined
+  }>
+
+/** `left`: the document still exists in other locales. Undefined if nothing was done. */
+type Grouped = 'gone' | 'left' | undefined
+
+/**
+ * Deletes documents of several requests in one transaction, each by the same steps as in its own (docs/storage.md,
+ * "Several writes in one transaction").
+ * @throws the error of the database if the outcome is unknown
+ */
+export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise<Grouped> {
+  const { collections, locale } = request.plan
+  const name = `delete together ${locale ?? 'null'} in ${collections.join(' ')}`
+  const remove = combine<GroupedDelete, Grouped>(unit, name, deleteAll, {
+    maxKeys: maxWrites,
+    // Deletes of localized types conflict on their claims.
+    atOnce: request.localized ? 1 : transactionsAtOnce,
+  })
+  return remove(request)
+}
+
+async function deleteAll(
+  requests: readonly GroupedDelete[],
+  unit: UnitOfWork,
+): Promise<readonly Grouped[]> {
+  let left: readonly boolean[] = []
+  const attempt = async (together: UnitOfWork): Promise<boolean> => {
+    const [{ plan, localized }] = requests as [GroupedDelete]
+    const [authority = ''] = plan.collections
+    const documentIds = requests.map(({ plan }) => plan.documentId)
+    if (localized) await claimLocales(together, authority, documentIds)
+    await recordAllInFlight(together, requests)
+    // `combine` also joins the commands of one transaction.
+    await Promise.all(requests.map(({ plan }) => executeDelete(together, plan)))
+    left = await Promise.all(documentIds.map((id) => exists(together, authority, id)))
+    return true
+  }
+  const isDone = await tryTogether(unit, attempt, timeOf(requests))
+  return requests.map((_, at) => (isDone ? (left[at] === true ? 'left' : 'gone') : undefined))
+}

@@ -1,0 +1,154 @@
+import type { Db } from 'mongodb'
+import { beginRun } from '../../database/durability.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { oneByOne } from '../../database/unit-of-work.js'
+import { combine } from '../load/combine.js'
+import { findAtOnce } from '../load/find-at-once.js'
+import { oneOf } from '../load/expressions.js'
+import type { DeletePlan } from '../plan/plan-delete.js'
+import type { ReferenceRemoval } from '../plan/plan-removal.js'
+
+/** Limit for the other versions that one transaction changes. If there are more, they are changed after it. */
+export const maxTogether = 1000
+
+export type DeleteResult = 'deleted' | 'stale'
+
+/**
+ * Removes versions of a document: first the draft, which decides whether the document exists, then the published one
+ * (docs/storage.md, "Rule 4: the draft is deleted first").
+ */
+export async function executeDelete(unit: UnitOfWork, plan: DeletePlan): Promise<DeleteResult> {
+  const { documentId, locale, collections, ifRevision, ifUpdatedAt } = plan
+  const filter = { documentId, ...(locale === '*' ? {} : { locale }) }
+  const [authority = '', ...others] = collections
+  const { db } = unit
+  const isOnly = others.length === 0
+  const run = await beginRun(db)
+  if (ifRevision !== undefined || ifUpdatedAt !== undefined) {
+    const guarded = {
+      ...filter,
+      ...(ifRevision === undefined ? {} : { _revision: ifRevision }),
+      ...(ifUpdatedAt === undefined ? {} : { updatedAt: ifUpdatedAt }),
+    }
+    const { deletedCount } = await unit.write(isOnly, (options) =>
+      db.collection(authority).deleteOne(guarded, options),
+    )
+    if (deletedCount === 0) return 'stale'
+  } else await deleteVersions(unit, authority, plan, isOnly)
+  for (const collection of others) await deleteVersions(unit, collection, plan, true)
+  run.check()
+  return 'deleted'
+}
+
+/**
+ * Removes a document's versions unconditionally. Deletes of several requests share a command and the wait for the
+ * journal.
+ */
+async function deleteVersions(
+  unit: UnitOfWork,
+  name: string,
+  { documentId, locale }: Pick<DeletePlan, 'documentId' | 'locale'>,
+  isLast: boolean,
+): Promise<void> {
+  const ofLocale = locale === '*' ? {} : { locale }
+  const remove = combine<string, true>(
+    unit,
+    `delete ${isLast ? 'last ' : ''}${locale ?? 'null'} in ${name}`,
+    async (documentIds, by) => {
+      const filter = { documentId: oneOf(documentIds), ...ofLocale }
+      await by.write(isLast, (options) => by.db.collection(name).deleteMany(filter, options))
+      return documentIds.map(() => true)
+    },
+    { maxKeys: 100 },
+  )
+  await remove(documentId)
+}
+
+/** Returns whether a document exists in any locale. */
+export async function exists(
+  unit: UnitOfWork,
+  collection: string,
+  documentId: string,
+): Promise<boolean> {
+  const find = combine<string, boolean>(
+    unit,
+    `existing in ${collection}`,
+    async (documentIds, { db, read }) => {
+      const found = await read((options) =>
+        findAtOnce(
+          db,
+          {
+            collection,
+            filter: { documentId: oneOf(documentIds) },
+            projection: { _id: 0, documentId: 1 },
+          },
+          options,
+        ),
+      )
+      const there = new Set(found.map(({ documentId }) => String(documentId)))
+      return documentIds.map((documentId) => there.has(documentId))
+    },
+  )
+  return find(documentId)
+}
+
+/**
+ * Removes a deleted document from all relations and media fields that may refer to it. If more versions refer to it
+ * than a transaction may change, that is done afterwards.
+ */
+export async function executeRemovals(
+  unit: UnitOfWork,
+  removals: readonly ReferenceRemoval[],
+): Promise<void> {
+  if (!unit.isTransaction) return removeAll(unit, removals)
+  const wanted: ReferenceRemoval[] = []
+  let room = maxTogether
+  for (const removal of removals) {
+    const limit = room + 1
+    const count = await unit.read((options) =>
+      unit.db.collection(removal.collection).countDocuments(removal.filter, { limit, ...options }),
+    )
+    if (count > 0) wanted.push(removal)
+    room -= count
+    if (room < 0) return unit.afterwards((later) => removeAll(later, removals))
+  }
+  return removeAll(unit, wanted)
+}
+
+async function removeAll(unit: UnitOfWork, removals: readonly ReferenceRemoval[]): Promise<void> {
+  for (const { collection, filter, update } of removals)
+    await unit.write(true, (options) =>
+      unit.db.collection(collection).updateMany(filter, [...update], options),
+    )
+}
+
+/** Versions per command: some milliseconds of the database's time. */
+const batchSize = 200
+
+/**
+ * Does the same after the write, for any number of versions. It works in batches, each of which may be repeated, so
+ * that it can be interrupted and started again.
+ * @param pause called after each batch; throws to interrupt
+ */
+export async function removeInBatches(
+  db: Db,
+  { collection, filter, update }: ReferenceRemoval,
+  pause: () => Promise<void>,
+): Promise<void> {
+  const unit = oneByOne(db)
+  const cursor = db
+    .collection(collection)
+    .find(filter, { projection: { _id: 1 }, readPreference: 'primary', batchSize })
+  try {
+    while (await cursor.hasNext()) {
+      const ids = cursor.readBufferedDocuments().map(({ _id }) => _id)
+      const some = { $and: [{ _id: { $in: ids } }, filter] }
+      await unit.write(true, (options) =>
+        db.collection(collection).updateMany(some, [...update], options),
+      )
+      await pause()
+    }
+  } finally {
+    await cursor.close()
+  }
+}

@@ -1,0 +1,160 @@
+import type { AnyBulkWriteOperation } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { tryTogether } from '../../database/unit-of-work.js'
+import type { WriteTime } from '../write-time.js'
+import { claim, claimsOf } from './claim.js'
+import { combine } from '../load/combine.js'
+import { atOnce, mainStep, writtenMain } from './execute-main.js'
+import { afterDifference, asReadStep, insertedPublication } from './execute-publication.js'
+import { groupBy } from '../load/group-by.js'
+import { asStored } from './insert-version.js'
+import { sharedStep } from './execute-shared.js'
+import type { SaveResult } from './save-result.js'
+import type { Stored, VersionStep } from '../plan/version-step.js'
+import type { Publication, SavePlan } from '../plan/write-plan.js'
+import type { Fields } from '../../values/stored-types.js'
+
+/** Maximum number of writes in one transaction. */
+export const maxWrites = 50
+/** Maximum number of concurrent transactions, so that a few writers do not wait for each other. */
+export const transactionsAtOnce = 4
+
+/**
+ * Whether a save only writes versions of one document, and those in its locale only if they are unchanged since they
+ * were read. It then needs no look-up in its transaction (docs/storage.md, "Several writes in one transaction").
+ */
+export function isSelfContained({
+  releases,
+  publication,
+  joins,
+  merges,
+  owners,
+  settles,
+  claims,
+}: SavePlan): boolean {
+  const others = [releases, merges, owners].some((steps) => steps.length > 0)
+  return !others && joins !== true && !settles && claims === undefined && isGuarded(publication)
+}
+
+function isGuarded(publication: Publication | null): boolean {
+  if (publication === null) return true
+  const { releases, conditional, previous, difference } = publication
+  if (releases.length > 0 || conditional) return false
+  return previous === null || difference !== null
+}
+
+/** Undefined if nothing was done, because one of the writes ended the transaction. */
+type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
+
+/**
+ * Executes the steps of a self-contained save in one transaction with those of other requests. That is cheaper than a
+ * transaction for each: in commands, commits, and waits for the majority.
+ * @param time its `begin` is called before the commit is sent
+ * @throws the error of the database if the outcome is unknown
+ */
+export function executeInGroup(
+  unit: UnitOfWork,
+  plan: SavePlan,
+  time: WriteTime | undefined,
+): Promise<Grouped> {
+  const isShared = plan.shared.length > 0
+  const name = `save ${isShared ? 'shared ' : ''}in ${plan.main.collection}`
+  const save = combine<SaveInGroup, Grouped>(unit, name, saveAll, {
+    maxKeys: maxWrites,
+    // Two transactions may claim the same slot; then one of them fails.
+    atOnce: isShared ? 1 : transactionsAtOnce,
+  })
+  return save({ plan, time })
+}
+
+type SaveInGroup = Readonly<{ plan: SavePlan; time: WriteTime | undefined }>
+
+/** Time limit of a write without a waiting client, in milliseconds. */
+const untimedMs = 30_000
+
+async function saveAll(
+  requests: readonly SaveInGroup[],
+  unit: UnitOfWork,
+): Promise<readonly Grouped[]> {
+  const plans = requests.map(({ plan }) => atOnce(plan))
+  const isDone = await tryTogether(unit, (together) => writeAll(together, plans), timeOf(requests))
+  return plans.map((plan) => (isDone ? savedOf(plan) : undefined))
+}
+
+/**
+ * Returns the time of a transaction that several writes share: that of the write with the most time left. A write
+ * without time left ends it.
+ */
+export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
+  left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),
+  sent: (): void => requests.forEach(({ time }) => time?.begin()),
+})
+
+type Step = Readonly<{ collection: string; operation: AnyBulkWriteOperation<Stored> }>
+
+/** Returns whether all steps were executed. */
+async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<boolean> {
+  await claim(unit, plans.flatMap(claimsOf))
+  const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
+  for (const [collection, own] of groupBy(steps, 'collection'))
+    if ((await writeSteps(unit, collection, own)) < own.length) return false
+  // A locale that was added since the look-up is seen here, or its transaction conflicts with the claim.
+  for (const [collection, shared] of groupBy(plans.flatMap(sharedOf), 'collection'))
+    await writeSteps(unit, collection, shared)
+  return true
+}
+
+/** Returns how many versions were inserted or changed. */
+async function writeSteps(unit: UnitOfWork, name: string, steps: readonly Step[]): Promise<number> {
+  const collection = unit.db.collection<Stored>(name)
+  const operations = steps.map(({ operation }) => operation)
+  const { insertedCount, matchedCount } = await unit.write(false, (options) =>
+    collection.bulkWrite(operations, { ...options, ordered: false }),
+  )
+  return insertedCount + matchedCount
+}
+
+const mainOf = (plan: SavePlan): Step => ({
+  collection: plan.main.collection,
+  operation: operationOf(mainStep(plan)),
+})
+
+const publicationOf = ({ publication, places }: SavePlan): readonly Step[] =>
+  publication === null
+    ? []
+    : [
+        {
+          collection: publication.collection,
+          operation: operationOf(publicationStep(publication, places)),
+        },
+      ]
+
+const sharedOf = (plan: SavePlan): readonly Step[] =>
+  plan.shared.map((shared) => ({
+    collection: shared.collection,
+    operation: { updateMany: sharedStep(shared, plan) },
+  }))
+
+const operationOf = (step: VersionStep): AnyBulkWriteOperation<Stored> =>
+  step.kind === 'insert'
+    ? { insertOne: { document: step.version } }
+    : { updateOne: { filter: step.filter, update: step.update } }
+
+function publicationStep(publication: Publication, places: SavePlan['places']): VersionStep {
+  const { previous, difference } = publication
+  return previous === null || difference === null
+    ? { kind: 'insert', version: insertedPublication(publication, places) }
+    : asReadStep(previous, difference, places)
+}
+
+/** Returns the addressed version without reading it: the written one, or the one read with its changes. */
+function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
+  if (publication === null)
+    return { kind: 'saved', id: main.id, revision, stored: asStored(writtenMain(main)) }
+  const { id, previous, difference } = publication
+  const version: Fields =
+    previous === null || difference === null
+      ? insertedPublication(publication, places)
+      : afterDifference(previous, difference)
+  return { kind: 'saved', id, revision: Number(version['_revision']), stored: asStored(version) }
+}

@@ -1,0 +1,130 @@
+import { BSON } from 'mongodb'
+import type { MainWrite, SavePlan } from '../plan/write-plan.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { insertVersion } from './insert-version.js'
+import { withReferences, writtenReferences } from '../plan/keep-references.js'
+import { markOf, withoutMark } from '../../values/modified.js'
+import { updateVersion } from './update-version.js'
+import type { Stored, VersionStep } from '../plan/version-step.js'
+import type { Fields } from '../../values/stored-types.js'
+
+/** Stands for a refusing index if another write was faster. */
+const stale = ['_revision'] as const
+
+/**
+ * Writes the draft or only version (docs/storage.md, "Rule 2: compare and set").
+ * @param held relations that get other values than planned, by stored name
+ * @returns `stale` if the version has changed since it was read
+ * @throws the driver's error if a unique index refuses
+ */
+export async function executeMain(
+  unit: UnitOfWork,
+  plan: SavePlan,
+  held: Held,
+  isLast: boolean,
+): Promise<readonly string[] | void> {
+  const { collection } = plan.main
+  const step = mainStep(plan, held)
+  if (step.kind === 'insert') return insertVersion(unit, collection, step.version, isLast)
+  const updated = await updateVersion(unit, collection, step, {
+    isLast,
+    isAlone: plan.conditional === true,
+  })
+  const isDone = updated === 'unknown' ? await isWritten(unit, plan, held) : updated
+  if (!isDone) return stale
+}
+
+/**
+ * Whether the draft or only version is what the step makes of it. If another write has saved it since, its `updatedAt`
+ * differs, and this write is decided again.
+ */
+async function isWritten(
+  unit: UnitOfWork,
+  { main, documentId, locale }: SavePlan,
+  held: Held,
+): Promise<boolean> {
+  const fields = main.kind === 'insert' ? main.document : withHeld(main.set, held)
+  const names = Object.keys(fields).filter((field) => !movedByOthers.has(field))
+  const found = await unit.read((options) =>
+    unit.db
+      .collection<Stored>(main.collection)
+      .findOne({ documentId, locale }, { promoteLongs: false, ...options }),
+  )
+  const bytesOf = (version: Fields): Uint8Array =>
+    BSON.serialize(Object.fromEntries(names.map((name) => [name, version[name] ?? null])))
+  return found !== null && Buffer.compare(bytesOf(found), bytesOf(fields)) === 0
+}
+
+/** Fields that other writes than a save of the version also change. */
+const movedByOthers: ReadonlySet<string> = new Set(['_revision', '_stamps'])
+
+/** Returns the step that writes the draft or only version. */
+export function mainStep(
+  { main, documentId, locale, places }: SavePlan,
+  held: Held = nothingHeld,
+): VersionStep {
+  if (main.kind === 'insert') {
+    const none = Object.fromEntries(held.names.map((field) => [field, null]))
+    return { kind: 'insert', version: withReferences({ ...insertOf(main), ...none }, places) }
+  }
+  return {
+    kind: 'update',
+    filter: { documentId, locale, _revision: main.ifRevision },
+    update: writtenReferences(main.previous, withHeld(main.set, held), places),
+  }
+}
+
+/** Relations whose target has another owner: for now they keep their value, or become empty. */
+export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 'nothing' }>
+
+const nothingHeld: Held = { names: [], hold: 'nothing' }
+
+/** Returns the fields without those that are held back. */
+export function withHeld(fields: Fields, { names, hold }: Held): Fields {
+  if (names.length === 0) return fields
+  const left = Object.entries(fields).filter(([name]) => !names.includes(name))
+  const none = hold === 'nothing' ? names.filter((name) => name in fields) : []
+  return Object.fromEntries([...left, ...none.map((name) => [name, null] as const)])
+}
+
+/** A version as it is inserted. */
+const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Stored => ({
+  _id: id,
+  ...document,
+})
+
+/**
+ * Returns the version as stored if the step was executed and nothing was held back. The step's guard ensures that
+ * nothing else was written in between.
+ */
+export const writtenMain = (main: MainWrite): Fields =>
+  main.kind === 'insert' ? insertOf(main) : { ...main.previous, ...main.set }
+
+/**
+ * Returns the same save for a transaction. Nobody sees its draft without the published version, so the draft needs no
+ * mark (docs/storage.md, "Modified drafts").
+ */
+export function atOnce(plan: SavePlan): SavePlan {
+  const { main, publication } = plan
+  if (publication === null) return plan
+  if (main.kind === 'insert')
+    return { ...plan, main: { ...main, document: withoutMark(main.document) } }
+  const set = { ...withoutMark(main.set), ...markOf(main.previous, false) }
+  return { ...plan, main: { ...main, set } }
+}
+
+/** Deletes the pending edits that the owners have received, unless the draft was written since. */
+export async function forgetPending(
+  unit: UnitOfWork,
+  { main, documentId, locale, revision }: SavePlan,
+): Promise<void> {
+  await unit.write(false, (options) =>
+    unit.db
+      .collection(main.collection)
+      .updateOne(
+        { documentId, locale, _settling: revision },
+        { $unset: { _pending: '', _settling: '' } },
+        options,
+      ),
+  )
+}

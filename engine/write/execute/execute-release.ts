@@ -1,0 +1,192 @@
+import type { Document } from 'mongodb'
+import { findAtOnce } from '../load/find-at-once.js'
+import type { Release } from '../plan/write-plan.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { listRelation } from '../../database/list-references.js'
+import { listing, nextRevision, stampNow } from '../load/expressions.js'
+import type { Reference } from '../../values/stored-types.js'
+
+/** The relation, and the owner that keeps its targets. */
+type Keeper = Omit<Release, 'many' | 'targets'>
+
+/**
+ * Takes the target of a to-one relation from another owner that connected it earlier. One that connected it later keeps
+ * it. May be repeated.
+ */
+export async function releaseTarget(
+  unit: UnitOfWork,
+  { collection, field, locale, except }: Keeper,
+  { documentId: target, order }: Reference,
+  now: number,
+): Promise<void> {
+  const placed = `${field}.order`
+  const isEarlier = [{ [placed]: { $lt: order } }, { [placed]: order, documentId: { $lt: except } }]
+  const filter = { [`${field}.documentId`]: target, locale, documentId: { $ne: except } }
+  await unit.write(false, (options) =>
+    unit.db
+      .collection(collection)
+      .updateMany(
+        { $and: [filter, { $or: isEarlier }] },
+        changing(field, { $literal: null }, now),
+        options,
+      ),
+  )
+}
+
+/** Whether no other owner has the target of a to-one relation. */
+export async function isFree(
+  unit: UnitOfWork,
+  { collection, field, locale, except }: Keeper,
+  target: string,
+): Promise<boolean> {
+  const filter = await unit.read((options) =>
+    unit.db
+      .collection(collection)
+      .findOne(
+        { [`${field}.documentId`]: target, locale, documentId: { $ne: except } },
+        { projection: { _id: 1 }, ...options },
+      ),
+  )
+  return filter === null
+}
+
+/** Empties the relation of an owner whose new target another owner has connected later. */
+export async function leaveFree(
+  unit: UnitOfWork,
+  { collection, field, locale, except }: Keeper,
+  order: number,
+  now: number,
+): Promise<number | undefined> {
+  const own = await unit.write(true, (options) =>
+    unit.db
+      .collection(collection)
+      .findOneAndUpdate(
+        { documentId: except, locale, [`${field}.order`]: { $lt: order } },
+        changing(field, { $literal: null }, now),
+        { returnDocument: 'after', projection: { _revision: 1 }, ...options },
+      ),
+  )
+  return own === null ? undefined : Number(own['_revision'])
+}
+
+/**
+ * Takes targets from all other lists that connected them earlier, each atomically. Gives up targets that another list
+ * connected later. So in the end one owner has each target, in whatever order the owners write. May be repeated.
+ * @returns the revision of the owner that keeps the targets, if it gave some up
+ */
+export async function takeFromLists(
+  unit: UnitOfWork,
+  release: Release,
+  now: number,
+): Promise<number | undefined> {
+  await executeRelease(unit, release, now)
+  const lost = await findLost(unit, release)
+  return lost.length === 0 ? undefined : giveUp(unit, release, lost, now)
+}
+
+/** Takes targets from all lists that connected them earlier. */
+async function executeRelease(
+  unit: UnitOfWork,
+  { collection, field, listed, targets, locale, except }: Release,
+  now: number,
+): Promise<void> {
+  const ids = targets.map(({ documentId }) => documentId)
+  const latest = Math.max(...targets.map(({ order }) => order))
+  const earlier = { $elemMatch: { documentId: { $in: ids }, order: { $lte: latest } } }
+  const filter = {
+    ...listing(listed, field, ids),
+    [field]: earlier,
+    locale,
+    documentId: { $ne: except },
+  }
+  const update = changing(field, withoutEarlier(field, targets, except), now)
+  await unit.write(true, (options) =>
+    unit.db.collection(collection).updateMany(filter, update, options),
+  )
+}
+
+/** Returns the targets that another list still has, because it connected them later. */
+async function findLost(
+  unit: UnitOfWork,
+  { collection, field, listed, targets, locale, except }: Release,
+): Promise<readonly Reference[]> {
+  const ids = targets.map(({ documentId }) => documentId)
+  const filter = {
+    ...listing(listed, field, ids),
+    [`${field}.documentId`]: { $in: ids },
+    locale,
+    documentId: { $ne: except },
+  }
+  const others = await unit.read((options) =>
+    findAtOnce(
+      unit.db,
+      { collection, filter: filter, projection: { documentId: 1, [field]: 1 } },
+      options,
+    ),
+  )
+  return targets.filter((target) =>
+    others.some((other) =>
+      (other[field] as readonly Reference[]).some(
+        ({ documentId, order }) =>
+          documentId === target.documentId &&
+          (order > target.order || (order === target.order && other['documentId'] > except)),
+      ),
+    ),
+  )
+}
+
+async function giveUp(
+  unit: UnitOfWork,
+  { collection, field, locale, except }: Release,
+  lost: readonly Reference[],
+  now: number,
+): Promise<number | undefined> {
+  const own = await unit.write(true, (options) =>
+    unit.db
+      .collection(collection)
+      .findOneAndUpdate(
+        { documentId: except, locale },
+        changing(field, withoutReferences(field, lost), now),
+        { returnDocument: 'after', projection: { _revision: 1 }, ...options },
+      ),
+  )
+  return own === null ? undefined : Number(own['_revision'])
+}
+
+function changing(field: string, value: Document, now: number): Document[] {
+  const set = { [field]: value, ...stampNow(field, now), _revision: nextRevision(now) }
+  return [{ $set: set }, listRelation(field)]
+}
+
+/** Expression: a list without the targets that it connected earlier than the owner that takes them. */
+function withoutEarlier(field: string, targets: readonly Reference[], taker: string): Document {
+  const place = { $indexOfArray: [ids(targets), '$$this.documentId'] }
+  const order = { $arrayElemAt: [{ $literal: targets.map(({ order }) => order) }, '$$place'] }
+  const isEarlier = {
+    $or: [
+      { $lt: ['$$this.order', order] },
+      { $and: [{ $eq: ['$$this.order', order] }, { $lt: ['$documentId', { $literal: taker }] }] },
+    ],
+  }
+  return withoutThose(field, {
+    $let: {
+      vars: { place },
+      in: { $and: [{ $gte: ['$$place', 0] }, isEarlier] },
+    },
+  })
+}
+
+/** Expression: a list without these exact references. A reference that was connected again since is kept. */
+function withoutReferences(field: string, references: readonly Reference[]): Document {
+  const pair = { documentId: '$$this.documentId', order: '$$this.order' }
+  const pairs = references.map(({ documentId, order }) => ({ documentId, order }))
+  return withoutThose(field, { $in: [pair, { $literal: pairs }] })
+}
+
+function withoutThose(field: string, isOne: Document): Document {
+  return { $filter: { input: { $ifNull: [`$${field}`, []] }, cond: { $not: [isOne] } } }
+}
+
+const ids = (targets: readonly Reference[]): Document => ({
+  $literal: targets.map(({ documentId }) => documentId),
+})

@@ -1,0 +1,229 @@
+import type { Document } from 'mongodb'
+import type { Publication, SavePlan } from '../plan/write-plan.js'
+import { asStored } from './insert-version.js'
+import { withReferences } from '../plan/keep-references.js'
+import { beginRun } from '../../database/durability.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { findUnpublished } from '../load/lookups.js'
+import { executeMain, forgetPending, withHeld, writtenMain } from './execute-main.js'
+import { executeTogether } from './execute-together.js'
+import type { Refused } from './execute-exclusive.js'
+import { holdingBack, takeOver } from './execute-exclusive.js'
+import { executeLocales } from './execute-shared.js'
+import { executeOwner } from './execute-owners.js'
+import type { PublicationResult } from './execute-publication.js'
+import { executePublication } from './execute-publication.js'
+import { isMarked, modifiedField } from '../../values/modified.js'
+import type { Fields } from '../../values/stored-types.js'
+import type { SaveResult } from './save-result.js'
+import type { AgreedDraft } from './take-off-marks.js'
+import { refusalOf } from './save-result.js'
+
+type Stored = Document & { _id: number }
+
+/**
+ * Executes the steps of a create, update or publish in the order of docs/storage.md, "The rules of writing". Previous
+ * owners of exclusive relations lose their targets last, when nothing can refuse the write any more.
+ */
+export async function executeSave(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
+  return unit.isTransaction ? executeTogether(unit, plan) : executeOneByOne(unit, plan)
+}
+
+async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
+  const { main, publication, owners, now } = plan
+  const isLast = lastOf(plan)
+
+  const isOnly = isLast()
+  const run = await beginRun(unit.db)
+  const draft = await holdingBack(plan.releases, (names) =>
+    executeMain(unit, plan, { names, hold: 'what they did' }, isOnly),
+  )
+  if (draft.refused !== undefined) return refusalOf(draft.refused)
+  let result: PublicationResult = {
+    id: main.id,
+    revision: plan.revision,
+    ...(publication === null && draft.references.length === 0
+      ? { stored: asStored(writtenMain(main)) }
+      : {}),
+  }
+
+  let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
+  if (publication !== null && publishing?.result === 'late') {
+    if (await putBack(unit, plan)) return { kind: 'stale' }
+    // Another write changed the draft since. It is based on this one, which is therefore not reverted.
+    publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
+  }
+  if (publishing !== null) {
+    if (publishing.held.refused !== undefined) {
+      await takeBack(unit, plan)
+      return refusalOf(publishing.held.refused)
+    }
+    if (publishing.result === 'late') return { kind: 'stale' }
+    result = publishing.result
+    const isNobodyElse = main.kind === 'insert' && plan.undisturbed === true && run.isSame()
+    const canBeLeftOver = result.isAsRead !== true && !isNobodyElse
+    if (canBeLeftOver && (await wasWithdrawn(unit, plan))) {
+      run.check()
+      return { kind: 'gone' }
+    }
+  }
+  const refused = await executeLocales(unit, plan, isLast)
+  if (refused !== undefined) {
+    if (publication !== null) await putBackPublished(unit, publication, plan)
+    await takeBack(unit, plan)
+    return refusalOf(refused)
+  }
+
+  const fields = main.kind === 'insert' ? main.document : main.set
+  let revision = await takeOver(unit, plan, plan.releases, draft.references, fields)
+  const agreed = publication === null ? undefined : agreedDraft(plan, fields, revision)
+  if (publication !== null && publishing !== null)
+    revision = await takeOver(
+      unit,
+      plan,
+      publication.releases,
+      publishing.held.references,
+      publication.fields,
+    )
+  for (const write of owners) await executeOwner(unit, write, now, isLast())
+  run.check()
+  if (plan.settles) await forgetPending(unit, plan)
+  // These steps may have changed the version again.
+  const isWhole = revision === undefined && plan.merges.length === 0 && owners.length === 0
+  return {
+    kind: 'saved',
+    id: result.id,
+    revision: revision ?? result.revision,
+    stored: isWhole ? result.stored : undefined,
+    agreed,
+  }
+}
+
+/**
+ * Returns the draft that a finished publish had marked before its first step.
+ * @param again its revision if it was written again
+ */
+function agreedDraft(
+  { main, revision }: SavePlan,
+  written: Fields,
+  again: number | undefined,
+): AgreedDraft | undefined {
+  if (!isMarked(written)) return undefined
+  const updatedAt = written['updatedAt'] as Date
+  return { collection: main.collection, id: main.id, revision: again ?? revision, updatedAt }
+}
+
+async function publish(
+  unit: UnitOfWork,
+  plan: SavePlan,
+  publication: Publication,
+  isLast: () => boolean,
+): Promise<Readonly<{ held: Refused; result: PublicationResult | 'late' }>> {
+  const given = isLast()
+  let result: PublicationResult | 'late' = { id: publication.id, revision: plan.revision }
+  const held = await holdingBack(publication.releases, async (left) => {
+    result = await executePublication(unit, leaveOut(publication, left), plan, given)
+  })
+  return { held, result }
+}
+
+/**
+ * Returns a function for the steps of a write, in turn: whether a step is the last one, which waits for the journal.
+ */
+function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
+  let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length
+  return () => {
+    left -= 1
+    return left <= 0
+  }
+}
+
+function leaveOut(publication: Publication, names: readonly string[]): Publication {
+  const { fields, difference } = publication
+  const held = { names, hold: 'what they did' } as const
+  return {
+    ...publication,
+    fields: withHeld(fields, held),
+    difference: difference === null ? null : withHeld(difference, held),
+  }
+}
+
+/** Reverts the draft after a refused publish, unless another write changed it meanwhile. */
+async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
+  if (await putBack(unit, plan)) return
+  const { main, documentId, locale, revision } = plan
+  await unit.write(true, (options) =>
+    unit.db.collection(main.collection).updateOne(
+      { documentId, locale, _publishing: revision },
+      // The other write may be later than a published version that was restored.
+      { $unset: { _publishing: '' }, $set: { [modifiedField]: true } },
+      options,
+    ),
+  )
+}
+
+/**
+ * Restores the draft (docs/storage.md, "Rule 7: the index has the last word").
+ * @returns false if it was written meanwhile
+ */
+async function putBack(
+  unit: UnitOfWork,
+  { main, documentId, locale, revision, places }: SavePlan,
+): Promise<boolean> {
+  const collection = unit.db.collection<Stored>(main.collection)
+  const ours = { documentId, locale, _revision: revision }
+  if (main.kind === 'insert') {
+    const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
+    return gone.deletedCount > 0
+  }
+  // A publish that was in flight when the draft was read may have removed the mark, and may be reverted by this write.
+  const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
+  const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
+  const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))
+  return back.matchedCount > 0
+}
+
+/** Does the same for the published version, if another locale refuses shared values. */
+async function putBackPublished(
+  unit: UnitOfWork,
+  { collection, previous }: Publication,
+  { documentId, locale, revision, places }: SavePlan,
+): Promise<void> {
+  const ours = { documentId, locale, _publishedFrom: revision }
+  const versions = unit.db.collection<Stored>(collection)
+  if (previous === null) await unit.write(true, (options) => versions.deleteOne(ours, options))
+  else {
+    const back = withReferences(withoutId({ previous }, revision + 1), places)
+    await unit.write(true, (options) => versions.replaceOne(ours, back, options))
+  }
+}
+
+function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: number) {
+  return {
+    ...Object.fromEntries(Object.entries(previous).filter(([key]) => key !== '_id')),
+    _revision,
+  }
+}
+
+/**
+ * Whether the draft was deleted or unpublished meanwhile. Its published version is then removed again (docs/storage.md,
+ * "Rule 3: publishing goes forward only"). The check is not needed if the published version was updated as read: a
+ * delete or unpublish writes the draft first, so it is yet to remove that version. Nor is it needed for a create if
+ * this process is the only writer, because both wait in its queue. Only a database that died since can have lost the
+ * draft.
+ */
+async function wasWithdrawn(
+  unit: UnitOfWork,
+  { main, publication, documentId, locale, revision }: SavePlan,
+): Promise<boolean> {
+  if (publication === null) return false
+  // By record id, which is fastest, and differs if the draft was deleted and created again.
+  const unpublished = await findUnpublished(unit, main.collection, main.id)
+  if (unpublished !== undefined && unpublished <= revision) return false
+  await unit.write(true, (options) =>
+    unit.db
+      .collection(publication.collection)
+      .deleteOne({ documentId, locale, _publishedFrom: { $lte: revision } }, options),
+  )
+  return unpublished === undefined
+}

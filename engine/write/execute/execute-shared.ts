@@ -1,0 +1,221 @@
+import type { Document } from 'mongodb'
+import { combine, eachForItself } from '../load/combine.js'
+import { findAtOnce } from '../load/find-at-once.js'
+import type { Merge, SavePlan, SharedWrite } from '../plan/write-plan.js'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { refusedIndex } from '../../database/duplicate-key.js'
+import { nextRevision, stampOf } from '../load/expressions.js'
+import type { FieldReferences, FieldUniques } from '../../database/list-references.js'
+import { listReferences, listUniques } from '../../database/list-references.js'
+import type { ReferencePlaces } from '../../values/references.js'
+import { referencesUnder } from '../../values/references.js'
+import type { VersionKey } from '../../values/stored-types.js'
+import type { UniqueList } from '../../values/unique-list.js'
+import { listedIn, listedUnder } from '../../values/unique-list.js'
+
+type Stored = Document & { _id: number; _revision: number }
+
+/**
+ * Writes the shared values of a document to all locales. If a unique index refuses that in one of them, the others get
+ * their previous values back, unless they were written meanwhile. A transaction is aborted as a whole.
+ * @returns the fields of the index that refused
+ */
+export async function executeLocales(
+  unit: UnitOfWork,
+  { documentId, locale, merges, shared, sharedUnique, places, now }: SavePlan,
+  isLast: () => boolean,
+): Promise<readonly string[] | undefined> {
+  const place = { documentId, locale, places, now }
+  const undo: (() => Promise<void>)[] = []
+  try {
+    for (const merge of merges) await executeMerge(unit, merge, place)
+    for (const write of shared) {
+      if (sharedUnique && !unit.isTransaction) undo.push(await undoing(unit, write, place))
+      await executeShared(unit, write, place, isLast())
+    }
+    return undefined
+  } catch (error) {
+    const refused = refusedIndex(error)
+    if (refused === undefined) throw error
+    for (const step of undo.toReversed()) await step()
+    return refused
+  }
+}
+
+/**
+ * Reads the values that a write replaces in other locales. The returned function restores each value that still has the
+ * stamp of the write.
+ */
+async function undoing(
+  unit: UnitOfWork,
+  { collection, stamps, uniques }: SharedWrite,
+  { documentId, locale, places }: Written,
+): Promise<() => Promise<void>> {
+  const versions = unit.db.collection<Stored>(collection)
+  const others = await unit.read((options) =>
+    findAtOnce<Stored>(
+      unit.db,
+      { collection, filter: { documentId, locale: { $ne: locale } }, exact: true },
+      options,
+    ),
+  )
+  return async () => {
+    for (const other of others)
+      for (const [field, stamp] of Object.entries(stamps)) {
+        const before = (other['_stamps'] as Record<string, number> | undefined)?.[field] ?? 0
+        if (Number(before) >= stamp) continue
+        await unit.write(true, (options) =>
+          versions.updateOne(
+            { _id: other._id, [`_stamps.${field}`]: stamp },
+            [takeValue(field, other, before, { places, uniques })],
+            options,
+          ),
+        )
+      }
+  }
+}
+
+/** The written version, and the time. */
+type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
+
+/**
+ * Executes a `sharedStep`. Steps of several requests share one command and one wait for the journal; in a transaction
+ * each is sent by itself.
+ */
+export async function executeShared(
+  unit: UnitOfWork,
+  { collection: name, ...shared }: SharedWrite,
+  written: Written,
+  isLast: boolean,
+): Promise<void> {
+  const collection = unit.db.collection(name)
+  const shareOne = ({ filter, update }: SharedStep, by: UnitOfWork) =>
+    by.write(isLast, (options) => collection.updateMany(filter, update, options))
+  const step = sharedStep(shared, written)
+  if (unit.isTransaction) return void (await shareOne(step, unit))
+  const shareAll = (steps: readonly SharedStep[], by: UnitOfWork) =>
+    by.write(isLast, (options) => {
+      const operations = steps.map((updateMany) => ({ updateMany }))
+      return collection.bulkWrite(operations, { ...options, ordered: false })
+    })
+  const share = combine<SharedStep, true>(
+    unit,
+    `share ${isLast ? 'last ' : ''}in ${name}`,
+    (steps, by) =>
+      eachForItself(
+        steps,
+        (all) => shareAll(all, by),
+        (one) => shareOne(one, by),
+      ),
+    { maxKeys: 100 },
+  )
+  await share(step)
+}
+
+type SharedStep = Readonly<{ filter: Document; update: Document[] }>
+
+/**
+ * Returns the step that writes shared attributes to the other locales, if their stamp is newer (docs/storage.md, "Rule
+ * 5: the latest value wins"). With the locale `*` it writes to all locales.
+ */
+export function sharedStep(
+  { values, stamps, uniques }: Pick<SharedWrite, 'values' | 'stamps' | 'uniques'>,
+  { documentId, locale, places, now }: Written,
+): SharedStep {
+  const others = locale === '*' ? {} : { locale: { $ne: locale } }
+  return {
+    filter: { documentId, ...others, ...isOlder(stamps) },
+    update: [takeNewer(values, stamps, { places, uniques }, now)],
+  }
+}
+
+/**
+ * Reads the shared values of the other locales again for a new locale, in case one was written while it was created.
+ */
+async function executeMerge(
+  unit: UnitOfWork,
+  { collection, fields, uniques }: Merge,
+  { documentId, locale, places, now }: Written,
+): Promise<void> {
+  const versions = unit.db.collection(collection)
+  const siblings = await unit.read((options) =>
+    findAtOnce<Stored>(
+      unit.db,
+      { collection, filter: { documentId, locale: { $ne: locale } }, exact: true },
+      options,
+    ),
+  )
+  for (const sibling of siblings) {
+    const all = (sibling['_stamps'] ?? {}) as Readonly<Record<string, number>>
+    const names = fields.filter((field) => (all[field] ?? 0) > 0)
+    if (names.length === 0) continue
+    const stamps = Object.fromEntries(names.map((name) => [name, all[name] ?? 0]))
+    const values = Object.fromEntries(names.map((name) => [name, sibling[name] as unknown]))
+    const lists = { places, uniques: uniques && { ...uniques, listed: listedIn(sibling) } }
+    await unit.write(false, (options) =>
+      versions.updateOne(
+        { documentId, locale, ...isOlder(stamps) },
+        [takeNewer(values, stamps, lists, now)],
+        options,
+      ),
+    )
+  }
+}
+
+function isOlder(stamps: Readonly<Record<string, number>>): Document {
+  return {
+    $or: Object.entries(stamps).flatMap(([field, stamp]) => [
+      { [`_stamps.${field}`]: { $lt: stamp } },
+      { [`_stamps.${field}`]: null },
+    ]),
+  }
+}
+
+/** Lists of a version that depend on the values that it takes. */
+type Lists = Readonly<{ places: ReferencePlaces; uniques: UniqueList | undefined }>
+
+function takeNewer(
+  values: Readonly<Record<string, unknown>>,
+  stamps: Readonly<Record<string, number>>,
+  { places, uniques }: Lists,
+  now: number,
+): Document {
+  const set: Document = { _revision: nextRevision(now) }
+  const references: FieldReferences[] = []
+  const listed: FieldUniques[] = []
+  for (const [field, stamp] of Object.entries(stamps)) {
+    const isNewer = { $lt: [stampOf(field), stamp] }
+    set[field] = { $cond: [isNewer, { $literal: values[field] ?? null }, `$${field}`] }
+    set[`_stamps.${field}`] = { $max: [stampOf(field), stamp] }
+    if (!places.fields.has(field)) continue
+    references.push({
+      field,
+      texts: referencesUnder(field, values[field], places),
+      isWritten: isNewer,
+    })
+    if (uniques?.fields.has(field) === true)
+      listed.push({ field, listed: listedUnder(field, uniques.listed), isWritten: isNewer })
+  }
+  return { $set: { ...set, ...listReferences(references), ...listUniques(listed) } }
+}
+
+/** Restores one value of a version, with its stamp. */
+function takeValue(
+  field: string,
+  version: Stored,
+  stamp: number,
+  { places, uniques }: Lists,
+): Document {
+  const value: unknown = version[field]
+  const texts = referencesUnder(field, value, places)
+  const listed = listedUnder(field, listedIn(version))
+  return {
+    $set: {
+      [field]: { $literal: value ?? null },
+      [`_stamps.${field}`]: stamp,
+      _revision: { $add: ['$_revision', 1] },
+      ...(places.fields.has(field) ? listReferences([{ field, texts }]) : {}),
+      ...(uniques?.fields.has(field) === true ? listUniques([{ field, listed }]) : {}),
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import type { Document } from 'mongodb'
+import { BSON } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { combine, eachForItself } from '../load/combine.js'
+
+type Stored = Document & { _id: number | string }
+
+/**
+ * Inserts a version. Inserts of several requests share one command and the wait for the journal, but each is refused
+ * individually. In a transaction each is sent by itself.
+ * @throws the driver's error; for a duplicate key it has the index
+ */
+export async function insertVersion(
+  unit: UnitOfWork,
+  name: string,
+  version: Stored,
+  isLast: boolean,
+): Promise<void> {
+  const collection = unit.db.collection<Stored>(name)
+  const insertOne = (one: Stored, by: UnitOfWork) =>
+    by.write(isLast, (options) => collection.insertOne(one, options))
+  if (unit.isTransaction) return void (await insertOne(version, unit))
+  const insertAll = (all: readonly Stored[], by: UnitOfWork) =>
+    by.write(isLast, (options) => collection.insertMany(all, { ...options, ordered: false }))
+  const insert = combine<Stored, true>(
+    unit,
+    `insert ${isLast ? 'last ' : ''}into ${name}`,
+    (versions, by) =>
+      eachForItself(
+        versions,
+        (all) => insertAll(all, by),
+        (one) => insertOne(one, by),
+      ),
+    { maxKeys: 100 },
+  )
+  await insert(version)
+}
+
+/** Returns a document as an insert sends it, which is also how it is stored, so that it need not be read. */
+export function asStored(document: Document): Uint8Array {
+  return BSON.serialize(document, { ignoreUndefined: true })
+}

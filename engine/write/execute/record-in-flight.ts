@@ -1,0 +1,42 @@
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { journalCollection } from '../../database/own-collections.js'
+import { insertVersion } from './insert-version.js'
+import type { AffectedData } from '../plan/write-plan.js'
+
+/** Log of the in-flight writes of a process. */
+export type WriteJournal = Readonly<{
+  /**
+   * Returns the id of the stored entry. It contains the process, so that other processes find the entries of one that
+   * has ended.
+   */
+  add: (affected: AffectedData) => string
+}>
+
+/**
+ * Stores what a write is about to change, before its first step, which follows it in the database's journal. In a
+ * transaction it takes effect together with the write.
+ */
+export async function recordInFlight(
+  unit: UnitOfWork,
+  log: WriteJournal | undefined,
+  affected: AffectedData | undefined,
+): Promise<void> {
+  if (log === undefined || affected === undefined) return
+  await insertVersion(unit, journalCollection, { _id: log.add(affected), ...affected }, false)
+}
+
+/** What a write is about to change, and the log for it. */
+export type JournaledWrite = Readonly<{ journal: WriteJournal; affected: AffectedData | undefined }>
+
+/** Does the same for several writes of one transaction. Each uses its own log. */
+export async function recordAllInFlight(
+  { db, write }: UnitOfWork,
+  writes: readonly JournaledWrite[],
+): Promise<void> {
+  const notes = writes.flatMap(({ journal: log, affected }) =>
+    affected === undefined ? [] : [{ _id: log.add(affected), ...affected }],
+  )
+  if (notes.length === 0) return
+  const collection = db.collection<AffectedData & { _id: string }>(journalCollection)
+  await write(false, (options) => collection.insertMany(notes, options))
+}

@@ -1,0 +1,69 @@
+import type { AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb'
+import type { UnitOfWork } from '../../database/unit-of-work.js'
+import { asError, combine, refusedOf } from '../load/combine.js'
+import type { Stored, VersionStep } from '../plan/version-step.js'
+
+type UpdateStep = Extract<VersionStep, { kind: 'update' }>
+
+/**
+ * Whether a version was unchanged since it was read, and therefore updated; `unknown` if the database did not report
+ * it.
+ */
+export type Updated = boolean | 'unknown'
+
+/**
+ * Updates a version if it is unchanged since it was read. Updates of several requests share one command and the wait
+ * for the journal, but each is refused individually. For several updates the database only reports the number of
+ * changed versions. If some are unchanged, it is unknown which.
+ * @param options.isAlone whether to send it by itself, so that the result is always known
+ * @throws the driver's error; for a duplicate key it has the index
+ */
+export async function updateVersion(
+  unit: UnitOfWork,
+  name: string,
+  step: UpdateStep,
+  { isLast, isAlone = false }: Readonly<{ isLast: boolean; isAlone?: boolean }>,
+): Promise<Updated> {
+  const collection = unit.db.collection<Stored>(name)
+  const updateThis = async (one: UpdateStep, by: UnitOfWork): Promise<boolean> => {
+    const { matchedCount } = await by.write(isLast, (options) =>
+      collection.updateOne(one.filter, one.update, options),
+    )
+    return matchedCount > 0
+  }
+  if (unit.isTransaction || isAlone) return updateThis(step, unit)
+  const updateOne = (one: UpdateStep, by: UnitOfWork): Promise<boolean | Error> =>
+    updateThis(one, by).catch(asError)
+  const updateAll = async (
+    steps: readonly UpdateStep[],
+    by: UnitOfWork,
+  ): Promise<readonly (Updated | Error)[]> => {
+    if (steps.length === 1) return Promise.all(steps.map((one) => updateOne(one, by)))
+    try {
+      const { matchedCount } = await by.write(isLast, (options) =>
+        collection.bulkWrite(steps.map(operationOf), { ...options, ordered: false }),
+      )
+      return steps.map(() => matchedCount === steps.length || 'unknown')
+    } catch (error) {
+      const refused = refusedOf(error)
+      if (refused === undefined) throw error
+      const { matchedCount } = error as MongoBulkWriteError
+      const matched = matchedCount === steps.length - refused.size || 'unknown'
+      // Retry by itself, to find out what refused it, or because it may succeed by then.
+      return Promise.all(
+        steps.map(async (one, at) => (refused.has(at) ? updateOne(one, by) : matched)),
+      )
+    }
+  }
+  const update = combine<UpdateStep, Updated>(
+    unit,
+    `update ${isLast ? 'last ' : ''}in ${name}`,
+    updateAll,
+    { maxKeys: 100 },
+  )
+  return update(step)
+}
+
+const operationOf = ({ filter, update }: UpdateStep): AnyBulkWriteOperation<Stored> => ({
+  updateOne: { filter, update },
+})

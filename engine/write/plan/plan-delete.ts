@@ -1,0 +1,42 @@
+import type { ContentType } from '../../schema/content-type.js'
+import { collectionsOf } from '../../schema/content-type.js'
+import type { Registry } from '../../schema/registry.js'
+import { hasListIndex } from '../../schema/index-list.js'
+import { referencePaths } from '../../repair/reference-paths.js'
+import { newestTypesOf } from '../../schema/compare/whole-types.js'
+import type { ReferenceRemoval } from './plan-removal.js'
+import { planRemoval } from './plan-removal.js'
+
+export type DeletePlan = Readonly<{
+  documentId: string
+  /** `*` = all of them. */
+  locale: string | null
+  /** First the one that decides whether a document exists. */
+  collections: readonly string[]
+  /** Required revision of the draft or only version. */
+  ifRevision?: number | undefined
+  /** Required time of the last update. */
+  ifUpdatedAt?: Date
+}>
+
+/**
+ * Plans one command for each collection whose versions may refer to removed documents of a type, also from components.
+ * Uses this registry and the newest definitions.
+ */
+export function planRemovals(
+  registry: Registry,
+  target: ContentType,
+  documentIds: readonly string[],
+): readonly ReferenceRemoval[] {
+  const types = newestTypesOf(registry)
+  return [...types.contentTypes.values()].flatMap((type) => {
+    const paths = referencePaths(type, types).filter(
+      (path) => path.target === null || path.target === target.uid,
+    )
+    if (paths.length === 0) return []
+    const by = hasListIndex(type) ? 'list' : 'fields'
+    return collectionsOf(type).map((collection) =>
+      planRemoval(collection, paths, target.uid, documentIds, by),
+    )
+  })
+}

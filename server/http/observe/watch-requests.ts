@@ -1,0 +1,130 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { preciseNow } from '../../../engine/monotonic-now.js'
+import {
+  beginStage,
+  createTimeline,
+  type Timeline,
+  type StageName,
+} from '../../../engine/timeline.js'
+import { countText } from '../../../engine/values/count-text.js'
+import { pathOf } from '../request/target-parts.js'
+import { whenClosed } from '../response/when-closed.js'
+
+/** The matched route, as one of a bounded number of texts. */
+export type MatchedRoute = Readonly<{
+  /** `/api/users/:id`, `/api/:type/:documentId`. */
+  pattern: string
+  /** For content: the content-type's uid. */
+  type?: string
+}>
+
+declare module 'node:http' {
+  interface ServerResponse {
+    /** Records durations; absent if nothing observes them. */
+    timeline?: Timeline
+    /** Absent until a route is found. */
+    route?: MatchedRoute
+    /** Called before the first byte of a response is sent. */
+    beforeSend?: () => void
+  }
+}
+
+/** A finished request. */
+export type SeenRequest = Readonly<{
+  id: string
+  /** Id of the trace that it belongs to. */
+  traceId: string | undefined
+  method: string
+  /** Path as the client sent it, without the query string. */
+  path: string
+  route: MatchedRoute | undefined
+  status: number
+  /** Whether its client received the whole response. */
+  isComplete: boolean
+  /** An error that is hidden from the client. */
+  error: Error | undefined
+  /** By `preciseNow`. */
+  from: number
+  to: number
+  timeline: Timeline
+}>
+
+/** Called for every request when its response is sent or its client is gone. */
+export type RequestObserver = (seen: SeenRequest) => void
+
+/** Called when a request begins. @returns an observer for its end; undefined = none */
+export type FollowRequest = (request: Request) => RequestObserver | undefined
+
+export type WatchOptions = Readonly<{
+  observers: readonly RequestObserver[]
+  /** Chooses further observers for each request. */
+  follow?: FollowRequest | undefined
+  /** `http.serverTiming`. */
+  serverTiming: boolean
+}>
+
+/** Measures requests for observers. Returns undefined if there are none. */
+export function watchRequests({
+  observers,
+  follow,
+  serverTiming: withHeader,
+}: WatchOptions): RequestHandler | undefined {
+  if (observers.length === 0 && follow === undefined && !withHeader) return undefined
+  return (request, response, next) => {
+    const own = follow?.(request)
+    const all = own === undefined ? observers : [...observers, own]
+    if (all.length === 0 && !withHeader) return next()
+    const from = preciseNow()
+    const timeline = createTimeline()
+    const { id, method, url } = request
+    response.timeline = timeline
+    let sent = (): void => undefined
+    response.beforeSend = () => {
+      if (withHeader) setServerTiming(response, timeline, from)
+      sent = beginStage(timeline, 'send')
+    }
+    if (all.length > 0)
+      whenClosed(response, () => {
+        sent()
+        const { route, statusCode: status, writableFinished: isComplete, err: error } = response
+        const { traceId } = request
+        const about = { id, traceId, method, path: pathOf(url), route, status, isComplete, error }
+        const seen = { ...about, from, to: preciseNow(), timeline }
+        for (const observe of all) observe(seen)
+      })
+    next()
+  }
+}
+
+function setServerTiming(response: Response, timeline: Timeline, from: number): void {
+  if (!response.headersSent) response.setHeader('Server-Timing', serverTiming(timeline, from))
+}
+
+/**
+ * Returns the header of that name (W3C, Server Timing): the milliseconds of each stage until now, summed by name, then
+ * of all commands and of the whole. `read-back;dur=2.1, db;dur=1.8;desc="3 commands", total;dur=4.2`
+ * @param from start of the request, by `preciseNow`
+ */
+function serverTiming({ stages, commands, moreCommands }: Timeline, from: number): string {
+  const now = preciseNow()
+  const all = [...stageTimes(stages, now)].map(([name, ms]) => metric(name, ms))
+  const count = commands.length + moreCommands
+  if (count > 0) {
+    const ms = commands.reduce((sum, { from, to = now }) => sum + to - from, 0)
+    all.push(`${metric('db', ms)};desc="${countText(count, 'command')}"`)
+  }
+  return [...all, metric('total', now - from)].join(', ')
+}
+
+/** Returns the milliseconds of each stage. A stage that has not ended counts until now. */
+export function stageTimes(
+  stages: Timeline['stages'],
+  now: number,
+): ReadonlyMap<StageName, number> {
+  const took = new Map<StageName, number>()
+  for (const { name, from, to = now } of stages)
+    took.set(name, (took.get(name) ?? 0) + Math.max(0, to - from))
+  return took
+}
+
+const metric = (name: string, ms: number): string => `${name};dur=${Number(ms.toFixed(2))}`

@@ -1,0 +1,41 @@
+import type { RequestHandler } from 'express'
+import { fail } from '../../../engine/errors.js'
+
+/**
+ * Rejects requests with an unreadable target before any route sees them. Otherwise each route would fail in its own
+ * way.
+ */
+export const checkTarget: RequestHandler = (request, _response, next) => {
+  // The server is started with `requireHostHeader: false`, because Node's own response has no error envelope.
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    throw refusal('Missing Host header')
+  }
+  // Node uses the first of several, but a proxy may have used another one (RFC 9112, 3.2).
+  if (countHosts(request.rawHeaders) > 1) {
+    throw refusal('More than one Host header')
+  }
+  if (!hostRule.test(request.headers.host ?? '')) {
+    throw refusal('Invalid Host header')
+  }
+  if (request.path.includes('%') && decode(request.path).includes('\0')) {
+    throw refusal('Malicious Path')
+  }
+  next()
+}
+
+const refusal = (message: string): Error => fail('bad-request', message)
+
+/** A name, an IPv4 address, an IPv6 address in brackets (each with an optional port, RFC 3986, 3.2.2), or nothing. */
+const hostRule = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i
+
+/** Counts Host headers. `rawHeaders` has names at even indexes, each followed by its value. */
+const countHosts = (rawHeaders: readonly string[]): number =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && /^host$/i.test(name)).length
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    throw refusal('failed to decode')
+  }
+}

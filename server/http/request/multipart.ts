@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
+import type { Request, Response } from 'express'
+import multer, { MulterError, type Options } from 'multer'
+import { fail, notDone } from '../../../engine/errors.js'
+import type { Settings } from '../../settings/settings.js'
+import { boundUpload } from './arrivals.js'
+import { runMiddleware } from './body.js'
+import { checkTree } from './parse-json.js'
+import { discardPart, partStorage, type Receiving } from './part-storage.js'
+import type { Route, UploadedPart } from '../route.js'
+import type { TakeUploadSlot } from './upload-slots.js'
+
+export type Multipart = Readonly<{
+  body: unknown
+  files: readonly UploadedPart[]
+  /** Removes the files that no handler has taken over. Call it when the request is finished. */
+  over: () => Promise<void>
+}>
+export type MultipartReader = (
+  request: Request,
+  response: Response,
+  keep: Route['keep'],
+) => Promise<Multipart>
+
+/**
+ * Creates a reader that receives the files of `multipart/form-data` as soon as `takeSlot` grants a slot. Their content
+ * goes where `keep` says, else into `directory`, a private one. `upload.sizeLimit` bounds each file, and their number
+ * is bounded too. The text fields become the body; `http.bodyLimit` bounds them together. A request that fails or
+ * breaks off leaves nothing behind. A request may take minutes as long as bytes arrive. Throws `timeout`,
+ * `payload-too-large`, `limit-exceeded`, `bad-request`, and what `keep` throws.
+ */
+export function createMultipartReader(
+  settings: Settings,
+  directory: string,
+  takeSlot: TakeUploadSlot,
+): MultipartReader {
+  const requests = new WeakMap<Request, Receiving>()
+  const receivingOf = (request: Request): Receiving => {
+    const receiving = requests.get(request)
+    if (receiving === undefined) throw new Error('Nothing is received of this request')
+    return receiving
+  }
+  const bodyLimit = settings['http.bodyLimit']
+  const options: Options & FormHandler = {
+    storage: partStorage(receivingOf),
+    streamHandler: (request, form) => {
+      boundFields(form, bodyLimit, receivingOf(request).fail)
+      request.pipe(form)
+    },
+    defParamCharset: 'utf8',
+    limits: {
+      fileSize: settings['upload.sizeLimit'],
+      files: settings['upload.maxFiles'],
+      fields: 100,
+      fieldSize: bodyLimit,
+      fieldNestingDepth: 20,
+      fieldArrayIndexLimit: 100,
+      headerPairs: 50,
+    },
+  }
+  const receive = multer(options).any()
+  return async (request, response, keep) => {
+    const leave = await takeSlot(request, response)
+    let failed = (_error: Error): void => undefined
+    // Each request has its own folder, so the remains of a broken one are removed with it.
+    const receiving: Receiving = {
+      keep,
+      folder: join(directory, randomUUID()),
+      parts: new Map(),
+      arriving: Promise.resolve(),
+      fail: (error) => failed(error),
+      over: new AbortController(),
+    }
+    // Each of many files may add a listener.
+    setMaxListeners(0, receiving.over.signal)
+    requests.set(request, receiving)
+    let over = (): void => undefined
+    try {
+      // No event would end the reading any more.
+      if (request.destroyed) throw new Error('The client has gone')
+      await new Promise<void>((resolve, reject) => {
+        failed = reject
+        over = boundUpload(request, settings['upload.timeoutMs'], reject)
+        runMiddleware(receive, request, response).then(resolve, reject)
+      })
+      const body: unknown = request.body
+      checkTree(body)
+      const files = filesOf(request, receiving)
+      return { body, files, over: () => removeParts(files).finally(leave) }
+    } catch (error) {
+      receiving.over.abort()
+      // Aborted work may hold memory until it notices.
+      void receiving.arriving.finally(leave)
+      await removeParts([...receiving.parts.values()])
+      await rm(receiving.folder, { recursive: true, force: true })
+      throw toApiError(error, settings)
+    } finally {
+      over()
+    }
+  }
+}
+
+/** An option that multer's types lack: it connects the request to the form parser. */
+type FormHandler = Readonly<{ streamHandler: (request: Request, form: Writable) => void }>
+
+export const isMultipart = (request: Request): boolean =>
+  request.is('multipart/form-data') === 'multipart/form-data'
+
+/** Removes the files of a request that no handler has taken over. */
+async function removeParts(files: readonly UploadedPart[]): Promise<void> {
+  await Promise.all(files.map(discardPart))
+  const folders = new Set(files.flatMap((file) => (file.is === 'file' ? [dirname(file.path)] : [])))
+  await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })))
+}
+
+/** Returns the files in the order in which they were sent. */
+const filesOf = (request: Request, { parts }: Receiving): readonly UploadedPart[] =>
+  (Array.isArray(request.files) ? request.files : []).flatMap(({ filename }) => {
+    const part = parts.get(filename)
+    return part === undefined ? [] : [part]
+  })
+
+function toApiError(error: unknown, settings: Settings): unknown {
+  if (!(error instanceof Error)) return error
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'LIMIT_FILE_SIZE') return fail('payload-too-large', { bound: 'upload.sizeLimit' })
+  if (code === 'LIMIT_FIELD_VALUE') return fail('payload-too-large', { bound: 'http.bodyLimit' })
+  if (code === 'LIMIT_FILE_COUNT')
+    return fail('limit-exceeded', {
+      what: 'The number of files',
+      bound: 'files of one upload',
+      limit: settings['upload.maxFiles'],
+    })
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return notDone('There is no room left to receive files', 10)
+  // busboy reports errors of the form itself as bare errors. Those of the file system have a code.
+  const isOfForm = error.constructor === Error && code === undefined
+  if (!isOfForm && !(error instanceof MulterError)) return error
+  return fail('bad-request', error.message)
+}
+
+/**
+ * Bounds the bytes of all text fields of a form together, names included. With a limit for each field alone, a hundred
+ * times as much would get into memory. Beyond `limit` it calls `exceeded` with a 413 and destroys the parser with it.
+ * @param form the form parser (busboy)
+ */
+function boundFields(form: Writable, limit: number, exceeded: (error: Error) => void): void {
+  let bytes = 0
+  form.on('field', (name: string | undefined, value: string) => {
+    bytes += Buffer.byteLength(name ?? '') + Buffer.byteLength(value)
+    if (bytes <= limit) return
+    const error = fail('payload-too-large', { bound: 'http.bodyLimit' })
+    exceeded(error)
+    form.destroy(error)
+  })
+}

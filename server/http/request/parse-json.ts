@@ -1,0 +1,160 @@
+import { plainDecimal } from '../../../engine/values/decimal.js'
+import { fail } from '../../../engine/errors.js'
+import { NumberText } from '../../../engine/values/number-text.js'
+import { checkJsonBounds } from '../../../engine/values/scan-json.js'
+import { parseInPieces } from './parse-in-pieces.js'
+
+/**
+ * Parses a JSON text whose root is an object or an array, with exact numbers. Returns undefined for blank text. Checks
+ * the limits first.
+ * @throws `validation` and `limit-exceeded` beyond the limits; `syntax` with V8's message for text that is not JSON,
+ * and with those of docs/coming-from-strapi.md, "Error messages", for scalars and `__proto__` keys
+ */
+export function parseJson(text: string): unknown {
+  checkJsonBounds(text)
+  return isBlank(text) ? undefined : parseTrustedJson(text)
+}
+
+/** Parses a response of the service itself, with exact numbers. Only its content bounds its depth and size. */
+export const parseTrustedJson = (text: string): unknown => parsePiece(text, { exactNumbers: true })
+
+/** Longest text that is parsed in one turn of the event loop. */
+const pieceLength = 65_536
+
+/**
+ * Parses a text whose limits were checked while it arrived. A long one is parsed piece by piece, with turns of the
+ * event loop between.
+ * @param exactNumbers whether a number that a double would round becomes a `NumberText`
+ */
+export async function parseJsonInTurns(text: string, exactNumbers: boolean): Promise<unknown> {
+  if (isBlank(text)) return undefined
+  if (text.length <= pieceLength) return parsePiece(text, { exactNumbers })
+  return parseInPieces(text, pieceLength, (piece, offset, path, firstIndex) =>
+    parsePiece(piece, { exactNumbers, offset, path, firstIndex }),
+  )
+}
+
+function isBlank(text: string): boolean {
+  if (/^\s*[[{]/.test(text)) return false
+  if (text.trim() === '') return true
+  throw fail('syntax', 'invalid JSON, only supports object and array')
+}
+
+type Piece = Readonly<{
+  exactNumbers: boolean
+  /** Offset in the whole text. */
+  offset?: number
+  /** Path of its value in the whole value, and the index of its first item there. */
+  path?: Path
+  firstIndex?: number
+}>
+
+function parsePiece(text: string, piece: Piece): unknown {
+  const { exactNumbers, offset = 0, path, firstIndex } = piece
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw syntaxError((error as SyntaxError).message, offset)
+  }
+  // Only texts with one of these can hold a value that `checkTree` rejects.
+  if (/\\u|__proto__/.test(text)) checkTree(value, path, firstIndex)
+  return exactNumbers ? withExactNumbers(value, text) : value
+}
+
+/** Newer versions of V8 append the line and the column, and quote the text around the error, perhaps a password. */
+function syntaxError(message: string, offset: number): Error {
+  const shown = message
+    .replace(/ \(line \d+ column \d+\)$/, '')
+    .replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, ' in JSON')
+    .replace(/ at position (\d+)/, (_all, at: string) => ` at position ${Number(at) + offset}`)
+  return fail('syntax', shown)
+}
+
+/** Matches any text with a number that may not fit a double. Most bodies do not match. */
+const longNumber = /\d[\d.]{15}|\de[+-]?\d{3}/i
+/** Strings and numbers of JSON. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi
+/** Prefix of marked numbers. No text of a body begins with it, because `checkTree` rejects lone surrogates. */
+const mark = '\ud800'
+/** As `JSON.stringify` writes it. */
+const markedNumbers = /"\\ud800([^"]*)"/g
+
+/** Replaces each number that a double would round by a `NumberText`. */
+function withExactNumbers(value: unknown, text: string): unknown {
+  if (!longNumber.test(text)) return value
+  const marked = text.replace(tokens, (token) =>
+    token.startsWith('"') || isDouble(token) ? token : JSON.stringify(mark + token),
+  )
+  return marked === text ? value : JSON.parse(marked, revive)
+}
+
+/** Serializes such a value to JSON, with each number as it was written. */
+export function toExactJson(value: unknown): string {
+  const text = JSON.stringify(value, (_key, member: unknown) =>
+    member instanceof NumberText ? mark + member.text : member,
+  )
+  return text.replace(markedNumbers, '$1')
+}
+
+function isDouble(token: string): boolean {
+  return plainDecimal(token) === plainDecimal(String(Number(token)))
+}
+
+function revive(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.startsWith(mark)
+    ? new NumberText(value.slice(1))
+    : value
+}
+
+/**
+ * Rejects what no part of the service could store: `__proto__` and NUL in keys, and lone surrogates, which are not text
+ * (docs/decisions.md, "Nothing a client sends is a 500"). It recurses, so check the depth of `root` first.
+ * @param path of `root` in the whole value
+ * @param firstIndex index of the first item, if `root` is a part of a longer list
+ */
+export function checkTree(root: unknown, path: Path = [], firstIndex: number = 0): void {
+  visit(root, [...path], firstIndex)
+}
+
+type Path = readonly (string | number)[]
+/** One mutable path for the whole traversal, which leaves it unchanged. */
+type WalkedPath = (string | number)[]
+
+function visit(value: unknown, path: WalkedPath, firstIndex: number = 0): void {
+  if (typeof value === 'string') checkText(value, path)
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    value.forEach((item, at) => visitAt(firstIndex + at, item, path))
+    return
+  }
+  for (const [key, member] of Object.entries(value)) {
+    checkKey(key, path)
+    visitAt(key, member, path)
+  }
+}
+
+function visitAt(key: string | number, member: unknown, path: WalkedPath): void {
+  path.push(key)
+  visit(member, path)
+  path.pop()
+}
+
+function checkText(text: string, path: Path): void {
+  if (text.isWellFormed()) return
+  const place = path.join('.')
+  throw wrongAt(place, `${place} must be well-formed Unicode text`)
+}
+
+function checkKey(key: string, path: Path): void {
+  if (key === '__proto__') {
+    throw fail('syntax', 'Object contains forbidden prototype property')
+  }
+  if (key.includes('\0') || !key.isWellFormed()) {
+    const place = path.length === 0 ? null : path.join('.')
+    throw wrongAt(place, `A key at ${place ?? 'the root'} must be well-formed text without NUL`)
+  }
+}
+
+const wrongAt = (path: string | null, message: string): Error =>
+  fail('validation', message, { path, source: 'body' })

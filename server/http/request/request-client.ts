@@ -1,0 +1,35 @@
+import type { Request } from 'express'
+import { clientKeyOf } from './address.js'
+import type { Budget } from '../../../engine/read/execute/budget.js'
+import type { ReadClient } from '../../../engine/read.js'
+
+/**
+ * Identifies the client of a request, for the limits of queues. It is a class so that the address is computed on
+ * demand: finding it in the proxies' headers takes time, and few requests wait.
+ */
+export class RequestClient implements ReadClient {
+  constructor(
+    private readonly request: Request,
+    /** Undefined for a write. */
+    readonly budget: Budget | undefined,
+    /** Bytes of the body that are not in memory: those of files. */
+    private readonly notHeld = 0,
+  ) {}
+
+  get address(): string {
+    return clientKeyOf(this.request)
+  }
+
+  /** Bytes in memory: the target, which becomes a plan, and the announced body without files. */
+  get bytes(): number {
+    const { originalUrl, headers } = this.request
+    const announced = Number(headers['content-length'] ?? 0)
+    const body = Number.isFinite(announced) ? Math.max(0, announced - this.notHeld) : 0
+    return requestBytes + planFactor * originalUrl.length + body
+  }
+}
+
+/** Bytes that Node and Express hold for a request. */
+const requestBytes = 4096
+/** Memory of a query once it is parsed, resolved and planned, as a multiple of its text. */
+const planFactor = 8

@@ -1,0 +1,54 @@
+import { STATUS_CODES, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { fail, type ApiError } from '../../../engine/errors.js'
+import { errorReply } from './error-reply.js'
+
+/** Time for a client to read the error before its connection is destroyed, in milliseconds. */
+const lingerMs = 1000
+
+/**
+ * Sends the error envelope for requests that Node's parser rejects: 400, 408 and 431 (docs/decisions.md, "Errors in one
+ * form"). The connection ends with the response, because it is unknown where the next request would begin.
+ */
+export function answerClientErrors(server: Server): void {
+  const begun = new WeakMap<Socket, ServerResponse>()
+  server.on('request', (request, response) => begun.set(request.socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const current = begun.get(socket)
+    // A response that is being sent must not be followed by a second one.
+    const answering = current?.headersSent === true && !current.writableFinished
+    if (error.code === 'ECONNRESET' || !socket.writable || answering) {
+      socket.destroy()
+      return
+    }
+    endWithAnswer(socket, toApiError(error))
+  })
+}
+
+/** Sends an error on a socket that has no response object, and ends the connection. */
+export function endWithAnswer(socket: Socket, error: ApiError): void {
+  socket.end(rawAnswer(error))
+  // A client that goes on sending must not keep the connection open.
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+function toApiError(error: NodeJS.ErrnoException): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return fail('headers-too-large')
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return fail('timeout')
+  return fail('bad-request', 'The request is not HTTP')
+}
+
+function rawAnswer(error: ApiError): string {
+  const reply = errorReply(error)
+  const body = JSON.stringify(reply.body)
+  return [
+    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(reply.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,55 @@
+import { databaseError } from '../../../engine/errors/database-errors.js'
+import { ApiError, fail, type ErrorCode } from '../../../engine/errors.js'
+import { abridgeError } from './abridge-error.js'
+import type { Json, Reply } from '../route.js'
+
+/**
+ * Returns the reply to anything thrown: `{ data: null, error: { status, name, message, details } }` (docs/decisions.md,
+ * "Errors in one form"). Whatever is not an `ApiError` becomes a bare 500, or 503 if the database is unreachable.
+ */
+export function errorReply(thrown: unknown): Reply {
+  const error = toApiError(thrown)
+  const { message, details } = abridgeError({
+    message: error.message,
+    details: error.details ?? (withoutDetails.has(error.code) ? undefined : {}),
+  })
+  return {
+    status: error.status,
+    headers: error.headers,
+    body: {
+      data: null,
+      error: {
+        status: error.status,
+        name: error.name,
+        message,
+        details: details as Json | undefined,
+      },
+    },
+  }
+}
+
+/** Converts a thrown value to an `ApiError`. It never shows internals to the client. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  return databaseError(thrown) ?? diskFull(thrown) ?? fail('internal')
+}
+
+/** Returns the error for a file that cannot be stored because the disk is full or its user's quota is used up. */
+function diskFull(thrown: unknown): ApiError | undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return undefined
+  return fail(
+    'unavailable',
+    'There is no room left to store anything',
+    { outcome: 'unknown' },
+    { 'Retry-After': '10' },
+  )
+}
+
+/** For these errors, Strapi's responses have no `details` (docs/coming-from-strapi.md, "Error messages"). */
+const withoutDetails: ReadonlySet<ErrorCode> = new Set([
+  'syntax',
+  'bad-request',
+  'payload-too-large',
+  'internal',
+])

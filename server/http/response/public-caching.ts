@@ -1,0 +1,26 @@
+import type { Settings } from '../../settings/settings.js'
+
+/** Public caching of responses without credentials. */
+export type PublicCaching = Readonly<{
+  /** The `Cache-Control` header of such responses. */
+  control: string
+  /** The header that holds the response's keys. */
+  keyHeader: string
+}>
+
+/** Returns undefined if responses must not be cached publicly. */
+export function publicCaching(settings: Settings): PublicCaching | undefined {
+  // Cached responses must not outlive the links in them.
+  const most = settings['upload.private'] ? settings['upload.linkExpiresInS'] : Infinity
+  const own = Math.min(settings['http.cache.public'], most)
+  const shared = Math.min(settings['http.cache.shared'], most)
+  const stale = Math.min(settings['http.cache.staleWhileRevalidate'], most - Math.max(own, shared))
+  if (own === 0 && shared === 0) return undefined
+  const control = [
+    'public',
+    `max-age=${own}`,
+    ...(shared === 0 ? [] : [`s-maxage=${shared}`]),
+    ...(stale === 0 ? [] : [`stale-while-revalidate=${stale}`]),
+  ].join(', ')
+  return { control, keyHeader: settings['http.cache.keyHeader'] }
+}

@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Request, Response } from 'express'
+import { ApiError, fail } from '../../../engine/errors.js'
+import type { SentContent, HeaderTexts } from '../route.js'
+import { setHeaders } from './set-headers.js'
+
+type Part = Readonly<{ start: number; end: number }>
+
+/**
+ * Sends stored content, whole or the one requested range, or a 304. The status and the headers are set only when
+ * sending begins; if this rejects before, nothing is set. Resolves when all bytes are handed over. A source that fails
+ * midway cuts the connection, so that nobody takes a part for the whole.
+ */
+export async function sendContent(
+  response: Response,
+  headers: HeaderTexts,
+  content: SentContent,
+): Promise<void> {
+  const request = response.req
+  const about = {
+    ETag: content.etag,
+    'Last-Modified': content.modifiedAt.toUTCString(),
+    'Accept-Ranges': 'bytes',
+  }
+  if (has(request, response, about)) {
+    response.status(304)
+    setHeaders(response, { ...headers, ...about })
+    response.removeHeader('Content-Type')
+    response.end()
+    return
+  }
+  const part = partOf(request, content, about)
+  const { start, end } = part ?? { start: 0, end: content.size - 1 }
+  const length = end - start + 1
+  const source =
+    request.method === 'HEAD' || length === 0 ? undefined : await begin(response, content, part)
+  if (response.closed) {
+    source?.destroy()
+    return
+  }
+  response.status(part === undefined ? 200 : 206)
+  setHeaders(response, {
+    ...headers,
+    ...about,
+    'Content-Length': `${length}`,
+    ...(part && { 'Content-Range': `bytes ${start}-${end}/${content.size}` }),
+  })
+  if (source === undefined) {
+    response.end()
+    return
+  }
+  await untilGone(pipeline(source, exactly(length), response))
+}
+
+/** Ignores the error of a client that disconnects while a response is sent. */
+export const untilGone = (sending: Promise<void>): Promise<void> =>
+  sending.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  })
+
+/** Whether the client has it already. Express compares the headers set on the response. */
+function has(request: Request, response: Response, about: HeaderTexts): boolean {
+  const { ETag, 'Last-Modified': modified } = about
+  response.status(200).set({ ETag, 'Last-Modified': modified })
+  const { fresh } = request
+  response.removeHeader('ETag')
+  response.removeHeader('Last-Modified')
+  return fresh
+}
+
+/**
+ * Returns the range to send, or undefined for all of it. Several ranges, or ranges of other content (`If-Range`), get
+ * all of it.
+ */
+function partOf(request: Request, { size }: SentContent, about: HeaderTexts): Part | undefined {
+  // Ranges have a meaning for GET only (RFC 9110, 14.2).
+  if (request.method === 'HEAD') return undefined
+  const condition = request.get('If-Range')
+  const isMeant =
+    condition === undefined || condition === about.ETag || condition === about['Last-Modified']
+  // A suffix longer than the content means all of it (RFC 9110, 14.1.2), but the parser rejects that.
+  const suffix = isMeant ? /^bytes=\s*-(\d+)\s*$/.exec(request.get('Range') ?? '')?.[1] : undefined
+  if (size > 0 && Number(suffix ?? 0) >= size) return { start: 0, end: size - 1 }
+  const ranges = isMeant ? request.range(size, { combine: true }) : undefined
+  if (ranges === -1) {
+    const headers = { 'Content-Range': `bytes */${size}` }
+    throw fail('range-not-satisfiable', {}, undefined, headers)
+  }
+  if (!Array.isArray(ranges) || ranges.type !== 'bytes' || ranges.length !== 1) return undefined
+  return ranges[0]
+}
+
+/** Opens the source and waits for its first bytes. Until then an error can still become the response. */
+async function begin(
+  response: Response,
+  content: SentContent,
+  part: Part | undefined,
+): Promise<Readable> {
+  const isLeft = new AbortController()
+  const leave = (): void => isLeft.abort()
+  response.once('close', leave)
+  let source: Readable | undefined
+  try {
+    source = await content.open(part)
+    if (source === undefined) throw fail('not-found')
+    // The pipeline handles later errors.
+    source.on('error', () => undefined)
+    if (source.errored !== null) throw source.errored
+    await once(source, 'readable', { signal: isLeft.signal })
+    return source
+  } catch (error) {
+    source?.destroy()
+    throw error instanceof ApiError ? error : unreadable()
+  } finally {
+    response.off('close', leave)
+  }
+}
+
+const unreadable = (): ApiError =>
+  fail(
+    'unavailable',
+    'The content of the file cannot be read at present',
+    {},
+    { 'Retry-After': '1' },
+  )
+
+/** Passes on `length` bytes. Throws if there are fewer or more. */
+const exactly = (length: number) =>
+  async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let left = length
+    for await (const chunk of chunks) {
+      left -= chunk.byteLength
+      if (left < 0) break
+      yield chunk
+    }
+    if (left !== 0) throw new Error('A stored content has another length than was said')
+  }

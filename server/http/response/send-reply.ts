@@ -1,0 +1,55 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Response } from 'express'
+import type { Reply } from '../route.js'
+import { sendContent, untilGone } from './send-content.js'
+import { setHeaders } from './set-headers.js'
+import type { OutputBuffers } from './output-buffers.js'
+
+/**
+ * Sends a reply to the client. Resolves when it is handed over. Rejects if stored content cannot be read, and with 503
+ * if too many bytes of responses are unread; error replies skip that check.
+ */
+export async function sendReply(
+  response: Response,
+  reply: Reply,
+  outputBuffers: OutputBuffers,
+): Promise<void> {
+  const bytes = reply.body === undefined ? undefined : bytesOf(reply.body)
+  // Errors are small, and a 503 for lack of space would only hit the same limit.
+  if (bytes !== undefined && reply.status < 400) {
+    const updating = outputBuffers.update(bytes.byteLength)
+    if (updating !== undefined) await updating
+    if (response.closed) return
+    outputBuffers.check(bytes.byteLength)
+  }
+  response.beforeSend?.()
+  if (reply.content !== undefined) {
+    outputBuffers.watch(response)
+    return sendContent(response, reply.headers ?? {}, reply.content)
+  }
+  response.status(reply.status)
+  setHeaders(response, reply.headers ?? {})
+  if (reply.stream !== undefined && response.req.method !== 'HEAD') {
+    outputBuffers.watch(response)
+    // A pipeline adds further listeners to those of the response.
+    response.setMaxListeners(response.getMaxListeners() + 10)
+    return untilGone(pipeline(Readable.from(reply.stream), response))
+  }
+  if (bytes === undefined) {
+    response.end()
+    return
+  }
+  if (!response.hasHeader('Content-Type')) {
+    response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  }
+  response.setHeader('Content-Length', bytes.byteLength)
+  // Node omits the body from the response to a HEAD.
+  response.end(bytes)
+  outputBuffers.hold(response, bytes.byteLength)
+}
+
+/** Returns a body as bytes. */
+export function bytesOf(body: Exclude<Reply['body'], undefined>): Uint8Array {
+  return body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body))
+}

@@ -1,0 +1,11 @@
+import type { Response } from 'express'
+import type { HeaderTexts } from '../route.js'
+
+/** Adds headers to a response. */
+export function setHeaders(response: Response, headers: HeaderTexts): void {
+  for (const [name, value] of Object.entries(headers)) {
+    // CORS has its own entry in `Vary`.
+    if (name.toLowerCase() === 'vary') response.vary(value)
+    else response.setHeader(name, value)
+  }
+}

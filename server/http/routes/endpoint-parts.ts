@@ -1,0 +1,84 @@
+import type { Request, Response } from 'express'
+import type { Clock } from '../../../engine/monotonic-now.js'
+import type { ApiError } from '../../../engine/errors.js'
+import type { Queue } from '../../../workers/admission.js'
+import type { Caller } from '../../accounts/caller.js'
+import { addressOf } from '../request/address.js'
+import type { Access } from './authorizer.js'
+import type { BodyReader } from '../request/body.js'
+import type { Compress } from '../response/compress.js'
+import type { Endpoint } from './dispatcher.js'
+import type { MultipartReader } from '../request/multipart.js'
+import type { PublicCaching } from '../response/public-caching.js'
+import type { AttemptLimit } from './rate-limit.js'
+import type { HttpRequest, Method } from '../route.js'
+import { pathOf, searchOf } from '../request/target-parts.js'
+import type { OutputBuffers } from '../response/output-buffers.js'
+
+/** What the handling of all endpoints shares. */
+export type EndpointParts = Readonly<{
+  access: Access
+  readBody: BodyReader
+  readMultipart: MultipartReader
+  attempts: AttemptLimit
+  /** Queue of requests that are not reads. Reads have their own queues. */
+  writes: Queue
+  outputBuffers: OutputBuffers
+  /** `api.rest.queryTimeoutMs`. */
+  readTimeoutMs: number
+  /** `api.rest.writeTimeoutMs`. */
+  writeTimeoutMs: number
+  /** Measures the time of a read. */
+  clock: Clock
+  /** Public caching of responses without credentials; undefined = none. */
+  caching: PublicCaching | undefined
+  /** Compresses responses to reads; undefined = not. */
+  compress?: Compress | undefined
+  /** Returns the error that rejects writes at present, because storage is full. */
+  refusal?: (() => ApiError | undefined) | undefined
+}>
+
+/** A request for which routing has found an endpoint. */
+export type Arrived = Readonly<{
+  endpoint: Endpoint
+  params: Readonly<Record<string, string>>
+  request: Request
+  response: Response
+}>
+
+/** The caller of an open endpoint, which is not identified. */
+const anybody: Caller = {
+  kind: 'public',
+  grant: { key: 'none', actions: new Set() },
+}
+
+/** Throws `unauthorized` or `forbidden` (`Access.authorize`). */
+export const identify = (
+  access: Access,
+  endpoint: Endpoint,
+  request: Request,
+): Promise<Caller> | Caller =>
+  endpoint.guard === 'open' ? anybody : access.authorize(endpoint.guard, request.headers)
+
+/** The members of a handler's request that do not come from the Express request. */
+type RequestParts = Omit<
+  HttpRequest,
+  'id' | 'method' | 'isHead' | 'path' | 'search' | 'headers' | 'ip'
+>
+
+export function toHttpRequest(request: Request, parts: RequestParts): HttpRequest {
+  return {
+    id: request.id,
+    // Routing lets no other method through, and a HEAD is handled as a GET.
+    method: request.method === 'HEAD' ? 'GET' : (request.method as Method),
+    isHead: request.method === 'HEAD',
+    path: pathOf(request.originalUrl),
+    search: searchOf(request.originalUrl),
+    headers: request.headers,
+    // A getter, because it is found among the proxies' headers and few handlers use it.
+    get ip() {
+      return addressOf(request)
+    },
+    ...parts,
+  }
+}

@@ -1,0 +1,37 @@
+import type { JsonSchema, JsonSchemas } from '../documented.js'
+
+/** Schemas that those of responses are composed of. */
+export const nothing: JsonSchema = { type: 'null' }
+export const text: JsonSchema = { type: 'string' }
+export const textOrNull: JsonSchema = { type: ['string', 'null'] }
+export const whole: JsonSchema = { type: 'integer' }
+export const wholeOrNull: JsonSchema = { type: ['integer', 'null'] }
+export const flag: JsonSchema = { type: 'boolean' }
+/** A flag in a query string. */
+export const trueOrFalse: JsonSchema = { type: 'string', enum: ['true', 'false'] }
+export const fromOne: JsonSchema = { type: 'integer', minimum: 1 }
+export const object: JsonSchema = { type: 'object' }
+/** `2025-01-31T12:00:00.000Z`. */
+export const moment: JsonSchema = { type: 'string', format: 'date-time' }
+export const momentOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
+
+export const mapOf = (additionalProperties: JsonSchema): JsonSchema => ({
+  type: 'object',
+  additionalProperties,
+})
+
+export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+
+/** Schema of an object with exactly these members. All are required except the `optional` ones. */
+export function members(all: JsonSchemas, optional: JsonSchemas = {}): JsonSchema {
+  const required = Object.keys(all)
+  return {
+    type: 'object',
+    properties: { ...all, ...optional },
+    required: required.length === 0 ? undefined : required,
+    additionalProperties: false,
+  }
+}
+
+/** `{ data: … }`. */
+export const inData = (data: JsonSchema): JsonSchema => members({ data })

@@ -1,0 +1,107 @@
+import type { Express, Request, Response } from 'express'
+import { fail } from '../../../engine/errors.js'
+import { nearestName } from '../../../engine/errors/nearest-name.js'
+import type { Access } from './authorizer.js'
+import type { Dispatcher, Endpoint, Methods } from './dispatcher.js'
+import type { RunEndpoint } from './endpoint.js'
+import type { Method, Route } from '../route.js'
+
+/**
+ * Mounts the content of `/api`, the built-in routes and the fallback. Unknown paths get 404, whatever the method. Known
+ * paths get 405 with `Allow`, or a response to OPTIONS (docs/decisions.md, "Errors in one form"). Content comes first
+ * because most requests are for it; built-in names are skipped there. A path that several routes match
+ * (`/api/users/me`, `/api/users/:id`) has the methods of all of them.
+ */
+export function mountRoutes(
+  app: Express,
+  routes: readonly Route[],
+  content: Dispatcher,
+  run: RunEndpoint,
+  grantOf?: Access['grantOf'],
+): void {
+  const builtIn = firstSegments(routes)
+  const fixed = routes.map(({ path }) => path).filter((path) => !/[:*]/.test(path))
+  app.use(async (request, response, next) => {
+    const segments = segmentsOf(request.path)
+    if (segments === undefined || builtIn.has(segments[0]?.toLowerCase())) return next()
+    const match = content.match(segments)
+    const endpoint = match && findEndpoint(match.methods, request, response)
+    if (match === undefined || endpoint === undefined) return next()
+    response.route = { pattern: match.pattern, type: match.type }
+    await run({ endpoint, params: match.params ?? {}, request, response })
+  })
+  for (const [path, methods] of methodsByPath(routes)) {
+    app.all(path, async (request, response, next) => {
+      const endpoint = findEndpoint(methods, request, response)
+      if (endpoint === undefined) return next()
+      response.route = { pattern: path }
+      const params = request.params as Record<string, string>
+      await run({ endpoint, params, request, response })
+    })
+  }
+  app.use(async (request, response) => {
+    if (allowedOf(response).length > 0) return answerOtherVerb(request, response)
+    const below = segmentsOf(request.path)
+    const segments = below ?? segmentsOf(`/api${request.path}`)
+    const grant = segments && (await grantOf?.(request.headers))
+    const suggestion =
+      grant &&
+      (content.suggest?.(segments ?? [], grant, below !== undefined) ??
+        nearestName(request.path, fixed))
+    throw fail('not-found', {}, suggestion === undefined ? undefined : { suggestion })
+  })
+}
+
+function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
+  const paths = new Map<string, Map<Method, Endpoint>>()
+  for (const route of routes) {
+    const methods = paths.get(route.path) ?? new Map<Method, Endpoint>()
+    if (methods.has(route.method)) throw new Error(`Two routes: ${route.method} ${route.path}`)
+    paths.set(route.path, methods.set(route.method, route))
+  }
+  return paths
+}
+
+/** Finds the endpoint of the request's method. If there is none, it records the path's methods for `Allow`. */
+function findEndpoint(
+  methods: Methods,
+  request: Request,
+  response: Response,
+): Endpoint | undefined {
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const endpoint = methods.get(method as Method)
+  if (endpoint === undefined) allowedOf(response).push(...methods.keys())
+  return endpoint
+}
+
+/** Returns the first segments after `/api/` of the built-in routes. */
+function firstSegments(routes: readonly Route[]): ReadonlySet<string | undefined> {
+  return new Set(routes.map(({ path }) => segmentsOf(path)?.[0]))
+}
+
+/**
+ * Splits `/api/articles/x3k/` into `['articles', 'x3k']`. Returns undefined if the path is not below `/api`, a segment
+ * is empty, or the first one contains `%`.
+ */
+function segmentsOf(path: string): readonly string[] | undefined {
+  if (!/^\/api\//i.test(path)) return undefined
+  const parts = path.replace(/\/$/, '').split('/').slice(2)
+  if (parts.length === 0 || parts.includes('')) return undefined
+  return parts[0]?.includes('%') ? undefined : parts.map(decodeURIComponent)
+}
+
+function answerOtherVerb(request: Request, response: Response): void {
+  const allowed = allowedOf(response)
+  const allow = verbs.filter((verb) => allowed.includes(verb === 'HEAD' ? 'GET' : verb)).join(', ')
+  if (request.method !== 'OPTIONS')
+    throw fail('method-not-allowed', {}, undefined, { Allow: allow })
+  response.beforeSend?.()
+  response.status(200).setHeader('Allow', allow).type('text/plain').end()
+}
+
+const verbs = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+function allowedOf(response: Response): Method[] {
+  const locals = response.locals as { allowed?: Method[] }
+  return (locals.allowed ??= [])
+}

@@ -1,0 +1,55 @@
+import { databaseError } from '../../../engine/errors/database-errors.js'
+import { ApiError, fail } from '../../../engine/errors.js'
+import { toApiError } from '../response/error-reply.js'
+
+/**
+ * Adds `details.outcome` to the 503 of a write: `not-done` if nothing was begun, otherwise `unknown`. Returns any other
+ * error, and one that has an outcome, unchanged.
+ * @param advice what to do if the outcome is unknown
+ */
+export function withOutcome(
+  thrown: unknown,
+  mayHaveBegun: boolean,
+  advice = 'Whether it was done is not known',
+): unknown {
+  const { code, message, details, headers } = toApiError(thrown)
+  if (code !== 'unavailable' || details?.['outcome'] !== undefined) return thrown
+  const withDetails = fail(
+    'unavailable',
+    `${message}. ${mayHaveBegun ? advice : 'Nothing was changed'}`,
+    { ...details, outcome: mayHaveBegun ? 'unknown' : 'not-done' },
+    headers,
+  )
+  // For the log.
+  withDetails.cause = thrown
+  return withDetails
+}
+
+/**
+ * Returns the error for a write that was done but whose response cannot be shown: the same error with `details.outcome`
+ * `done` and the documentId, so that clients do not repeat the write. Returns other errors unchanged.
+ */
+export function afterWrite(thrown: unknown, documentId?: string): unknown {
+  const error = thrown instanceof ApiError ? thrown : databaseError(thrown)
+  const key = error && textOf[error.code]
+  if (error === undefined || key === undefined) return thrown
+  const { code, params, details, headers } = error
+  const withDetails = new ApiError({
+    code,
+    // Clients need to know that the write was done, not why its response is missing.
+    params: { ...params, [key]: `${done} ${String(params[key])}`, reason: undefined },
+    details: { ...details, outcome: 'done', documentId },
+    headers,
+  })
+  // For the log.
+  withDetails.cause = thrown
+  return withDetails
+}
+
+const done = 'The write was done, but its answer cannot be shown.'
+
+/** The parameter with which an error's text begins. */
+const textOf: Readonly<Partial<Record<ApiError['code'], string>>> = {
+  'limit-exceeded': 'what',
+  unavailable: 'message',
+}

@@ -1,0 +1,39 @@
+import type { Admission, PausableQueue } from '../../../workers/admission.js'
+
+/** Least cost of a large write, in the unit of a plan's cost. */
+const largeCost = 1000
+/** Cost of a byte of a body. A list of as many relations as a body can hold takes a second. */
+const costPerByte = 0.05
+
+/**
+ * Estimates the cost of a write.
+ * @param bodyBytes of JSON or of a form, not of files
+ * @param more cost that its endpoint adds for the body
+ */
+export const writeCost = (bodyBytes: number, more = 0): number => 1 + more + costPerByte * bodyBytes
+
+/** Creates the queues of writes. Large writes have their own queue, in which a quarter as many run at a time. */
+export function writeQueues(admission: Admission, slots: number): PausableQueue {
+  const small = admission.queue({ name: 'writes', slots })
+  const fewer = Math.max(1, Math.floor(slots / 4))
+  const large = admission.queue({ name: 'large writes', slots: fewer })
+  return {
+    enter: (request) => (request.cost < largeCost ? small : large).enter(request),
+    hold: async (until) => {
+      const releases = await holdAll([small, large], until)
+      return () => releases.forEach((release) => release())
+    },
+  }
+}
+
+async function holdAll(
+  lines: readonly PausableQueue[],
+  until: AbortSignal,
+): Promise<readonly (() => void)[]> {
+  const held = await Promise.allSettled(lines.map((queue) => queue.hold(until)))
+  const releases = held.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+  const refused = held.find((one) => one.status === 'rejected')
+  if (refused === undefined) return releases
+  for (const release of releases) release()
+  throw refused.reason
+}

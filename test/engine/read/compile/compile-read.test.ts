@@ -1,0 +1,335 @@
+import { expect } from 'chai'
+import type { Document } from 'mongodb'
+import { Decimal128, Long } from 'mongodb'
+import { pipelineOf } from '../../../../engine/read/compile/compile-command.js'
+import { compileEdge, compilePage } from '../../../../engine/read/compile/compile-read.js'
+import { compileKeys } from '../../../../engine/read/compile/compile-relations.js'
+import { compileMatch } from '../../../../engine/read/compile/compile-match.js'
+import type {
+  AnsweredCondition,
+  BoundCondition,
+} from '../../../../engine/read/compile/bound-query.js'
+import type { Condition, EdgePlan } from '../../../../engine/read/plan/read-plan.js'
+import { mapLeaves } from '../../../../engine/read/plan/condition-tree.js'
+import { always } from '../../../../engine/read/plan/read-plan.js'
+import { prepare } from '../execute/prepare.js'
+
+/** The `$match` of a query whose conditions ask nothing of relations. */
+function matchOf(search: string, uid?: string): unknown {
+  const plan = prepare(search, uid === undefined ? {} : { uid }).plan()
+  return compileMatch(plan.match as AnsweredCondition)
+}
+
+const english = { locale: { $eq: 'en' } }
+const all = { locale: { $in: ['en', 'fr'] } }
+/** What a filter adds to the match of all locales. */
+function filtered(search: string): unknown {
+  const match = matchOf(`locale=*&${search}`) as { $and: readonly unknown[] }
+  expect(match.$and[0]).to.deep.equal(all)
+  return match.$and[1]
+}
+
+describe('A query becomes a command', () => {
+  it('that matches, sorts with the id last, cuts, and only then projects', () => {
+    const plan = prepare(
+      'fields=title&sort=views:desc&pagination[page]=3&pagination[pageSize]=10',
+    ).plan()
+    expect(plan.collection).to.equal('articles')
+    expect(compilePage(plan, plan.match as BoundCondition, plan.sort)).to.deep.equal({
+      find: {
+        filter: english,
+        sort: { views: -1, _id: -1 },
+        skip: 20,
+        limit: 10,
+        projection: { _id: 1, documentId: 1, locale: 1, title: 1 },
+      },
+    })
+  })
+
+  it('over the drafts where they are asked for', () => {
+    expect(prepare('status=draft').plan().collection).to.equal('articles.draft')
+    expect(prepare('status=draft', { uid: 'api::author.author' }).plan().collection).to.equal(
+      'authors',
+    )
+  })
+
+  it('in the default locale, in those that are named, or in all', () => {
+    expect(matchOf('')).to.deep.equal(english)
+    expect(matchOf('locale[0]=fr&locale[1]=en')).to.deep.equal(all)
+    // What is not configured is not shown (docs/decisions.md, "Locales that are not configured").
+    expect(matchOf('locale[0]=fr&locale[1]=de')).to.deep.equal({ locale: { $eq: 'fr' } })
+    expect(matchOf('locale=de')).to.deep.equal({ locale: { $in: [] } })
+    expect(matchOf('locale=*')).to.deep.equal(all)
+    expect(matchOf('locale=fr', 'api::author.author')).to.deep.equal({})
+    expect(matchOf('filters[locale]=fr')).to.deep.equal({ $and: [all, { locale: { $eq: 'fr' } }] })
+  })
+
+  it('with values of the type that the attribute is stored as', () => {
+    expect(filtered('filters[views]=1e1')).to.deep.equal({ views: { $eq: 10 } })
+    expect(filtered('filters[big][$gt]=9223372036854775807')).to.deep.equal({
+      big: { $gt: Long.fromString('9223372036854775807') },
+    })
+    expect(filtered('filters[price][$lte]=4.5')).to.deep.equal({
+      price: { $lte: Decimal128.fromString('4.5') },
+    })
+    expect(filtered('filters[at]=2024-01-15T11:30:00%2B01:00')).to.deep.equal({
+      at: { $eq: new Date('2024-01-15T10:30:00.000Z') },
+    })
+    expect(filtered('filters[id]=7')).to.deep.equal({ _id: { $eq: 7 } })
+  })
+
+  it('where null satisfies no test but $null', () => {
+    expect(filtered('filters[title][$ne]=a')).to.deep.equal({ title: { $nin: ['a', null] } })
+    expect(filtered('filters[$not][title]=a')).to.deep.equal({ title: { $nin: ['a', null] } })
+    expect(filtered('filters[views][$not][$lt]=5')).to.deep.equal({ views: { $gte: 5 } })
+    expect(filtered('filters[title][$null]=true')).to.deep.equal({ title: { $eq: null } })
+    expect(filtered('filters[title][$notContains]=a')).to.deep.equal({
+      title: { $not: { $regex: 'a', $options: 's' }, $ne: null },
+    })
+    expect(filtered('filters[$not][$or][0][title]=a&filters[$not][$or][1][views]=1')).to.deep.equal(
+      {
+        $and: [{ title: { $nin: ['a', null] } }, { views: { $nin: [1, null] } }],
+      },
+    )
+  })
+
+  it('in which the text of a request stands for itself', () => {
+    expect(filtered('filters[title][$containsi]=.*$')).to.deep.equal({
+      title: { $regex: '\\.\\*\\$', $options: 'is' },
+    })
+    expect(filtered('filters[title][$eq]=$where')).to.deep.equal({ title: { $eq: '$where' } })
+  })
+
+  it('with the texts that begin so as a range, which any index of the attribute serves', () => {
+    expect(filtered('filters[title][$startsWith]=a-b')).to.deep.equal({
+      title: { $gte: 'a-b', $lt: 'a-c' },
+    })
+    expect(filtered('filters[$not][title][$startsWith]=a')).to.deep.equal({
+      title: { $not: { $gte: 'a', $lt: 'b' }, $ne: null },
+    })
+    const last = '\u{10ffff}'
+    for (const [prefix, end] of [
+      [`a${last}`, 'b'],
+      ['\ud7ff', '\ue000'],
+    ] as const) {
+      expect(filtered(`filters[title][$startsWith]=${encodeURIComponent(prefix)}`)).to.deep.equal({
+        title: { $gte: prefix, $lt: end },
+      })
+    }
+    expect(filtered(`filters[title][$startsWith]=${encodeURIComponent(last)}`)).to.deep.equal({
+      title: { $gte: last },
+    })
+  })
+
+  it('with components as paths, and repeatable ones element by element', () => {
+    expect(filtered('filters[seo][metaTitle]=a')).to.deep.equal({ 'seo.metaTitle': { $eq: 'a' } })
+    expect(filtered('filters[links][label]=a&filters[links][weight]=1')).to.deep.equal({
+      links: { $elemMatch: { $and: [{ label: { $eq: 'a' } }, { weight: { $eq: 1 } }] } },
+    })
+    expect(filtered('filters[links][label][$null]=true')).to.deep.equal({
+      $or: [{ links: { $elemMatch: { label: { $eq: null } } } }, { links: { $in: [null, []] } }],
+    })
+  })
+})
+
+describe('A document that is read by its documentId', () => {
+  const documentOf = (search: string, uid?: string) => {
+    const prepared = prepare(search, uid === undefined ? {} : { uid })
+    const plan = prepared.planFor({ of: { documentId: 'a' } })
+    const command = compilePage(plan, plan.match as BoundCondition, plan.sort)
+    return 'find' in command ? command.document : undefined
+  }
+
+  it('is read with others where nothing but one locale is asked beside', () => {
+    expect(documentOf('', 'api::author.author')).to.deep.equal({
+      documentId: 'a',
+      locale: undefined,
+    })
+    expect(documentOf('locale=fr&fields=title')).to.deep.equal({ documentId: 'a', locale: 'fr' })
+  })
+
+  it('is read alone where one of several versions counts, or a filter may leave it out', () => {
+    expect(documentOf('locale[0]=fr&locale[1]=en')).to.equal(undefined)
+    expect(documentOf('filters[title]=x')).to.equal(undefined)
+    expect(documentOf('filters[name]=x', 'api::author.author')).to.equal(undefined)
+  })
+})
+
+describe('A filter through a relation becomes a semi-join', () => {
+  it('that asks the target for the documentIds of holders', () => {
+    const { match } = prepare('filters[author][name]=Ana').plan()
+    const related = find(match)
+    expect(related.link).to.deep.equal({
+      collection: 'authors',
+      stored: 'here',
+      path: 'author',
+      many: false,
+      locale: { kind: 'none' },
+    })
+    const range = { limit: 10, among: null }
+    expect(compileKeys(related.link, related.of as BoundCondition, range)).to.deep.equal({
+      find: {
+        filter: { name: { $eq: 'Ana' } },
+        limit: 10,
+        projection: { _id: 0, documentId: 1 },
+      },
+    })
+  })
+
+  it('from the inverse side in the status and locale that populate would show', () => {
+    const { match } = prepare('filters[articles][title]=Rain&status=draft', {
+      uid: 'api::author.author',
+    }).plan()
+    const { link, of } = find(match)
+    const range = { limit: 10, among: null }
+    expect(pipelineOf(compileKeys(link, of as BoundCondition, range))).to.deep.equal([
+      { $match: { $and: [{ locale: 'en' }, { title: { $eq: 'Rain' } }] } },
+      { $project: { _id: 0, key: '$author.documentId' } },
+      { $unwind: '$key' },
+      { $limit: 10 },
+      { $group: { _id: { key: '$key' }, count: { $sum: 1 } } },
+    ])
+    expect(link.collection).to.equal('articles.draft')
+  })
+
+  it('of which there is one for conditions that one target has to satisfy', () => {
+    const relationsOf = (search: string) => relationsIn(prepare(search).plan().match)
+    const either = 'filters[$or][0][author][name]=Ana&filters[$or][1][author][name]=Ben'
+    const [author, ...others] = relationsOf(`${either}&filters[$or][2][views]=1`)
+    expect(others).to.deep.equal([])
+    expect(author).to.deep.include({
+      of: {
+        kind: 'any',
+        of: ['Ana', 'Ben'].map((value) => ({
+          ...{ kind: 'test', path: 'name' },
+          test: { op: 'in', values: [{ as: 'text', value }] },
+        })),
+      },
+    })
+    // One tag for each: an article with both has both.
+    const both = 'filters[$and][0][tags][name]=a&filters[$and][1][tags][name]=b'
+    expect(relationsOf(both)).to.have.length(2)
+    const one = 'filters[$and][0][author][name]=a&filters[$and][1][author][id]=1'
+    expect(relationsOf(one)).to.have.length(1)
+  })
+
+  it('where having no target counts as a target of nulls', () => {
+    expect(find(prepare('filters[author][$null]=true').plan().match).orNone).to.equal(true)
+    expect(find(prepare('filters[author][name][$ne]=a').plan().match).orNone).to.equal(false)
+  })
+})
+
+describe('A filter that too many targets satisfy becomes lookups', () => {
+  /** The page of a query, as it is where every relation is looked up. */
+  const pageOf = (search: string): Document[] => {
+    const plan = prepare(`${search}&fields=title`).plan()
+    return pipelineOf(compilePage(plan, joined(plan.match), plan.sort))
+  }
+  const joined = (condition: Condition): BoundCondition =>
+    mapLeaves(condition, (leaf): BoundCondition => {
+      if (leaf.kind !== 'related') return leaf as BoundCondition
+      return { kind: 'joined', link: leaf.link, test: { kind: 'satisfies', of: joined(leaf.of) } }
+    })
+
+  it('behind the sort, so that no more are looked up than fill the page', () => {
+    expect(pageOf('filters[author][name]=Ana&filters[views]=1&sort=at')).to.deep.equal([
+      { $match: { $and: [english, { views: { $eq: 1 } }] } },
+      { $sort: { at: 1, _id: 1 } },
+      {
+        $lookup: {
+          from: 'authors',
+          localField: 'author.documentId',
+          foreignField: 'documentId',
+          pipeline: [{ $match: { name: { $eq: 'Ana' } } }, { $limit: 1 }, { $project: { _id: 1 } }],
+          as: '_mark0',
+        },
+      },
+      { $set: { _mark0: { $ne: ['$_mark0', []] } } },
+      { $match: { _mark0: { $eq: true } } },
+      { $limit: 25 },
+      { $project: { _id: 1, documentId: 1, locale: 1, title: 1 } },
+    ])
+  })
+
+  it('before a sort that looks up something for every entry itself', () => {
+    const stages = pageOf('filters[author][name]=Ana&sort=author.name').map(
+      (stage) => Object.keys(stage)[0],
+    )
+    const filter = ['$match', '$lookup', '$set', '$match']
+    expect(stages).to.deep.equal([
+      ...[...filter, '$lookup', '$set', '$sort'],
+      ...['$limit', '$project'],
+    ])
+  })
+})
+
+describe('A populated relation becomes one batch', () => {
+  const edgeOf = (search: string, name: string, uid?: string): EdgePlan => {
+    const { node } = prepare(search, uid === undefined ? {} : { uid }).plan()
+    const edge = node.members.find((member) => member.kind === 'edge' && member.name === name)
+    if (edge?.kind !== 'edge') throw new Error(`${name} is not populated`)
+    return edge
+  }
+
+  const unbound = { match: always, sort: [] }
+
+  it('of the distinct targets, with the fields that were asked for', () => {
+    const edge = edgeOf('populate[tags][fields]=name', 'tags')
+    const holders = { documentIds: ['a', 'b'], locales: ['en'] }
+    expect(compileEdge(edge, holders, unbound, 101)).to.deep.equal({
+      find: {
+        filter: { documentId: { $in: ['a', 'b'] } },
+        limit: 101,
+        projection: { _id: 1, documentId: 1, name: 1 },
+      },
+    })
+  })
+
+  it('of the entries that refer to the holders, with their order, on the inverse side', () => {
+    const edge = edgeOf('populate[articles][fields]=title', 'articles', 'api::author.author')
+    expect(compileEdge(edge, { documentIds: ['a'], locales: [] }, unbound, 101)).to.deep.equal({
+      find: {
+        filter: { 'author.documentId': { $in: ['a'] }, locale: 'en' },
+        limit: 101,
+        projection: {
+          _id: 1,
+          documentId: 1,
+          locale: 1,
+          author: { documentId: 1, order: 1 },
+          title: 1,
+        },
+      },
+    })
+  })
+
+  it('that is left out where the caller may not find the target', () => {
+    const grant = { key: 'k', actions: new Set(['api::article.article.find']) }
+    const names = prepare('populate=*', { grant })
+      .plan()
+      .node.members.map(({ name }) => name)
+    expect(names).to.include.members(['cover', 'seo', 'links', 'sections', 'localizations'])
+    expect(names).to.not.include.members(['author', 'tags'])
+  })
+})
+
+function find(condition: Condition): Extract<Condition, { kind: 'related' }> {
+  if (condition.kind === 'related') return condition
+  if (condition.kind === 'all' || condition.kind === 'any') {
+    for (const member of condition.of) {
+      try {
+        return find(member)
+      } catch {
+        continue
+      }
+    }
+  }
+  throw new Error('no relation is asked')
+}
+
+/** The relations that a condition goes through, without those behind them. */
+function relationsIn(condition: Condition): readonly Condition[] {
+  if (condition.kind === 'all' || condition.kind === 'any') {
+    return condition.of.flatMap(relationsIn)
+  }
+  return condition.kind === 'related' ? [condition] : []
+}

@@ -1,0 +1,115 @@
+import { startBudget } from '../../../../engine/read/execute/budget.js'
+import { expect } from 'chai'
+import type { Db, Document, MongoClient } from 'mongodb'
+import { BSON, MongoServerError } from 'mongodb'
+import { isPassing } from '../../../../engine/errors/database-errors.js'
+import type { Find } from '../../../../engine/read/compile/compile-command.js'
+import { findFirst } from '../../../../engine/read/execute/find-first.js'
+import { createReader } from '../../../../engine/read/execute/reader.js'
+import { createTimeline } from '../../../../engine/timeline.js'
+import { connectDatabase } from '../../../../server/database/connect.js'
+import { testDatabaseUri } from '../../../support/database.js'
+import type { FaultyProxy } from '../../../support/faulty-proxy.js'
+import { startFaultyProxy } from '../../../support/faulty-proxy.js'
+
+type Stored = Document & { _id: number }
+
+const byName = (name: string, asked: Partial<Find> = {}): { find: Find } => ({
+  find: { filter: { name }, ...asked, limit: 1, projection: { _id: 1, name: 1 } },
+})
+
+describe('Reading one document', () => {
+  let proxy: FaultyProxy
+  let client: MongoClient
+  let db: Db
+  before(async () => {
+    const uri = new URL(await testDatabaseUri())
+    proxy = await startFaultyProxy(`http://${uri.host}`)
+    uri.host = new URL(proxy.url).host
+    // By its replica set the driver would find the server past the proxy.
+    uri.searchParams.delete('replicaSet')
+    uri.searchParams.set('directConnection', 'true')
+    client = await connectDatabase(uri.href, { appName: 'test' })
+    db = client.db()
+    await db.collection<Stored>('things').insertMany([
+      { _id: 1, name: 'one', text: 'left out' },
+      { _id: 2, name: 'two' },
+      { _id: 3, name: 'two' },
+    ])
+  })
+  after(async () => {
+    await client.close()
+    proxy.close()
+  })
+
+  const read = async (command: { find: Find }): Promise<Document[]> => {
+    const found = await createReader(db, startBudget(20_000)).readStored('things', command, 'test')
+    return found.map((bytes) => BSON.deserialize(bytes))
+  }
+
+  it('yields the document, with what is asked of it', async () => {
+    expect(await read(byName('one'))).to.deep.equal([{ _id: 1, name: 'one' }])
+  })
+
+  it('yields nothing where there is none', async () => {
+    expect(await read(byName('three'))).to.deep.equal([])
+  })
+
+  it('yields the one that comes first, after those that are skipped', async () => {
+    const last = byName('two', { sort: { _id: -1 } })
+    expect(await read(last)).to.deep.equal([{ _id: 3, name: 'two' }])
+    const next = byName('two', { sort: { _id: -1 }, skip: 1 })
+    expect(await read(next)).to.deep.equal([{ _id: 2, name: 'two' }])
+  })
+
+  it('is one command, told to the request that waits for it', async () => {
+    const timeline = createTimeline()
+    const reader = createReader(db, startBudget(20_000), { timeline })
+    await reader.readStored('things', byName('one'), 'test')
+    expect(timeline.commands).to.have.length(1)
+    expect(timeline.commands[0]).to.include({ kind: 'find', collection: 'things', failed: false })
+  })
+
+  it('counts among what a request reads', async () => {
+    const added: number[][] = []
+    const meter = {
+      batchSize: 10,
+      add: (documents: number, bytes: number) => void added.push([documents, bytes]),
+    }
+    const [bytes] = await createReader(db, startBudget(20_000), { meter }).readStored(
+      ...(['things', byName('one'), 'test'] as const),
+    )
+    expect(added).to.deep.equal([[1, bytes?.byteLength]])
+  })
+
+  it('ends when nobody waits for it any more', async () => {
+    const signal = AbortSignal.abort(new Error('gone'))
+    const reading = createReader(db, startBudget(20_000), { signal }).readStored(
+      'things',
+      byName('one'),
+      'test',
+    )
+    expect(await reading.catch((error: unknown) => error)).to.include({ message: 'gone' })
+  })
+
+  it('is tried again where its connection is lost', async () => {
+    const { find } = byName('one')
+    proxy.fail('cuts the connection')
+    expect(await findFirst(db, 'things', find, { ms: 20_000 })).to.equal(undefined)
+    proxy.fail(undefined)
+    expect(await read(byName('one'))).to.deep.equal([{ _id: 1, name: 'one' }])
+
+    proxy.fail('cuts the connection')
+    const reading = read(byName('one'))
+    setTimeout(() => proxy.fail(undefined), 200)
+    expect(await reading).to.deep.equal([{ _id: 1, name: 'one' }])
+  })
+
+  it('is tried again where the server says that it passes, and not where it does not', () => {
+    const saying = (code: number) => isPassing(new MongoServerError({ message: 'it says', code }))
+    // Of a host, the network, a member that has just begun, an election; of a syntax, a right, a time that is over.
+    expect([6, 7, 89, 134, 262, 9001, 10107, 189].map(saying)).to.not.include(false)
+    expect([9, 13, 50].map(saying)).to.not.include(true)
+    expect(isPassing(new TypeError('ours'))).to.equal(false)
+  })
+})

@@ -1,0 +1,67 @@
+import { startCounting } from '../../../support/count-work.js'
+
+/** Run it in a new process. It gets the number of types and levels and a limit, and sends the work for the tree. */
+const count = startCounting((url) => /\/engine\/(?:read|errors|schema)/.test(url))
+const { prepare } = await import('../execute/prepare.js')
+const { ApiError } = await import('../../../../engine/errors.js')
+const { createQueryCache } = await import('../../../../engine/read/plan/known-queries.js')
+const { component, contentType, define } = await import('../../schema/define.js')
+
+export type DeepAsked = Readonly<{
+  /** Content-types, each with relations to all, or components, each of which holds all later ones. */
+  of: 'types' | 'components'
+  many: number
+  levels: number
+  /** 0 = no limit except that of making the tree (`usual`). */
+  maxCost: number
+  /** Whether the same query ran before. */
+  again: boolean
+}>
+
+const usual = 20_000_000
+const names = (many: number) => Array.from({ length: many }, (_, n) => `t${n}`)
+const entries = <T>(many: number, make: (name: string) => T): Record<string, T> =>
+  Object.fromEntries(names(many).map((name) => [name, make(name)]))
+
+function registryOf({ of, many }: DeepAsked) {
+  const holds = (name: string) => ({ type: 'component', component: `c.${name}` })
+  const leads = (name: string) => ({
+    ...{ type: 'relation', relation: 'manyToMany', target: `api::${name}.${name}` },
+  })
+  if (of === 'types')
+    return define(
+      ...names(many).map((name) =>
+        contentType(entries(many, leads), { collectionName: name }, name),
+      ),
+    )
+  return define(
+    contentType(entries(many, holds), { collectionName: 't0' }, 't0'),
+    ...names(many).map((name, at) =>
+      component(`c.${name}`, {
+        label: { type: 'string' },
+        ...Object.fromEntries(
+          names(many)
+            .slice(at + 1)
+            .map((next) => [next, holds(next)]),
+        ),
+      }),
+    ),
+  )
+}
+
+process.on('message', (asked: DeepAsked) => {
+  const registry = registryOf(asked)
+  const known = createQueryCache()
+  let outcome: unknown = null
+  const work = count(() => {
+    const cache = asked.again ? known : createQueryCache()
+    const options = { registry, uid: 'api::t0.t0', cache, deepMaxCost: asked.maxCost || usual }
+    try {
+      prepare(`pLevel=${asked.levels}`, options).planFor({ maxCost: asked.maxCost })
+      outcome = 'made'
+    } catch (error) {
+      outcome = error instanceof ApiError ? [error.message, error.details] : String(error)
+    }
+  })
+  process.send?.({ ...work, outcome })
+})
