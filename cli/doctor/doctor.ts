@@ -1,10 +1,29 @@
 import { loadConfig, type Config } from '../../server/settings/config.js'
 import { printReport } from '../print-json.js'
-import { ok, type CheckName, type Finding, type Found } from './finding.js'
+import {
+  ok,
+  type CheckName,
+  type Finding,
+  type Found,
+  problem,
+  warning,
+  unknown,
+} from './finding.js'
 import { checkDatabase, checkStored } from './check-database.js'
-import { checkDefinitions, checkSecrets } from './check-configuration.js'
-import { checkNode, checkPackages } from './check-installation.js'
-import { checkDataFolder, checkPort } from './check-machine.js'
+import { existsSync, readFileSync } from 'node:fs'
+import { tooFewDescriptors } from '../../server/database/descriptors.js'
+import { tryDataFolder } from '../../server/database/try-data-folder.js'
+import { tryListen } from '../../server/http/connections/listen.js'
+import { isQuire } from '../is-quire.js'
+import { join } from 'node:path'
+import semver from 'semver'
+import { isEngineInstalled } from '../../server/database/embedded/native-engine.js'
+import { findLeftOut, remedyOf } from '../../server/lifecycle/left-out.js'
+import { packageRoot } from '../../server/settings/own-command.js'
+import { definedTypes } from '../../engine/schema/registry.js'
+import { countText } from '../../engine/values/count-text.js'
+import { checkFolder } from '../check/check-project.js'
+import { insecureSettings } from '../../server/settings/insecure-settings.js'
 
 /** The checks that need a valid configuration, in the order of the report. */
 const checks = {
@@ -72,4 +91,73 @@ function verdictOf(findings: readonly Finding[], starts: boolean): string {
   const after = hasPort ? '' : ' when the service on its port has stopped'
   const isKnown = findings.every(({ state }) => state !== 'unknown')
   return `It would start${after}${isKnown ? '' : ', if what is marked ? allows it'}.`
+}
+
+/** Checks whether a start can create `DATA_DIR` and write to it, and leaves no traces. */
+async function checkDataFolder({ dataDir }: Config): Promise<Found> {
+  const isThere = existsSync(dataDir)
+  await tryDataFolder(dataDir)
+  return ok(isThere ? dataDir : `${dataDir}, which the first start creates`)
+}
+
+/** Checks whether the port is free, and whether enough files can be opened. */
+async function checkPort({ port, host }: Config): Promise<Found> {
+  const refusal = tooFewDescriptors()
+  if (refusal !== undefined) return problem(refusal)
+  try {
+    await tryListen({ port, host })
+    return ok(`${port} on ${host} is free.`)
+  } catch (error) {
+    if (await isQuire(port)) return warning(`A service already runs on port ${port}.`)
+    throw error
+  }
+}
+
+type Manifest = Readonly<{ version: string; engines: Readonly<{ node: string }> }>
+
+/** Checks whether Quire supports this version of Node. */
+function checkNode(): Found {
+  const text = readFileSync(join(packageRoot, 'package.json'), 'utf8')
+  const { version, engines } = JSON.parse(text) as Manifest
+  const message = `Quire ${version} on Node ${process.version}`
+  return semver.satisfies(process.versions.node, engines.node)
+    ? ok(message)
+    : problem(`${message}: it needs ${engines.node}`)
+}
+
+/** Reports packages that npm left out. */
+function checkPackages(): Found {
+  const leftOut = findLeftOut().flatMap((one) =>
+    warning(`${one.name} is not completely installed. ${one.consequence} ${remedyOf(one)}`),
+  )
+  const engine = isEngineInstalled() ? 'with' : 'without'
+  return leftOut.length > 0
+    ? leftOut
+    : ok(`All required packages are installed, ${engine} the embedded database.`)
+}
+
+/**
+ * Returns what a start in production would warn of, secrets first. It does not include public permissions, which are in
+ * the database.
+ */
+function checkSecrets(config: Config): Found {
+  const insecure = insecureSettings(config, [])
+  if (insecure.length === 0) return ok('They are set.')
+  if (config.production) return insecure.flatMap(warning)
+  return ok(`With NODE_ENV=production the service would warn:\n${insecure.join('\n')}`)
+}
+
+/** Checks whether the definitions can be served, and what a start would warn of. */
+async function checkDefinitions(config: Config): Promise<Found> {
+  const { schemaDir } = config
+  if (schemaDir === undefined)
+    return unknown(
+      'SCHEMA_DIR is not set, so the service uses the definitions in the database, if it has any.',
+    )
+  const { served, adapted, problem: refusal } = await checkFolder(schemaDir, config)
+  const warnings = adapted.flatMap(warning)
+  if (refusal !== undefined) return [...problem(refusal), ...warnings]
+  if (warnings.length > 0) return warnings
+  const count = served === undefined ? 0 : definedTypes(served.registry).length
+  return ok(`${countText(count, 'content-type')} in ${schemaDir}`)
 }

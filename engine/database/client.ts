@@ -1,11 +1,13 @@
-import type { MongoClientOptions } from 'mongodb'
-import { MongoClient, ReadPreference } from 'mongodb'
+import {
+  type MongoClientOptions,
+  MongoClient,
+  ReadPreference,
+  type TopologyDescriptionChangedEvent,
+} from 'mongodb'
 import { createWriteTracker, keepNotes } from './collection-versions.js'
 import { driverConnection } from './driver-connection.js'
 import { preferReads } from './read-preference.js'
-import type { Observed } from './sent-commands.js'
-import { letObserve } from './sent-commands.js'
-import { watchElections } from './watch-elections.js'
+import { type Observed, letObserve } from './sent-commands.js'
 import { watchServers } from './watch-servers.js'
 
 export type ClientOptions = Readonly<{
@@ -97,4 +99,21 @@ function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOp
 /** `mongodb://%2Ftmp%2F…%2Fdb.sock/`: a Unix socket, so most likely the embedded engine. */
 function isLocalSocket(uri: string): boolean {
   return /^mongodb:\/\/[^/,?]*\.sock\b/i.test(uri)
+}
+
+/**
+ * Calls `elected` when a client learns of another primary of its replica set, or of another term of the same one. A
+ * previous primary that is cut off may not know of the election. It may go on answering reads of clients that have not
+ * learned of the new one either, such as another client of this process.
+ */
+function watchElections(client: MongoClient, elected: () => void): void {
+  let known: string | undefined
+  client.on('topologyDescriptionChanged', ({ newDescription }: TopologyDescriptionChangedEvent) => {
+    const servers = [...newDescription.servers.values()]
+    const primary = servers.find(({ type }) => type === 'RSPrimary')
+    if (primary === undefined) return
+    const term = `${primary.address} ${primary.electionId?.toHexString()}`
+    if (known !== undefined && known !== term) elected()
+    known = term
+  })
 }

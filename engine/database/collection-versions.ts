@@ -1,10 +1,9 @@
 import type { MongoClient } from 'mongodb'
 import { BSON, MongoServerError } from 'mongodb'
-import { commandKind } from './command-kind.js'
+import { commandKind, documentsWrittenBy } from './written-documents.js'
 import type { CountChange, CountListener } from './count-changes.js'
 import { changeOf, counted, timeOf, together } from './count-changes.js'
 import type { WriteListener, WrittenDocuments } from './written-documents.js'
-import { documentsWrittenBy } from './written-documents.js'
 
 /**
  * Version numbers for the contents of collections, kept in this process. While a number stays the same, nothing was

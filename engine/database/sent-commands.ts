@@ -1,7 +1,7 @@
 import type { AbstractCursor, MongoClient } from 'mongodb'
 import type { SentCommand, Timeline } from '../timeline.js'
 import { beginCommand } from '../timeline.js'
-import { commandKind } from './command-kind.js'
+import { commandKind } from './written-documents.js'
 
 /** Key in the options of a command for the timelines of its requests. The driver passes it on to the connection. */
 const sentFor = Symbol('sent for')

@@ -1,15 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClientSession, Db, WriteConcernOptions } from 'mongodb'
+import type { ClientSession, Db, WriteConcernOptions, Document, MongoClient, UUID } from 'mongodb'
 import { isElection, undone } from '../errors/database-errors.js'
-import type { Timeline } from '../timeline.js'
-import { beginStage } from '../timeline.js'
+import { type Timeline, beginStage } from '../timeline.js'
 import type { WriteTime } from '../write/write-time.js'
-import { endAbandoned, minIntervalMs } from './end-abandoned.js'
 import { hasTransactions, writeConcern } from './durability.js'
 import { inTransaction, isTransient } from './in-transaction.js'
 import { retryCommand } from './retry-command.js'
-import type { SentFor } from './sent-commands.js'
-import { forTimelines, markSession } from './sent-commands.js'
+import { type SentFor, forTimelines, markSession } from './sent-commands.js'
+
+/** Milliseconds. A living process never leaves the transaction of a write idle for so long; one that did retries it. */
+const abandonedAfterMs = 2_000
+
+/**
+ * Milliseconds of write conflicts before a write looks for abandoned transactions, and the pause between two such
+ * checks.
+ */
+const minIntervalMs = 1_000
+
+const checkedAt = new WeakMap<MongoClient, number>()
+
+/**
+ * Ends abandoned transactions of Quire. What a killed or frozen process has written in one stays locked for a minute
+ * (MongoDB's `transactionLifetimeLimitSeconds`), and every write of the same documents fails meanwhile. If the database
+ * user may not list or end them, writes wait for that minute.
+ * @param db its client's `appName` identifies the transactions of Quire
+ */
+async function endAbandoned({ client }: Db): Promise<void> {
+  const now = performance.now()
+  if (now - (checkedAt.get(client) ?? -Infinity) < minIntervalMs) return
+  checkedAt.set(client, now)
+  const admin = client.db('admin')
+  try {
+    const abandoned = await admin
+      .aggregate<{ lsid: { id: UUID } }>([
+        { $currentOp: { allUsers: false, idleSessions: true } },
+        {
+          $match: {
+            type: 'idleSession',
+            appName: client.options.appName,
+            'transaction.timeInactiveMicros': { $gte: abandonedAfterMs * 1_000 },
+          },
+        },
+        { $project: { lsid: 1 } },
+      ] satisfies Document[])
+      .toArray()
+    if (abandoned.length > 0)
+      await admin.command({ killSessions: abandoned.map(({ lsid: { id } }) => ({ id })) })
+  } catch {
+    // The write goes on as it would without this.
+  }
+}
 
 /** Options for a command of a unit, to be added to its own. */
 export type ReadOptions = SentFor &

@@ -1,4 +1,3 @@
-import { commandKind } from './command-kind.js'
 import { counted, documentsOf, numberIn } from './count-changes.js'
 
 /** Documents that a command may have changed. */
@@ -64,4 +63,10 @@ function namedIn(filter: unknown, member: string): readonly string[] | undefined
   const { $eq: only, $in: among } = (named ?? {}) as Command
   if (typeof only === 'string') return [only]
   return Array.isArray(among) && among.every((one) => typeof one === 'string') ? among : undefined
+}
+
+/** Returns the name of a command, which is its first key: `find`, `insert` … */
+export function commandKind(command: Readonly<Record<string, unknown>>): string {
+  for (const key in command) return key
+  return ''
 }

@@ -1,6 +1,84 @@
 import type { ListedCheck } from './plan-repair.js'
-import { relist } from './relist.js'
 import type { Repairing } from './repairing.js'
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb'
+import {
+  type ReferencePlaces,
+  isSameReferences,
+  referencesField,
+  referencesOf,
+} from '../values/references.js'
+import { writeConcern } from '../database/durability.js'
+
+/** A collection whose versions list their references. */
+type Listed = Readonly<{ collection: string; places: ReferencePlaces }>
+
+type Version = Document & Readonly<{ _id: number; documentId: string; _revision?: number }>
+
+/** Result of a check of some versions. */
+type Relisted = Readonly<{
+  /** Number of checked versions, and the record id of the last. */
+  count: number
+  last: number | undefined
+  /** documentIds of the versions with a wrong list. */
+  wrong: readonly string[]
+}>
+
+/** Limit for retries: writers of a version that changes so often keep its list up to date themselves. */
+const maxAttempts = 100
+
+/**
+ * Corrects the lists of references of some versions, in the order of their ids (docs/storage.md, "References"). A
+ * version is only updated if it is unchanged since it was read. A changed version is read again, because not every
+ * writer corrects a wrong list. Its revision does not rise, because its content stays the same.
+ * @param after record id after which to begin; undefined = from the first on
+ * @param repairs false = only report
+ */
+async function relist(
+  db: Db,
+  { collection, places }: Listed,
+  {
+    after,
+    limit,
+    repairs,
+  }: Readonly<{ after: number | undefined; limit: number; repairs: boolean }>,
+): Promise<Relisted> {
+  const versions = db.collection<Version>(collection)
+  const read = await versions
+    .find(after === undefined ? {} : { _id: { $gt: after } })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .toArray()
+  const isWrong = (version: Version): boolean =>
+    !isSameReferences(version[referencesField], referencesOf(version, places))
+  const found = read.filter(isWrong)
+  let wrong = repairs ? found : []
+  for (let attempt = 1; wrong.length > 0; attempt += 1) {
+    if (attempt > maxAttempts) throw new Error(`Versions in ${collection} change all the time`)
+    const { matchedCount } = await versions.bulkWrite(
+      wrong.map((version) => listing(version, places)),
+      { ordered: false, ...(await writeConcern(db, false)) },
+    )
+    if (matchedCount === wrong.length) break
+    const ids = wrong.map(({ _id }) => _id)
+    wrong = (await versions.find({ _id: { $in: ids } }).toArray()).filter(isWrong)
+  }
+  return {
+    count: read.length,
+    last: read.at(-1)?._id,
+    wrong: found.map(({ documentId }) => documentId),
+  }
+}
+
+function listing(version: Version, places: ReferencePlaces): AnyBulkWriteOperation<Version> {
+  const { _id, _revision } = version
+  const references = referencesOf(version, places)
+  const update: Document =
+    references.length === 0
+      ? { $unset: { [referencesField]: '' } }
+      : { $set: { [referencesField]: references } }
+  // Null matches a version without revision.
+  return { updateOne: { filter: { _id, _revision: (_revision ?? null) as number }, update } }
+}
 
 const batchSize = 500
 

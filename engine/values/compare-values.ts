@@ -1,5 +1,7 @@
 import { Decimal128 } from 'mongodb'
 import { compareDecimals } from './decimal.js'
+import { toBson } from './to-bson.js'
+import type { Value } from './value-test.js'
 
 /**
  * Compares values. Null comes first. Text is ordered by code point (docs/decisions.md, "Comparing and sorting"), which
@@ -23,3 +25,8 @@ const textOf = (value: unknown): string => (value as { toString: () => string })
 /** Converts a date to its milliseconds. */
 const toNumeric = (value: unknown): number | bigint =>
   typeof value === 'bigint' ? value : Number(value)
+
+/** Converts a value for `compareValues`, to the type in which the driver reads it. */
+export function comparable(value: Value): unknown {
+  return value.as === 'long' ? BigInt(value.value) : toBson(value)
+}

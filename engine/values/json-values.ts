@@ -1,5 +1,5 @@
 import { isObject } from './is-object.js'
-import { textOfNumber } from './text-of-number.js'
+import { textOfNumber } from './number-text.js'
 
 /** Returns the JSON values that a text of a query may mean: itself, a number, true or false. */
 export function meaningsOf(text: string): readonly (string | number | boolean)[] {

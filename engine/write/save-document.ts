@@ -1,21 +1,24 @@
 import { hasSharedTransactions } from '../database/durability.js'
 import { runInOrder } from '../database/run-in-order.js'
-import { inUnit, oneByOne } from '../database/unit-of-work.js'
+import { inUnit, oneByOne, type UnitOfWork } from '../database/unit-of-work.js'
 import { ApiError, fail } from '../errors.js'
 import { beginStage } from '../timeline.js'
-import type { Learned } from './decide-save.js'
-import { decideSave, nothingLearned } from './decide-save.js'
+import { type Learned, decideSave, nothingLearned } from './decide-save.js'
 import { takenError } from './rules/unique.js'
 import type { Saved, SaveInput } from './save-input.js'
 import { executeInGroup, isSelfContained } from './execute/execute-in-group.js'
 import { executeSave } from './execute/execute-save.js'
 import { isWhole } from './execute/execute-together.js'
-import { recordInFlight } from './execute/record-in-flight.js'
+import { recordInFlight, type WriteJournal } from './execute/record-in-flight.js'
 import type { SaveResult } from './execute/save-result.js'
 import type { AgreedDraft } from './execute/take-off-marks.js'
 import { affectedBy } from './plan/affected-by.js'
-import { undoCreate } from './undo-create.js'
-import { mayBeSelfContained } from './change/self-contained.js'
+import type { SaveRequest } from './change/resolve-change.js'
+import { claimLocales } from './execute/claim.js'
+import { executeDelete, executeRemovals, exists } from './execute/execute-delete.js'
+import { planRemovals } from './plan/plan-delete.js'
+import { type ContentType, collectionOf, collectionsOf } from '../schema/content-type.js'
+import type { Registry } from '../schema/registry.js'
 
 const maxAttempts = 5
 
@@ -137,4 +140,51 @@ async function checkLocale(
   const message = `The locale "${locale}" is being deleted, or was`
   if (await undo()) throw fail('validation', message)
   throw fail('validation', `The write was done, but: ${message}`, { outcome: 'done' })
+}
+
+/**
+ * Whether a save may change nothing but the versions of its own document. For that it names no relation from the
+ * inverse side, its type takes no targets from others, and it has no condition. The rest depends on the versions.
+ */
+function mayBeSelfContained({
+  type,
+  body,
+  ifRevision,
+}: Pick<SaveRequest, 'type' | 'body' | 'ifRevision'>): boolean {
+  if (ifRevision !== undefined) return false
+  for (const attribute of type.attributes.values()) {
+    if (attribute.type !== 'relation') continue
+    if (attribute.owner ? attribute.exclusive : Object.hasOwn(body, attribute.name)) return false
+  }
+  return true
+}
+
+type Created = Readonly<{
+  journal?: WriteJournal | undefined
+  registry: Registry
+  type: ContentType
+  documentId: string
+  locale: string | null
+}>
+
+/**
+ * Removes versions that a write has just created in a locale, and references to the document if they were its only
+ * ones. Versions that were written since are kept. This is detected by `updatedAt`, because only a write of the version
+ * itself changes it. The revision also rises by later steps of the same write, and from the inverse side of a relation.
+ * @param madeAt when the draft or only version was created, in milliseconds since 1970
+ * @returns whether nothing is left of it
+ */
+async function undoCreate(
+  unit: UnitOfWork,
+  { registry, type, documentId, locale, journal }: Created,
+  madeAt: number,
+): Promise<boolean> {
+  const collections = collectionsOf(type)
+  if (type.localized) await claimLocales(unit, collectionOf(type, 'draft'), [documentId])
+  await recordInFlight(unit, journal, { uid: type.uid, documentId, lists: [], deleted: true })
+  const plan = { documentId, locale, collections, ifUpdatedAt: new Date(madeAt) }
+  if ((await executeDelete(unit, plan)) === 'stale') return false
+  if (await exists(unit, collectionOf(type, 'draft'), documentId)) return true
+  if (journal === undefined) await executeRemovals(unit, planRemovals(registry, type, [documentId]))
+  return true
 }

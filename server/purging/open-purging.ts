@@ -5,10 +5,31 @@ import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer } from '../http/routes/cache-keys.js'
 import type { Services } from '../services.js'
 import type { Settings } from '../settings/settings.js'
-import { findOwedPurge, removeOwedPurge, recordOwedPurge } from './owed-purge.js'
 import { createRepeats } from './repeats.js'
 import { purgeTarget, sendPurge } from './send-purge.js'
 import { createWaitingKeys } from './waiting-keys.js'
+import type { Db } from 'mongodb'
+import { createId } from '../../engine/values/create-id.js'
+
+const _id = 'purge-owed'
+
+/** `noted`: a new id for each record, so that a purge for one record does not remove another. */
+const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
+
+/** Records for the next start that caches were not purged completely. */
+async function recordOwedPurge(db: Db): Promise<void> {
+  await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
+}
+
+/** Returns the id of the record; undefined if no purge is owed. */
+async function findOwedPurge(db: Db): Promise<string | undefined> {
+  return (await notes(db).findOne({ _id }))?.noted
+}
+
+/** Removes the record after the purge. A newer record stays. */
+async function removeOwedPurge(db: Db, noted: string): Promise<void> {
+  await notes(db).deleteOne({ _id, noted })
+}
 
 /** Most keys per request. Cloudflare accepts 100 at a time, Fastly 256. */
 const maxKeys = 100

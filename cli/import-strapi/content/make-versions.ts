@@ -1,4 +1,4 @@
-import type { ContentType, Status } from '../../../engine/schema/content-type.js'
+import type { ContentType, Status, Structure } from '../../../engine/schema/content-type.js'
 import { referencePlaces } from '../../../engine/schema/reference-places.js'
 import type { Registry } from '../../../engine/schema/registry.js'
 import { storedTypesOf } from '../../../engine/schema/compare/whole-types.js'
@@ -8,8 +8,11 @@ import type { Fields } from '../../../engine/values/stored-types.js'
 import { sharedFields } from '../../../engine/write/change/shared-attributes.js'
 import type { ExportedEntity } from '../archive/exported.js'
 import type { Notes } from '../notes.js'
-import { alignComponents } from './align-components.js'
 import { chooseVersions, type ChosenVersion } from './choose-versions.js'
+import { isDeepStrictEqual } from 'node:util'
+import { isScalar, isStored, type Attribute } from '../../../engine/schema/attribute.js'
+import { claimedComponent } from '../../../engine/schema/members-in.js'
+import { isObject } from '../../../engine/values/is-object.js'
 
 /** An entry version. */
 export type MadeVersion = Readonly<{
@@ -134,4 +137,56 @@ function dateOf(value: unknown): Date | undefined {
   const isTime = typeof value === 'string' || typeof value === 'number'
   const date = isTime ? new Date(value) : undefined
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/**
+ * Returns the value of a component attribute. Components that equal those of another version are replaced by these.
+ * Versions share the ids of their components in Quire (docs/storage.md, "An entry version"), but not in Strapi.
+ * @param other the value in the draft, or in another locale
+ */
+function alignComponents(
+  attribute: Attribute,
+  value: unknown,
+  other: unknown,
+  registry: Registry,
+): unknown {
+  if (Array.isArray(value)) {
+    const others = Array.isArray(other) ? (other as readonly unknown[]) : []
+    return value.map((item, at) => alignComponents(attribute, item, others[at], registry))
+  }
+  return isSame(attribute, value, other, registry) ? other : value
+}
+
+/** Whether two values of an attribute are equal except for the ids of components and positions in inverse lists. */
+function isSame(attribute: Attribute, one: unknown, other: unknown, registry: Registry): boolean {
+  if (Array.isArray(one) && !isScalar(attribute))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, at) => isSame(attribute, item, other[at], registry))
+    )
+  if (isScalar(attribute) || !isObject(one) || !isObject(other))
+    return isDeepStrictEqual(one, other)
+  if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+    const component = claimedComponent(one, attribute, registry)
+    return (
+      component !== undefined &&
+      component === claimedComponent(other, attribute, registry) &&
+      hasSameAttributes(component, one, other, registry)
+    )
+  }
+  return one.documentId === other.documentId && one.__type === other.__type
+}
+
+function hasSameAttributes(
+  structure: Structure,
+  one: Fields,
+  other: Fields,
+  registry: Registry,
+): boolean {
+  return [...structure.attributes.values()]
+    .filter(isStored)
+    .every((attribute) =>
+      isSame(attribute, one[attribute.storedAs], other[attribute.storedAs], registry),
+    )
 }

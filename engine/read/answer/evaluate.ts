@@ -1,13 +1,69 @@
 import type { AnsweredCondition } from '../compile/bound-query.js'
 import type { SortKey } from '../plan/read-plan.js'
-import type { Test, Value } from '../../values/value-test.js'
-import { evaluateJson } from './evaluate-json.js'
-import { matches } from './evaluate-texts.js'
+import type { Test, Value, JsonTest } from '../../values/value-test.js'
 import { valueAt, valuesOf } from '../stored/stored-decode.js'
 import type { Decoded } from '../stored/stored-fields.js'
-import { textOfNumber } from '../../values/text-of-number.js'
-import { comparable } from '../../values/comparable.js'
-import { compareValues } from '../../values/compare-values.js'
+import { textOfNumber } from '../../values/number-text.js'
+import { comparable, compareValues } from '../../values/compare-values.js'
+import { meaningsOf, numberIn, textOfJson, valuesAt } from '../../values/json-values.js'
+import escapeRegExp from 'escape-string-regexp'
+
+/** Tests JSON in memory, with the same result as the expression of `compileComputed` in the database. */
+function evaluateJson(
+  { keys, of, negated }: Extract<Test, { op: 'at' }>,
+  stored: unknown,
+): boolean {
+  const values = valuesAt(stored, keys)
+  if (of.op === 'null') return (values.length === 0) !== negated
+  return values.length > 0 && values.some((value) => holds(of, value)) !== negated
+}
+
+type ValueTest = Exclude<JsonTest, { op: 'null' }>
+
+function holds(test: ValueTest, value: unknown): boolean {
+  switch (test.op) {
+    case 'in':
+      return test.texts.some((text) => meaningsOf(text).some((meaning) => isEqual(value, meaning)))
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte': {
+      const { op } = test
+      return test.texts.some((text) => isInOrder(value, op, text))
+    }
+    case 'between':
+      return isInOrder(value, 'gte', test.texts[0]) && isInOrder(value, 'lte', test.texts[1])
+    case 'match': {
+      const text = textOfJson(value)
+      if (text === undefined) return false
+      const isIn = (part: string): boolean => matches(test, part, text)
+      return test.every === true ? test.texts.every(isIn) : test.texts.some(isIn)
+    }
+  }
+}
+
+function isEqual(value: unknown, meaning: string | number | boolean): boolean {
+  return typeof meaning === 'number' && isNumber(value)
+    ? compareValues(value, meaning) === 0
+    : value === meaning
+}
+
+const isNumber = (value: unknown): boolean =>
+  !['string', 'boolean'].includes(typeof value) && textOfJson(value) !== undefined
+
+const orders = {
+  lt: (order: number) => order < 0,
+  lte: (order: number) => order <= 0,
+  gt: (order: number) => order > 0,
+  gte: (order: number) => order >= 0,
+}
+
+/** Compares texts with texts and numbers with numbers. Other values have no order. */
+function isInOrder(value: unknown, op: keyof typeof orders, text: string): boolean {
+  if (typeof value === 'string') return orders[op](compareValues(value, text))
+  const number = isNumber(value) ? numberIn(text) : undefined
+  return number !== undefined && orders[op](compareValues(value, number))
+}
 
 /** Whether a component value matches a condition, with the same result as MongoDB for a document. */
 export function evaluate(condition: AnsweredCondition, value: Decoded): boolean {
@@ -101,3 +157,24 @@ function evaluateTest(test: Test, stored: unknown): boolean {
 }
 
 const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
+
+/**
+ * Whether a text equals, contains, begins or ends with another, with the same result as `patternsOf` in the database.
+ */
+function matches(
+  { how, insensitive }: Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive'>,
+  text: string,
+  stored: string,
+): boolean {
+  const source = {
+    equals: ['^', '$'],
+    contains: ['', ''],
+    startsWith: ['^', ''],
+    endsWith: ['', '$'],
+  }[how]
+  const pattern = new RegExp(
+    `${source[0]}${escapeRegExp(text)}${source[1]}`,
+    insensitive ? 'isu' : 'su',
+  )
+  return pattern.test(stored)
+}

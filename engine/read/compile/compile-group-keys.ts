@@ -1,9 +1,74 @@
 import type { Document } from 'mongodb'
-import { compileGroupValue } from './compile-group-value.js'
-import type { KnownTargets } from './compile-known-targets.js'
-import { compileCombinations, compilePlaces } from './compile-known-targets.js'
 import { compileLookup, dependsOnParent } from './compile-lookup.js'
-import type { GroupKeyPlan, SortStep } from '../plan/read-plan.js'
+import type { GroupKeyPlan, SortStep, FieldForm, Link } from '../plan/read-plan.js'
+
+/** The targets of a to-many relation: the distinct combinations of their values, and the combination of each target. */
+export type KnownTargets = Readonly<{
+  /** The targets' keys, and in the same order the index of each target's combination. */
+  keys: readonly string[]
+  places: readonly number[]
+  combinations: readonly Document[]
+}>
+
+/** Expression: the key of a target. */
+export function compileTargetKey(link: Link, documentId: string): unknown {
+  return dependsOnParent(link) ? { $concat: [documentId, ' ', '$locale'] } : documentId
+}
+
+/** The index of a missing target. */
+const nowhere = -1
+
+/** Expression: the sorted set of combination indexes of an entry's targets. Equal sets compare as equal. */
+function compilePlaces(link: Link, { keys, places }: KnownTargets): Document {
+  const references = `$${link.path}.documentId`
+  const found = { $indexOfArray: [{ $literal: keys }, compileTargetKey(link, '$$this')] }
+  // `$indexOfArray` returns -1 for a missing key, which `$arrayElemAt` takes as the last element.
+  const place = { $arrayElemAt: [{ $literal: [...places, nowhere] }, found] }
+  const all = { $map: { input: references, in: place } }
+  const set = { $setUnion: [{ $setDifference: [all, [nowhere]] }] }
+  return { $cond: [{ $isArray: [references] }, set, []] }
+}
+
+/** Expression: the distinct combinations at some indexes. */
+function compileCombinations({ combinations }: KnownTargets, places: string): Document {
+  const combination = { $arrayElemAt: [{ $literal: combinations }, '$$this'] }
+  // Numbers of several types may be equal, so the database removes duplicates.
+  return { $setUnion: [{ $map: { input: places, in: combination } }] }
+}
+
+type Valued = Pick<GroupKeyPlan, 'form' | 'unit'>
+
+/**
+ * Expression: the value of an attribute as entries show it. It is null if nothing is stored, or if the stored value has
+ * another type because the definition has changed. With a unit, a date becomes the beginning of that unit.
+ * @param at expression of the stored value
+ */
+export function compileGroupValue({ form, unit }: Valued, at: string): Document {
+  const value = unit === undefined ? at : compileBeginning(form, unit, at)
+  return { $cond: [isOfForm(form, at), value, null] }
+}
+
+const bsonTypes: Readonly<Partial<Record<FieldForm, string>>> = {
+  text: 'string',
+  boolean: 'bool',
+  date: 'date',
+}
+
+function isOfForm(form: FieldForm, at: string): Document {
+  const type = bsonTypes[form]
+  return type === undefined ? { $isNumber: at } : { $eq: [{ $type: at }, type] }
+}
+
+/** Dates without a time are stored and shown as text (docs/storage.md, "An entry version"). */
+function compileBeginning(form: FieldForm, unit: string, at: string): Document {
+  const begin = (date: unknown): Document => ({
+    $dateTrunc: { date, unit, startOfWeek: 'monday' },
+  })
+  if (form === 'date') return begin(at)
+  const format = '%Y-%m-%d'
+  const date = { $dateFromString: { dateString: at, format, onError: null, onNull: null } }
+  return { $dateToString: { date: begin(date), format } }
+}
 
 /** Keys that begin with the same step. Their relation is looked up once. */
 export type Branch = Readonly<{

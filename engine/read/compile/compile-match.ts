@@ -1,12 +1,16 @@
-import type { Document, Filter } from 'mongodb'
-import { BSONRegExp } from 'mongodb'
+import { type Document, type Filter, BSONRegExp } from 'mongodb'
 import type { AnsweredCondition, Keys } from './bound-query.js'
-import { compileComputed } from './compile-computed.js'
-import { patternsOf } from './compile-texts.js'
+import { patternsOf, compileFound } from './compile-texts.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import { toBson } from '../../values/to-bson.js'
-import type { Test } from '../../values/value-test.js'
-import { isComputed } from '../../values/value-test.js'
+import {
+  type Test,
+  isComputed,
+  type ComputedTest,
+  type NumberTest,
+} from '../../values/value-test.js'
+import { compileJson } from './compile-json.js'
+import { compileNumberText } from './compile-number-text.js'
 
 /**
  * Compiles a condition to a `$match`. All operators are written here; values of a request only become values. Null
@@ -124,3 +128,16 @@ function rangeOf(prefix: string): Document {
 }
 
 const lastCodePoint = 0x10ffff
+
+/**
+ * Boolean expression: a test that no index can serve.
+ * @param input path of the stored value: `$views`, `$$element.views`
+ */
+export function compileComputed(test: ComputedTest, input: string): unknown {
+  return test.op === 'at' ? compileJson(test, input) : compileOfNumber(test, input)
+}
+
+function compileOfNumber(test: NumberTest, input: string): unknown {
+  const holds = compileFound(test, compileNumberText(input))
+  return { $and: [{ $gt: [input, null] }, test.negated ? { $not: [holds] } : holds] }
+}

@@ -1,5 +1,5 @@
 import { Decimal128 } from 'mongodb'
-import { writtenOut } from '../../values/text-of-number.js'
+import { writtenOut } from '../../values/number-text.js'
 
 type Expression = unknown
 

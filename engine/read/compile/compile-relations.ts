@@ -11,10 +11,9 @@ import {
   dependsOnParent,
   keepSeen,
 } from './compile-lookup.js'
-import { compileComputed } from './compile-computed.js'
+import { compileComputed, compileMatch } from './compile-match.js'
 import type { Command } from './compile-command.js'
 import { compileFind } from './compile-command.js'
-import { compileMatch } from './compile-match.js'
 import type { Link } from '../plan/read-plan.js'
 import type { ComputedTest } from '../../values/value-test.js'
 import { isComputed } from '../../values/value-test.js'

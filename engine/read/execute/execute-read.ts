@@ -1,14 +1,36 @@
-import type { ReadPlan } from '../plan/read-plan.js'
+import type { ReadPlan, GroupsPlan } from '../plan/read-plan.js'
 import type { ReadResult, RelationChoice } from '../compile/read-result.js'
 import { layoutOf, locate } from '../stored/stored-document.js'
 import { bindCondition } from './bind-relations.js'
 import { bindSort } from './bind-sort.js'
-import { executeGroups } from './execute-groups.js'
-import type { Known } from './execute-list.js'
-import { executeList } from './execute-list.js'
-import type { Populating } from './execute-populate.js'
-import { executePopulate, gatheringOf, toParent } from './execute-populate.js'
+import { type Known, executeList } from './execute-list.js'
+import { type Populating, executePopulate, gatheringOf, toParent } from './execute-populate.js'
 import type { Reader } from './reader.js'
+import { bindGroups } from './bind-groups.js'
+import { branchesOf } from '../compile/compile-group-keys.js'
+import { compileGroups, readGroups } from '../compile/compile-groups.js'
+
+/**
+ * Reads a page of groups and their number with one command. Before that, it resolves the relations of the condition,
+ * and reads the targets of to-many relations that keys go through. If a stage needs more than MongoDB's limit of 100
+ * MB, that is a 400: it does not use the disk.
+ */
+async function executeGroups(
+  plan: ReadPlan,
+  groups: GroupsPlan,
+  reader: Reader,
+): Promise<ReadResult> {
+  const choices: RelationChoice[] = []
+  const match = await bindCondition(plan.match, { reader, choices, maxKeys: plan.maxKeys.listed })
+  const branches = branchesOf(groups.keys)
+  const known = await bindGroups(branches, { reader, choices, maxRanked: plan.maxRanked.listed })
+  const aggregate = compileGroups(plan, groups, match, { branches, known })
+  const rows = await reader.read(plan.collection, { aggregate }, 'groups', { inMemory: true })
+  const found = readGroups(plan, groups, rows)
+  return { ...nothing, ...found, choices }
+}
+
+const nothing = { documents: [], batches: new Map(), counts: new Map(), bound: new Map() }
 
 /**
  * Runs a plan: resolves the relations of its filter and sort, reads the page and its total, then reads the populated

@@ -1,11 +1,9 @@
-import type { Query, QueryShape, Slot, SlotValue } from '../resolve/query.js'
+import type { Query, QueryShape, Slot, SlotValue, Groups } from '../resolve/query.js'
 import { planCondition, relationsIn } from './plan-filters.js'
-import type { VersionContext } from './plan-relation.js'
-import { onlyOf } from './plan-relation.js'
-import { planGroups } from './plan-groups.js'
-import { planEntryNode } from './plan-populate.js'
-import { planSort } from './plan-sort.js'
-import type { Condition, GroupsPlan, NodePlan, SortKey } from './read-plan.js'
+import { type VersionContext, onlyOf } from './plan-relation.js'
+import { planEntryNode, formOf } from './plan-populate.js'
+import { planSort, planKey } from './plan-sort.js'
+import type { Condition, GroupsPlan, NodePlan, SortKey, FieldForm } from './read-plan.js'
 
 /** The plan that all queries of a shape in the same locales share. */
 export type ShapePlan = Readonly<{
@@ -91,4 +89,32 @@ const copyOf = (tree: object): Record<string, unknown> =>
 
 function isSlot(tree: object): tree is Slot {
   return 'kind' in tree && tree.kind === 'slot'
+}
+
+/** Plans groups on the stored paths of entries in a read context. The page decides whether groups are counted. */
+function planGroups(
+  { keys, count, measures, sort }: Groups,
+  context: VersionContext,
+): Omit<GroupsPlan, 'withTotal'> {
+  return {
+    keys: keys.map(({ name, steps, attribute, unit }) => ({
+      ...pathOf(steps, attribute, context),
+      name,
+      unit,
+    })),
+    count,
+    measures: measures.map(({ of, name, steps, attribute }) => {
+      const { path, form } = pathOf(steps, attribute, context)
+      return { of, name, path, form }
+    }),
+    sort: sort.map(({ by, order }) => ({ by, direction: order === 'asc' ? 1 : -1 })),
+  }
+}
+
+type Key = Groups['keys'][number]
+type Path = Pick<GroupsPlan['keys'][number], 'through' | 'path'> & Readonly<{ form: FieldForm }>
+
+function pathOf(steps: Key['steps'], attribute: Key['attribute'], context: VersionContext): Path {
+  const { through, path } = planKey({ steps, attribute, order: 'asc' }, context)
+  return { through, path, form: formOf(attribute) }
 }

@@ -1,7 +1,7 @@
 import type { ContentType, Status } from '../../schema/content-type.js'
 import type { Locales } from './locale.js'
 import { resolveWriteLocale } from './locale.js'
-import { parameterConflict } from './parameter-conflict.js'
+import { parameterConflict } from './failure.js'
 
 /** Members of a body next to its `data` that parameters decide. */
 export type BodyParameters = Readonly<{ status?: unknown; locale?: unknown }>

@@ -8,7 +8,7 @@ import { checkJson } from '../body/read-body.js'
 import { attributeError } from '../body/failure.js'
 import { StoredSecret } from '../body/passwords.js'
 import { unsignedAddress } from '../../values/link-signature.js'
-import { mapAddresses } from './block-addresses.js'
+import { mapAddresses } from './store-address.js'
 import type { StoreAddress } from './store-address.js'
 
 /** Hashes by the password they were made of. */

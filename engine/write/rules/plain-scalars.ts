@@ -2,8 +2,66 @@ import { emailAddress } from '../../values/email-address.js'
 import { maxLengthOf, type ScalarAttribute } from '../../schema/attribute.js'
 import { valueForms } from '../../values/value-forms.js'
 import { isPlainDecimal, isPlainLong } from './number-rules.js'
-import { isPlainBlocks } from './plain-blocks.js'
 import { uidPattern } from './scalar-rules.js'
+import { isObject } from '../../values/is-object.js'
+import { isLink, marks } from './block-rules.js'
+
+type Node = Readonly<Record<string, unknown>>
+
+/** Whether `blocksRule` accepts a value and leaves it unchanged. */
+const isPlainBlocks = (value: unknown): boolean => isListOf(value, isBlock)
+
+const isListOf = (value: unknown, check: (node: Node) => boolean): boolean => {
+  if (!Array.isArray(value)) return false
+  for (const node of value as readonly unknown[]) if (!isObject(node) || !check(node)) return false
+  return true
+}
+
+function isBlock(node: Node): boolean {
+  switch (node['type']) {
+    case 'paragraph':
+    case 'quote':
+    case 'code':
+      return isListOf(node['children'], isInline)
+    case 'heading':
+      return levels.has(node['level']) && isListOf(node['children'], isInline)
+    case 'list':
+      return isList(node)
+    case 'image':
+      return isImage(node['image']) && isListOf(node['children'], isInline)
+    default:
+      return false
+  }
+}
+
+const levels: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, 6])
+
+const isImage = (image: unknown): boolean =>
+  isObject(image) && typeof image['url'] === 'string' && image['url'] !== ''
+
+const isList = (node: Node): boolean =>
+  (node['format'] === 'ordered' || node['format'] === 'unordered') &&
+  isListOf(node['children'], isListChild)
+
+const isListChild = (node: Node): boolean =>
+  node['type'] === 'list'
+    ? isList(node)
+    : node['type'] === 'list-item' && isListOf(node['children'], isInline)
+
+const isInline = (node: Node): boolean =>
+  node['type'] === 'link' ? isLinkNode(node) : isText(node)
+
+const isLinkNode = ({ url, children }: Node): boolean =>
+  typeof url === 'string' && isLink(url) && isListOf(children, isText)
+
+function isText(node: Node): boolean {
+  if (node['type'] !== 'text' || typeof node['text'] !== 'string') return false
+  for (const mark of marks) {
+    const value = node[mark]
+    if (typeof value !== 'boolean' && value !== null && mark in node) return false
+  }
+  return true
+}
 
 /** Whether a value is valid and the rules leave it unchanged; false = the rules decide. */
 export type PlainCheck = (value: unknown) => boolean

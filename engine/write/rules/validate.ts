@@ -6,11 +6,11 @@ import type { Registry } from '../../schema/registry.js'
 import type { PatternAnswers, PatternContext } from './patterns.js'
 import type { Body } from '../body/read-body.js'
 import type { RuleMode } from './required.js'
-import type { Failure } from '../body/failure.js'
+import type { Failure, Help } from '../body/failure.js'
 import { inOrder } from './failure-order.js'
-import { helpFor } from './help-for.js'
 import { isTriviallyValid } from './is-trivially-valid.js'
 import { structureRule } from './structure-rules.js'
+import { nearestName } from '../../errors/nearest-name.js'
 
 export type Validated = Readonly<{
   /** The body with values cast to their types; only usable without failures. */
@@ -75,4 +75,39 @@ function attributeAt(path: string, structures: readonly Structure[]): Attribute 
   return structures
     .flatMap(({ attributes }) => [...attributes.values()].filter(isHere))
     .sort((one, other) => other.name.length - one.name.length)[0]
+}
+
+/** Returns what the violated rule expects, and what the client probably meant. */
+function helpFor({ type, params = {}, value }: ValidationError): Help | undefined {
+  switch (type) {
+    case 'oneOf': {
+      const known = (params['resolved'] as readonly unknown[]).filter(
+        (one) => typeof one === 'string',
+      )
+      return { expected: `one of: ${known.join(', ')}`, ...suggested(value, known) }
+    }
+    case 'typeError':
+      return { expected: `a value of type ${String(params['type'])}`, ...suggested(value) }
+    case 'form':
+      return { expected: String(params['expected']), ...suggested(value) }
+    case 'nullable':
+    case 'optionality':
+      return { expected: 'a value', suggestion: 'Send a value: it is required' }
+    case 'min':
+    case 'max':
+      return boundOf(type, params[type], value)
+    default:
+      return undefined
+  }
+}
+
+function suggested(value: unknown, known: readonly string[] = []): Help {
+  if (value === '') return { suggestion: 'For no value, send null' }
+  const suggestion = typeof value === 'string' ? nearestName(value, known) : undefined
+  return suggestion === undefined ? {} : { suggestion }
+}
+
+function boundOf(rule: 'min' | 'max', limit: unknown, value: unknown): Help | undefined {
+  if (typeof limit !== 'number') return undefined
+  return { bound: typeof value === 'string' ? `${rule}Length` : rule, limit }
 }

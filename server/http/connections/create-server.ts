@@ -1,13 +1,36 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Express } from 'express'
 import type { Settings } from '../../settings/settings.js'
 import { boundArrivals } from '../request/arrivals.js'
 import { answerClientErrors } from '../response/client-error.js'
 import { trackConnections, type ConnectionBounds, type Connections } from './connections.js'
-import { expressConstructors } from './express-prototypes.js'
 import { holdRefused } from '../routes/hold-refused.js'
 import { inTurns } from '../routes/in-turns.js'
+
+/**
+ * Constructors for `http.createServer` whose objects have Express's prototypes from the start. Changing the prototype
+ * of an existing object makes V8 discard its optimisations. With these, a read of one document costs 0.60 ms of the
+ * main process's CPU instead of 0.80.
+ */
+const expressConstructors = ({ request, response }: Express) => ({
+  IncomingMessage: constructing(IncomingMessage, request),
+  ServerResponse: constructing(ServerResponse, response),
+})
+
+/** Not with `Reflect.construct`: its objects are as slow as those with a changed prototype. */
+function constructing<T extends typeof IncomingMessage | typeof ServerResponse>(
+  base: T,
+  prototype: object,
+): T {
+  // Node's two are functions, not classes, so they can be called on an existing object.
+  const initialise = base as unknown as (this: object, ...parts: readonly unknown[]) => void
+  function Constructor(this: object, first: unknown, second: unknown): void {
+    initialise.call(this, first, second)
+  }
+  Constructor.prototype = prototype
+  return Constructor as unknown as T
+}
 
 /** Creates an HTTP server with the limits of the settings and of open files. It does not listen yet. */
 export function createHttpServer(

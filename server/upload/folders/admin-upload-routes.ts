@@ -29,8 +29,9 @@ import {
 import type { FileEntry } from '../media-library.js'
 import type { Folder, FolderTree } from './folder-tree.js'
 import { createFolders, type Folders } from './folders.js'
-import { takePlaces } from './take-places.js'
 import type { UploadRoutes } from '../routes.js'
+import { isObject } from '../../../engine/values/is-object.js'
+import { infosIn } from '../file-info.js'
 
 type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
   /** Files are stored and removed as in the content API. */
@@ -216,3 +217,29 @@ const many = (schemas: EntrySchemas): JsonSchema =>
   inData(members({ files: list(file(schemas)), folders: list(folder) }))
 /** Parameters of lists, as Strapi's panel sends them. */
 const search = [queryParameter('_q', 'Text that occurs in the name', text)]
+
+/**
+ * Removes the `folder` of each `fileInfo` (`{"name":"cat.png","folder":5}`) from the body of an upload. Returns the
+ * body and the folders, in the order of the files: null is the root, undefined means unspecified. Malformed parts are
+ * left in the body for the next reader to reject. Throws `validation` if `folder` is not an id.
+ */
+function takePlaces(body: unknown): Readonly<{ body: unknown; places: Places }> {
+  const given = isObject(body) ? (body['fileInfo'] ?? null) : null
+  if (!isObject(body) || given === null) return { body, places: [] }
+  const infos = infosIn(given, (text) => text)
+  const places = infos.map((info) => (isObject(info) ? placeOf(info['folder']) : undefined))
+  const fileInfo = infos.map((info) => {
+    if (!isObject(info)) return info
+    return Object.fromEntries(Object.entries(info).filter(([key]) => key !== 'folder'))
+  })
+  return { body: { ...body, fileInfo }, places }
+}
+
+type Places = readonly (number | null | undefined)[]
+
+function placeOf(folder: unknown): number | null | undefined {
+  if (folder === undefined || folder === null) return folder
+  const text = typeof folder === 'number' || typeof folder === 'string' ? String(folder) : ''
+  if (!/^\d{1,15}$/.test(text)) throw fail('validation', 'folder must be an id')
+  return Number(text)
+}

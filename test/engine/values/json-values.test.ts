@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { Decimal128, Long } from 'mongodb'
 import { meaningsOf, numberIn, textOfJson, valuesAt } from '../../../engine/values/json-values.js'
-import { textOfNumber } from '../../../engine/values/text-of-number.js'
+import { textOfNumber } from '../../../engine/values/number-text.js'
 
 const decimal = (text: string): Decimal128 => Decimal128.fromString(text)
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Collection } from 'mongodb'
 import { Decimal128, Double, Long, MongoClient } from 'mongodb'
 import { compileNumberText } from '../../../../engine/read/compile/compile-number-text.js'
-import { textOfNumber } from '../../../../engine/values/text-of-number.js'
+import { textOfNumber } from '../../../../engine/values/number-text.js'
 import { testDatabaseUri } from '../../../support/database.js'
 import { runs } from '../../../support/properties.js'
 
