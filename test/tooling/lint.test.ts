@@ -31,15 +31,23 @@ describe('The lint rule coined-words', () => {
       'export const both = courtesyOf(courtesyOf(1))',
       "export class Room { #sayGoodbye = 'takeover'; constructor() {} }",
     ]
-    const files = { '.oxlintrc.json': config, 'a.ts': source.join('\n') }
+    const files = {
+      '.oxlintrc.json': config,
+      'a.ts': source.join('\n'),
+      'b.ts': 'export const asker = 1',
+      // Tests still have some of the words.
+      'test/c.ts': 'export const asker = 1; export const askers = 2',
+    }
     const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
     const { status, lines } = await run(files, oxlint, '--format', 'unix')
     expect(status).to.equal(1)
-    expect(lines).to.deep.equal([
+    expect(lines).to.have.members([
       'a.ts:1:14: "courtesy" is a coined word: say priority. [Error/quire(coined-words)]',
       'a.ts:3:21: "Goodbye" is a coined word: say shutdown. [Error/quire(coined-words)]',
+      'b.ts:1:14: "asker" is a coined word: say client. [Error/quire(coined-words)]',
+      'test/c.ts:1:38: "askers" is a coined word: say clients. [Error/quire(coined-words)]',
       '',
-      '2 problems',
+      '4 problems',
     ])
   })
 })
