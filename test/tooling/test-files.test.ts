@@ -15,7 +15,7 @@ describe('The choice of test files', () => {
     // By what it tests, and by itself.
     const processes = [
       'dist/test/server/upload/picture-pool.test.js',
-      'dist/test/engine/read/query/linear-work.test.js',
+      'dist/test/engine/read/parse/linear-work.test.js',
     ]
     expect([...fast, ...onDatabase]).to.not.include.members(processes)
   })
