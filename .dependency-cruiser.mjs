@@ -1,4 +1,4 @@
-/** Which folder may import which. `npm run layers` checks it; ARCHITECTURE.md, "Around it", describes it. */
+/** Which folder may import which. `npm run layers` checks it; ARCHITECTURE.md describes the folders. */
 
 /**
  * From the bottom up: a file imports from its own floor and from lower ones, types included.
