@@ -100,10 +100,10 @@ export function prepareRead(
       ),
     )
     const query = inStageNow(timeline, 'resolve', () => bindQuery(shape, sent, rules))
-    const standing = contextOfQuery(query)
+    const context = contextOfQuery(query)
     return inStageNow(timeline, 'plan', () =>
       planQuery(
-        plan(standing, () => planShape(shape, standing)),
+        plan(context, () => planShape(shape, context)),
         query,
       ),
     )

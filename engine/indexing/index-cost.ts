@@ -25,7 +25,7 @@ export function costBy(
   const { share, used, isRange } = narrow(demand, fields, spread)
   // Entries without a value are not in a partial index.
   if (partial !== undefined && used === 0) return costBy(demand, null, { rows, spread })
-  const writtenEntries = Math.max(1, spread.entries * share)
+  const scannedEntries = Math.max(1, spread.entries * share)
   const behind = fields.slice(used - (isRange ? 1 : 0))
   const isOrdered =
     demand.sort !== null &&
@@ -33,10 +33,10 @@ export function costBy(
     isInOrder(demand.sort, demand.equal, behind, descending)
   const left = leftOver(demand, new Set(fields.slice(0, used)), spread)
   // With an index in order, entries are fetched only until the page is full.
-  const fetched = isOrdered ? Math.min(writtenEntries, rows / left.share) : writtenEntries
+  const fetched = isOrdered ? Math.min(scannedEntries, rows / left.share) : scannedEntries
   return {
     page: fetched * costs.scanned,
-    total: writtenEntries * (left.isAny || index === null ? costs.scanned : costs.passed),
+    total: scannedEntries * (left.isAny || index === null ? costs.scanned : costs.passed),
   }
 }
 

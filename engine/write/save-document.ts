@@ -28,7 +28,7 @@ const maxAttempts = 5
  */
 export async function saveDocument(input: SaveInput): Promise<Saved> {
   await checkLocale(input)
-  if (input.dryRun === true) return findDocument(input)
+  if (input.dryRun === true) return checkOnly(input)
   const learned = nothingLearned(input)
   const begin = beginStage(input.timeline, 'queue')
   const save = async (): Promise<Saved> => {
@@ -48,7 +48,7 @@ export async function saveDocument(input: SaveInput): Promise<Saved> {
 }
 
 /** Looks up, checks and plans as a write does, but executes no step. */
-async function findDocument(input: SaveInput): Promise<Saved> {
+async function checkOnly(input: SaveInput): Promise<Saved> {
   const learned = nothingLearned(input)
   await decideSave(oneByOne(input.db), input, learned, isNew(input)).finally(learned.turns.release)
   return { id: 0, revision: 0 }

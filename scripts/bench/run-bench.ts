@@ -1,7 +1,6 @@
 import { onProgress } from '../../cli/progress.js'
 import { startRow, waveRow } from './cold-rows.js'
 import * as contender from './contenders.js'
-import type { Contender } from './contenders.js'
 import { openBenchSetup } from './bench-setup.js'
 import { connections } from './load.js'
 import { wayOf } from './measure.js'
@@ -23,7 +22,7 @@ const ofCreates = { ...ofWrites, id: 0, documentId: '', createdAt: '' }
  * Throws if the JSON of a server differs from Quire's. Headers may differ. The order of rows counts, that of members does
  * not. If a server has no copy of the same data, only the names of members and the pagination are compared.
  */
-async function checkAnswers(quire: Contender, others: readonly Contender[]): Promise<void> {
+async function checkAnswers(quire: contender.Contender, others: readonly contender.Contender[]): Promise<void> {
   for (const { name, title } of scenarios) {
     const creates: boolean = quire.callOf(name)(0).method === 'POST'
     const own = creates ? ofCreates : ofWrites
@@ -42,7 +41,7 @@ async function checkAnswers(quire: Contender, others: readonly Contender[]): Pro
 
 type Answer = Readonly<{ data: object | readonly object[]; meta: unknown }>
 
-async function answerOf(server: Contender, call: Call): Promise<Answer> {
+async function answerOf(server: contender.Contender, call: Call): Promise<Answer> {
   const { ok, status, bytes } = await send(server, call)
   if (ok) return JSON.parse(bytes.toString()) as Answer
   throw new Error(`${server.name} answers ${call.path} with ${status}: ${bytes.toString()}`)

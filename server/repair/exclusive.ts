@@ -85,19 +85,19 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     if (monotonicNow() > until) await refuseExclusive(db)
   }
   let others: () => Promise<readonly OtherProcess[]> = () => Promise.resolve([])
-  let hasOthers = false
+  let hasOther = false
   const renew = async (): Promise<void> => {
     const sentAt = monotonicNow()
-    const [otherProcesses] = (await take()) ? await others() : [somebody]
-    if (otherProcesses === undefined) {
+    const [otherProcess] = (await take()) ? await others() : [somebody]
+    if (otherProcess === undefined) {
       // Somebody may have held it in between.
       if (!isHeld()) regained()
       heldUntil = sentAt + leaseMs - marginMs
     } else {
       heldUntil = -Infinity
-      if (!hasOthers) log.warn({ event: 'not-exclusive', beside: otherProcesses }, notAlone)
+      if (!hasOther) log.warn({ event: 'not-exclusive', beside: otherProcess }, notAlone)
     }
-    hasOthers = otherProcesses !== undefined
+    hasOther = otherProcess !== undefined
   }
   let renewing: Promise<void> | undefined
   const timer = setInterval(() => {

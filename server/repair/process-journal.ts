@@ -101,8 +101,8 @@ export function openProcessJournal(
         if (isReferred && deleted.push(entry) === maxEntries) break
       return deleted
     },
-    unreferred: (entry) => {
-      for (const { _id } of entry) {
+    unreferred: (entries) => {
+      for (const { _id } of entries) {
         const one = pending.get(_id)
         if (one !== undefined) one.isReferred = false
       }
@@ -114,9 +114,9 @@ export function openProcessJournal(
       entries: [...pending.values()].map(({ entry }) => entry),
       areUnderWay: open > 0,
     }),
-    remove: async (entry, isAll = false) => {
+    remove: async (entries, isAll = false) => {
       const over: string[] = []
-      for (const { _id } of entry) {
+      for (const { _id } of entries) {
         const one = pending.get(_id)
         if (one === undefined) continue
         if (!isAll && one.dueAt < one.endedAt + lingerMs) one.dueAt = one.endedAt + lingerMs
@@ -135,13 +135,13 @@ export async function* findEntries(
 ): AsyncGenerator<readonly JournalEntry[]> {
   const { $gte, $lt } = ofProcess(process)._id
   for (let after: string | undefined = $gte; after !== undefined;) {
-    const entry: readonly JournalEntry[] = await collectionOf(db)
+    const entries: readonly JournalEntry[] = await collectionOf(db)
       .find({ _id: { $gt: after, $lt } })
       .sort({ _id: 1 })
       .limit(maxEntries)
       .toArray()
-    if (entry.length > 0) yield entry
-    after = entry.length < maxEntries ? undefined : entry.at(-1)?._id
+    if (entries.length > 0) yield entries
+    after = entries.length < maxEntries ? undefined : entries.at(-1)?._id
   }
 }
 

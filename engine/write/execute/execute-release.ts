@@ -39,7 +39,7 @@ export async function isFree(
   { collection, field, locale, except }: Keeper,
   target: string,
 ): Promise<boolean> {
-  const filter = await unit.read((options) =>
+  const otherOwner = await unit.read((options) =>
     unit.db
       .collection(collection)
       .findOne(
@@ -47,7 +47,7 @@ export async function isFree(
         { projection: { _id: 1 }, ...options },
       ),
   )
-  return filter === null
+  return otherOwner === null
 }
 
 /** Empties the relation of an owner whose new target another owner has connected later. */
@@ -120,7 +120,7 @@ async function findLost(
   const others = await unit.read((options) =>
     findAtOnce(
       unit.db,
-      { collection, filter: filter, projection: { documentId: 1, [field]: 1 } },
+      { collection, filter, projection: { documentId: 1, [field]: 1 } },
       options,
     ),
   )

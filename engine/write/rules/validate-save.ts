@@ -26,8 +26,8 @@ export function validateSave(
     absent: before !== undefined ? 'keep' : Object.keys(copy.fields).length === 0 ? 'new' : 'join',
     requiredRelations,
   }
-  const former = versionIn(versions.published, request.locale)
-  const known = withKnownEntries(type, body, before ?? copy.fields, former)
+  const published = versionIn(versions.published, request.locale)
+  const known = withKnownEntries(type, body, before ?? copy.fields, published)
   const { value, failures } = validate(
     type,
     { ...copiedValues(request, copy), ...known },

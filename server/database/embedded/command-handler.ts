@@ -9,11 +9,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A MongoDB server ends a read when its client disconnects, but the engine runs it to its end. So the host marks each
- * read that it forwards, and kills those of disconnected clients in the engine.
+ * The commands that a MongoDB server ends when their client disconnects. The engine runs them to their end. So the host
+ * marks each read that it forwards, and kills those of disconnected clients in the engine.
  */
-
-/** The commands that a server ends for this reason. Writes are finished. */
 const reads = new Set(['find', 'aggregate', 'count', 'distinct', 'getMore'])
 
 const marks = { prefix: `quire-host-${randomUUID()}-`, next: 0 }
