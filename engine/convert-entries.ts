@@ -8,7 +8,7 @@ import { uniquesField } from './values/unique-list.js'
 
 /** How to convert the entries of a type to its new definition. */
 export type EntryConversion = Readonly<{
-  /** By the new definition. */
+  /** The type in its new definition. */
   type: ContentType
   /** Whether every version gets a draft. */
   drafts: boolean
@@ -30,10 +30,10 @@ type Version = VersionKey & Readonly<{ _id: number; _revision?: number; _publish
 const batchSize = 500
 
 /**
- * Converts entries in batches. Each batch can be repeated: versions that an interrupted one left out are found by what
- * they lack (docs/storage.md, "Entries that are converted"). Writes to these entries are refused meanwhile. Reads by
- * the previous definition see no difference, because they use neither locales nor drafts.
- * @returns how many versions were changed; call it until it returns 0, as work in the background may change entries
+ * Converts entries in batches. A batch can be repeated: versions that an interrupted batch has not converted still lack
+ * their draft or locale (docs/storage.md, "Entries that are converted"). Until all are converted, writes to these
+ * entries are refused. Reads by the previous definition see no difference, because they use neither locales nor drafts.
+ * @returns the number of changed versions; call it until it returns 0, because background work may still change entries
  */
 export async function convertEntries(
   { type, drafts, locale }: EntryConversion,
@@ -101,7 +101,7 @@ async function giveLocale(
   return without.length
 }
 
-/** Sets the locale of owners in pending edits that drafts of other types hold (`PendingEdge`). */
+/** Sets the locale in the pending edits (`PendingEdge`) that drafts of other types store for entries of this type. */
 async function givePendingLocale(
   { uid }: ContentType,
   locale: string,
@@ -125,7 +125,10 @@ async function givePendingLocale(
   }
 }
 
-/** Turns each version into the published one, in place, and copies it to a draft with a new id. */
+/**
+ * Makes each version the published one, in place, and copies it to a draft. A draft that does not exist yet gets a new
+ * id.
+ */
 async function giveDrafts(
   db: Db,
   type: ContentType,
@@ -144,7 +147,7 @@ async function giveDrafts(
   const open = versions.filter((version) => {
     const from = version._publishedFrom
     const draft = known.get(versionKeyText(version))
-    // A newer draft stays as it is (`copyTo`).
+    // `copyTo` does not replace a newer draft.
     return from === undefined || from !== version._revision || (draft?._revision ?? -1) < from
   })
   if (open.length === 0) return 0
@@ -166,7 +169,7 @@ async function giveDrafts(
   const isKnown = (version: Version): boolean => known.has(versionKeyText(version))
   const take = takerOf(await takeIds(db, type.uid, open.length - open.filter(isKnown).length))
   const draftIds = open.map((version) => known.get(versionKeyText(version))?._id ?? take())
-  // Copied by the database, so that every value keeps its type.
+  // The database copies the versions, so that every value keeps its type.
   await published.aggregate(copyTo(into, ids, draftIds), concern).toArray()
   return open.length
 }

@@ -102,7 +102,7 @@ export const errorNames: ReadonlyMap<number, readonly string[]> = new Map(
   }),
 )
 
-/** Most characters of a client's own text in an error: a name may be as long as a URL. */
+/** Maximum number of characters of a client's text in an error: a name may be as long as a URL. */
 const maxShown = 1000
 
 const brief = (shown: string, limit: number): string =>
@@ -156,8 +156,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Creates an error of the table. The caller throws it: `throw fail('invalid-key', { key }, { key, path })`. A text is
- * the `message`: `throw fail('validation', 'must be an object')`.
+ * Creates an error from the table. The caller throws it: `throw fail('invalid-key', { key }, { key, path })`. If
+ * `params` is a string, it is the `message`: `throw fail('validation', 'must be an object')`.
  * @param details `error.details` of the response; default `{}`
  */
 export function fail(
@@ -170,7 +170,10 @@ export function fail(
   return new ApiError({ code, params: named, details, headers })
 }
 
-/** The 400 for several failures. Its message is that of the only failure, or their number. */
+/**
+ * Creates the 400 for several failures. If there is only one, its message is the message of the error; otherwise, the
+ * message is the number of failures.
+ */
 export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiError {
   const [first] = errors
   const message = errors.length === 1 ? first?.message : `${errors.length} errors occurred`
@@ -178,8 +181,8 @@ export function failAll(errors: readonly Readonly<{ message: string }>[]): ApiEr
 }
 
 /**
- * The 503 for a write that was rejected before it changed anything. The client may send it again after `retryAfterS`
- * seconds.
+ * Creates the 503 for a write that was rejected before it changed anything. The client may send it again after
+ * `retryAfterS` seconds.
  */
 export function notDone(message: string, retryAfterS = 1): ApiError {
   return fail('unavailable', message, { outcome: 'not-done' }, { 'Retry-After': `${retryAfterS}` })

@@ -20,7 +20,7 @@ export type { Meter }
 /** How a read is executed: the response to `explain=true` instead of the data. */
 export type Explanation = Pick<PlanSummary, 'lane' | 'cost' | 'parts' | 'total' | 'populate'> &
   Readonly<{
-    /** Cost from which a plan runs in the pool. */
+    /** Plans with at least this cost run in the pool. */
     costThreshold: number
     /** How each relation of a filter or a sort was resolved, and why. */
     relations: readonly (Pick<RelationChoice, 'through' | 'collection' | 'form'> &
@@ -39,7 +39,7 @@ type Explaining = Readonly<{
 }>
 
 /**
- * Runs a plan on this thread and explains it. The explained pipelines are those that ran, because the pipeline of a
+ * Runs a plan on this thread and explains the pipelines that ran. The plan must run, because the pipeline of a
  * populated level contains the references of the level above.
  */
 export async function explainRead(

@@ -1,26 +1,32 @@
-/** Returns milliseconds since some moment. */
+/** Returns milliseconds since an arbitrary fixed moment. */
 export type Clock = () => number
 
 /**
- * Returns whole milliseconds since some moment, which is the same for all threads of the process. For durations and
- * deadlines: setting the system clock does not change it.
+ * Returns whole milliseconds since an arbitrary moment that is the same for all threads of the process. Use it for
+ * durations and deadlines, because setting the system clock does not change it.
  */
 export function monotonicNow(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1000 + Math.floor(nanoseconds / 1e6)
 }
 
-/** Returns milliseconds since the same moment, precise to the microsecond. For the durations of parts of a request. */
+/**
+ * Returns milliseconds since the same moment as `monotonicNow`, precise to the microsecond. Use it for the durations of
+ * parts of a request.
+ */
 export function preciseNow(): number {
   return performance.now() + threadBegan
 }
 
-/** The clock of `performance` begins with each thread. Both clocks are the monotonic clock of the system. */
+/**
+ * The time at which this thread began: `performance.now()` starts at 0 in each thread. The difference is constant,
+ * because both clocks read the monotonic clock of the system.
+ */
 const threadBegan = aheadOf(() => performance.now(), sinceThatMoment)
 
 /**
- * Returns by how much one clock is ahead of another with the same speed. A thread may be suspended between the two
- * readings, which makes the difference too small. So the largest of several is right.
+ * Returns by how much one clock is ahead of another with the same speed. If the thread is suspended between the two
+ * readings, the measured difference is too small. So the largest of 16 differences is returned.
  */
 export function aheadOf(behind: () => number, ahead: () => number): number {
   let most = -Infinity

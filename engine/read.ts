@@ -28,7 +28,7 @@ export type ReadContext = Readonly<{
   rules: QueryRules
   executor: Executor
   cache: QueryCache
-  /** Default populate, if the query contains none; absent: nothing is populated. */
+  /** Returns the populate of queries without `populate`; absent: they populate nothing. */
   defaultPopulate?: DefaultPopulate | undefined
   /** Records durations; absent: nothing is measured. */
   timeline?: Timeline | undefined
@@ -37,9 +37,9 @@ export type ReadContext = Readonly<{
 /** A query that has been resolved and authorized. `ReadTarget` chooses the documents to read. */
 export type PreparedRead = Readonly<{
   status: Status
-  /** The requested locale; undefined if there is none. */
+  /** The requested locale; undefined if the request names none. */
   locale: string | undefined
-  /** What is requested instead of the data; null for the data. */
+  /** The explanation that is requested instead of the data; null for the data. */
   explain: 'plan' | 'execution' | null
   /** Unknown parameters that were ignored. */
   ignored: readonly string[]
@@ -48,10 +48,11 @@ export type PreparedRead = Readonly<{
 }>
 
 /**
- * Parses and resolves a query. When the result is run, it is planned and executed. Every 400 and 403 of a query except
- * for its cost is thrown here, so a write can check its response before it changes anything.
- * @param purpose `answer`: a write shows its own document, which needs no permission to find it, and which no filter
- * may hide. `groups`: an aggregation, which shows no entries and needs the permissions of a list
+ * Parses and resolves a query. `run` of the result plans and executes it. This function throws every 400 and 403 of a
+ * query, except those for its cost. So a write can check the query of its response before it changes anything.
+ * @param purpose `answer`: the response of a write. It shows the written document, which needs no permission to find
+ * documents, and which no filter may hide. `groups`: an aggregation, which shows no entries and needs the permissions
+ * of a list
  * @param status overrides the status in the query string
  */
 export function prepareRead(
@@ -62,7 +63,8 @@ export function prepareRead(
   status?: Status,
 ): PreparedRead {
   const { registry, grant, limits, rules, executor, cache, defaultPopulate, timeline } = context
-  // Everything that decides what a query string means to this caller. Settings that never change are left out.
+  // Part of the cache key: everything that affects the meaning of a query string for this caller, except settings that
+  // never change.
   const scope = [
     type.uid,
     grant.key,

@@ -33,10 +33,10 @@ import type { ContentType } from './schema/content-type.js'
 import { collectionOf } from './schema/content-type.js'
 import { storedTypesOf } from './schema/compare/whole-types.js'
 
-/** What was found, and whether it was repaired. */
+/** A problem that was found, and whether it was repaired. */
 export type Finding = Found
 
-/** What a write recorded before its first step. */
+/** The data that a write recorded before its first step. */
 export type AffectedData = Touches
 
 export type RepairOptions = Readonly<{
@@ -46,15 +46,15 @@ export type RepairOptions = Readonly<{
   repairs: boolean
   /** Called for each finding. */
   found: (finding: Finding) => void
-  /** Ends the repair between two batches; what was repaired by then stays. */
+  /** Ends the repair between two batches. Finished repairs are kept. */
   signal?: AbortSignal
 }>
 
 /**
- * Finds and repairs what interrupted writes have left behind, by the nine rules of docs/storage.md, "The rules of
- * writing". It may run at any time, alongside any number of services: each change is guarded by the state that was
- * read, and a second run finds nothing. It reads every collection once, in batches, and pauses after each for as long
- * as it took.
+ * Finds and repairs the remains of interrupted writes, by the nine rules of docs/storage.md, "The rules of writing". It
+ * may run at any time, alongside any number of services: a change is only made if the data is still as it was read. A
+ * second run finds nothing. The repair reads every collection once, in batches, and pauses after each batch for as long
+ * as the batch took.
  */
 export async function repairContent(options: RepairOptions): Promise<void> {
   const { registry } = options
@@ -93,11 +93,11 @@ export async function repairModified(options: RepairOptions): Promise<void> {
 }
 
 /**
- * Repairs what interrupted writes of some documents have left behind, as `repairContent` does. It only reads these
- * documents and what refers to them, all by indexes, so its duration does not depend on the size of the content
+ * Repairs the remains of interrupted writes of some documents, as `repairContent` does. It only reads these documents
+ * and the entries that refer to them, all by indexes, so its duration does not depend on the size of the content
  * (docs/storage.md, "Where a repair looks"). It does not check the lists of references, because no write leaves them
  * wrong.
- * @param affected what the writes recorded before they began; types that no longer exist are skipped
+ * @param affected the data that the writes recorded before they began; types that no longer exist are skipped
  */
 export async function repairAffected(
   options: RepairOptions,
@@ -142,10 +142,10 @@ export async function repairAffected(
 }
 
 /**
- * Removes references to deleted documents, as the last part of their delete; readers ignore such references meanwhile.
- * It works in batches, each of which may be repeated, and pauses after each for as long as it took. So any process may
- * interrupt and resume it at any point.
- * @param affected what deletes recorded before they began; documents that still exist are skipped
+ * Removes references to deleted documents, which is the last part of a delete. Until then, readers ignore these
+ * references. The removal works in batches and pauses after each batch for as long as the batch took. Every batch can
+ * be repeated, so any process may interrupt the removal, or resume it, at any point.
+ * @param affected the data that deletes recorded before they began; documents that still exist are skipped
  */
 export async function removeReferencesTo(
   options: Pick<RepairOptions, 'db' | 'registry' | 'signal'>,
@@ -168,7 +168,7 @@ const checkOfGone = (registry: Registry, type: ContentType): GoneCheck => ({
   removalsOf: (ids) => planRemovals(registry, type, ids),
 })
 
-/** Returns each document once, by the uid of its type. */
+/** Returns the documentIds by the uid of their type, each id once. */
 function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, readonly string[]> {
   const byType = new Map<string, Set<string>>()
   for (const { uid, documentId } of affected) {
@@ -179,8 +179,8 @@ function documentsOf(affected: readonly AffectedData[]): ReadonlyMap<string, rea
 }
 
 /**
- * Finds references to missing documents of one type, such as media without their file, and removes them if `repairs`. A
- * part of `repairContent`.
+ * Finds references to missing documents of one type, such as media without their file. Removes them if `repairs` is
+ * true. This is a part of `repairContent`.
  */
 export async function removeMissingTargets(options: RepairOptions, uid: string): Promise<void> {
   const pause = restBetween(options.signal)
@@ -212,7 +212,10 @@ async function finishPublishes(
   }
 }
 
-/** Gives the published owners what the publish should have given them, as the next publish would. */
+/**
+ * Applies the pending edits of a draft to the published owners, which its interrupted publish did not finish. The next
+ * publish would do the same.
+ */
 async function finishPublish(
   repairing: Repairing,
   registry: Registry,
@@ -233,7 +236,7 @@ async function finishPublish(
   await forgetPending(repairing, drafts, draft)
 }
 
-/** Pauses for as long as the last batch took, so that a repair uses half of the time. */
+/** Returns a function that pauses for as long as the last batch took, so that a repair works half of the time. */
 function restBetween(signal: AbortSignal | undefined): () => Promise<void> {
   let since = performance.now()
   return async () => {

@@ -29,7 +29,7 @@ export const stages = {
 
 export type StageName = keyof typeof stages
 
-/** A part of a request, in times of `preciseNow`. Without an end, it is still running or was abandoned. */
+/** A part of a request, with times of `preciseNow`. A stage without `to` is still running or was abandoned. */
 export type Stage = Readonly<{ name: StageName; from: number; to: number | undefined }>
 
 /** A command that was sent to the database. */
@@ -44,9 +44,9 @@ export type SentCommand = Readonly<{
 }>
 
 /**
- * When a request did what, as plain data, so that a thread can return it with its result. Metrics, spans,
- * `Server-Timing` and the log of slow requests are made from it. If nothing needs it, there is none, and nothing is
- * measured.
+ * The stages and commands of a request, with their times. A timeline is plain data, so that a thread can return it with
+ * its result. It is the source of metrics, spans, `Server-Timing` and the log of slow requests. If none of these is
+ * enabled, there is no timeline, and nothing is measured.
  */
 export type Timeline = {
   readonly stages: Stage[]

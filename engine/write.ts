@@ -59,7 +59,7 @@ export async function noteDeletion(
 /** The version that a write addresses: parameters of a POST, PUT or DELETE. */
 export type WriteScope = Readonly<{
   status: Status
-  /** As sent; undefined = the default locale; ignored if the type is not localized. */
+  /** The locale as sent; undefined = the default locale; ignored if the type is not localized. */
   locale?: string | undefined
   /** `status` and `locale` of the body, next to its `data`. */
   bodyParameters?: BodyParameters | undefined
@@ -79,7 +79,7 @@ export type Written = Readonly<{
   locale: string | null
   status: Status
   revision: number
-  /** The version as stored, if it is known without reading it; BSON. */
+  /** The stored version as BSON, if it is known without reading it. */
   stored?: Uint8Array | undefined
 }>
 
@@ -112,8 +112,7 @@ export async function createDocument(
 }
 
 /**
- * Completes an interrupted create; anything from all to none of it may be left to do. A document that was written since
- * stays as it is.
+ * Completes a create that was interrupted at any point. Does nothing if the document was updated after its creation.
  * @throws ApiError as `createDocument`
  */
 export async function resumeCreate(
@@ -146,7 +145,7 @@ export async function updateDocument(
   return save(context, type, scope, { documentId, ...accepted, expects: 'document', ...options })
 }
 
-/** `PUT` of a single type: does the same, and creates the document if there is none. */
+/** `PUT` of a single type: works as `updateDocument`, and creates the document if there is none. */
 export async function saveSingleDocument(
   context: WriteContext,
   type: ContentType,
