@@ -8,7 +8,10 @@ import { comparable, compareValues } from '../../values/compare-values.js'
 import { meaningsOf, numberIn, textOfJson, valuesAt } from '../../values/json-values.js'
 import escapeRegExp from 'escape-string-regexp'
 
-/** Tests JSON in memory, with the same result as the expression of `compileComputed` in the database. */
+/**
+ * Tests a stored JSON value in memory. The result is the same as that of the expression of `compileComputed` in the
+ * database.
+ */
 function evaluateJson(
   { keys, of, negated }: Extract<Test, { op: 'at' }>,
   stored: unknown,
@@ -65,7 +68,7 @@ function isInOrder(value: unknown, op: keyof typeof orders, text: string): boole
   return number !== undefined && orders[op](compareValues(value, number))
 }
 
-/** Whether a component value matches a condition, with the same result as MongoDB for a document. */
+/** Tests whether a component value matches a condition. The result is the same as MongoDB's for a document. */
 export function evaluate(condition: AnsweredCondition, value: Decoded): boolean {
   switch (condition.kind) {
     case 'all':
@@ -159,7 +162,8 @@ function evaluateTest(test: Test, stored: unknown): boolean {
 const against = (stored: unknown, value: Value): number => compareValues(stored, comparable(value))
 
 /**
- * Whether a text equals, contains, begins or ends with another, with the same result as `patternsOf` in the database.
+ * Tests whether a text equals, contains, begins or ends with another. The result is the same as that of `patternsOf` in
+ * the database.
  */
 function matches(
   { how, insensitive }: Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive'>,

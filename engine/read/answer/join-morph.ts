@@ -8,12 +8,15 @@ import { documentIdOf, localeOf, slotOf, typedReferencesAt } from '../stored/sto
 /** A target and the plan of its type. */
 export type MorphTarget = Readonly<{ edge: EdgePlan; target: Stored }>
 
-/** Returns the targets that a source shows. `locale` is that of the entry that is or contains the source. */
+/**
+ * Returns the targets that a source shows. `locale` is the locale of the entry: the source itself, or the entry that
+ * contains it.
+ */
 export type MorphJoin = (parent: Stored, locale: string | null) => readonly MorphTarget[]
 
 /**
- * Joins the targets of all types of a polymorphic relation to their sources, in the order of the references. Sorted
- * targets of a type take the places of all targets of that type.
+ * Joins the targets of all types of a polymorphic relation to their sources, in the order of the references. If the
+ * targets of a type have a sort, they are sorted among the positions of this type only.
  */
 export function joinMorph(
   { path, edges }: MorphPlan,

@@ -10,7 +10,10 @@ import {
   slotOf,
 } from '../stored/stored-fields.js'
 
-/** Returns the number of targets that a source shows. `locale` is that of the entry that is or contains the source. */
+/**
+ * Returns the number of targets that a source shows. `locale` is the locale of the entry: the source itself, or the
+ * entry that contains it.
+ */
 export type CountOf = (parent: Stored, locale: string | null) => number
 
 /** Returns the targets that a source shows. `locale` as in `CountOf`. */
@@ -19,13 +22,14 @@ export type Join = (parent: Stored, locale: string | null) => readonly Stored[]
 /** Called for a relation whose target does not exist or is not visible. */
 export type Awaited = (edge: EdgePlan) => void
 
-/** The targets of a batch by `keyOf`, with their indexes in it. */
+/** The targets of a batch by `keyOf`, with their positions in the batch. */
 export type Places = ReadonlyMap<string, Readonly<{ target: Stored; rank: number }>>
 
 /**
- * Joins the targets of one batch to their sources by documentId, and by locale if the targets follow it. If the batch
- * was sorted, its order is kept. Otherwise, the targets of a source are in the order of its references, in the order
- * stored in the references of the targets, or, for locales, by `id`.
+ * Joins the targets of one batch to their sources by documentId, and by locale if the targets depend on the source's
+ * locale. The order of a sorted batch is kept. Otherwise, the targets of a source are in the order of its references.
+ * If the targets store the references, they are in the order stored there; other locales of the source are in the order
+ * of `id`.
  * @param known results for batches that several edges share
  */
 export function joinTargets(
@@ -62,7 +66,7 @@ function joinReferred(
   known: Map<readonly Stored[], Places>,
   awaited?: Awaited,
 ): Join {
-  // Edges that share a batch also follow locales in the same way.
+  // Edges that share a batch also have the same rule for locales, and therefore the same keys.
   const byKey = known.get(targets) ?? placesOf(edge, targets)
   known.set(targets, byKey)
   return (parent, locale) => {
@@ -104,7 +108,10 @@ function joinReferring(edge: EdgePlan, targets: readonly Stored[]): Join {
     (byParent.get(keyOf(edge, documentIdOf(parent), locale)) ?? []).map(({ target }) => target)
 }
 
-/** Joins entries that use a file. Each is shown once, however often it refers to the file, in the order of creation. */
+/**
+ * Joins the entries that use a file, in the order of their creation. An entry is shown once, even if it refers to the
+ * file several times.
+ */
 function joinUsing(edge: EdgePlan, targets: readonly Stored[]): Join {
   const byParent = new Map<string, Stored[]>()
   const ordered = edge.sort.length > 0 ? targets : targets.toSorted((a, b) => idOf(a) - idOf(b))

@@ -31,7 +31,7 @@ export class JsonWriter {
     return this.end
   }
 
-  /** Begins a new response. Beyond `maxBytes`, the error of `tooLarge` is thrown. */
+  /** Begins a new response. Writing more than `maxBytes` throws the error of `tooLarge`. */
   begin(maxBytes: number, tooLarge: () => Error): void {
     this.end = 0
     this.maxBytes = maxBytes
@@ -71,7 +71,7 @@ export class JsonWriter {
     this.end += source.length
   }
 
-  /** Writes the bytes from one position to another again. */
+  /** Writes a copy of the bytes between two positions. */
   again(from: number, to: number): void {
     this.reserve(to - from)
     this.bytes.copyWithin(this.end, from, to)

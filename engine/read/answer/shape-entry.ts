@@ -33,7 +33,7 @@ export type Shaping = Readonly<{
   fragments: Map<Stored, Fragment>
   joins: ReadonlyMap<EdgePlan, Join>
   counts: ReadonlyMap<EdgePlan, CountOf>
-  /** Joins of polymorphic relations, which are made when the first source is written. */
+  /** Joins of polymorphic relations. A join is created when the first source of its relation is written. */
   morphs: Map<MorphPlan, MorphJoin>
   populated: PopulatedCount
   /** Called for relations whose target does not exist. */
@@ -66,8 +66,8 @@ export function joinCounts({ counts }: ReadResult): ReadonlyMap<EdgePlan, CountO
 }
 
 /**
- * Writes an entry and notes its position. Wherever else the entry is shown, these bytes are copied, which is most of
- * the work of a deep populate.
+ * Writes an entry and records its position. If the response shows the entry again, these bytes are copied. Copying is
+ * most of the work of a deep populate.
  */
 export function writeEntry(node: NodePlan, entry: Stored, shaping: Shaping): void {
   const { writer, fragments, populated } = shaping
@@ -92,8 +92,8 @@ function writeTarget({ node, name }: EdgePlan, target: Stored, shaping: Shaping)
  */
 function writeNode(node: NodePlan, value: Stored, locale: string | null, shaping: Shaping): void {
   const { writer, plan } = shaping
-  // `id` and `documentId` lead every entry (docs/decisions.md, "Order of members"); under v4 the rest goes
-  // below `attributes` (docs/decisions.md, "The older format").
+  // `id` and `documentId` lead every entry (docs/decisions.md, "Order of members"). In the `v4` format, all other
+  // members are inside `attributes` (docs/decisions.md, "The older format").
   const leading = node.entry && plan.format === 'v4' ? 2 : Infinity
   const keys = keysOf(node)
   writer.ascii('{')
@@ -153,7 +153,7 @@ function writeComponent(
     : writeOne(starts[0], shaping.writer, write)
 }
 
-/** Returns the values of a component that are shown, in order, as positions like `starts`. */
+/** Returns the component values that the response shows, in order. Like `starts`, the result consists of positions. */
 function shownOf(
   { filter, sort }: ValuesPlan,
   bytes: Buffer,
@@ -188,7 +188,10 @@ function writeZone(zone: ZonePlan, parent: Stored, locale: string | null, shapin
 /** A value of a dynamic zone, by its position. */
 type ZoneValue = Readonly<{ plan: ValuesPlan; start: number }>
 
-/** Filters and sorts values of a dynamic zone. Sorted values take the places of all values of their component. */
+/**
+ * Filters and sorts the values of a dynamic zone. If the values of a component have a sort, they are sorted among the
+ * positions of this component only.
+ */
 function inOrder(
   values: readonly ZoneValue[],
   shownOf: (plan: ValuesPlan, starts: readonly number[]) => readonly number[],
@@ -238,7 +241,7 @@ function writeMorph(
   writeTargets(morph, targets, write, shaping)
 }
 
-/** Writes all targets, or the first one for a relation to one. */
+/** Writes all targets, or only the first one for a to-one relation. */
 function writeTargets<T>(
   { many, wrapped }: Readonly<{ many: boolean; wrapped: boolean }>,
   targets: readonly T[],
@@ -274,7 +277,9 @@ function writeOne<T>(value: T | undefined, writer: JsonWriter, write: (value: T)
   else writer.ascii('null')
 }
 
-/** The members' names as JSON, for the first member of an object and for later ones. */
+/**
+ * The members' names as JSON keys: `first` for the first member of an object, `other`, with a comma, for later ones.
+ */
 type Keys = Readonly<{ first: readonly Uint8Array[]; other: readonly Uint8Array[] }>
 
 const keys = new WeakMap<NodePlan, Keys>()

@@ -13,7 +13,7 @@ const writer = new JsonWriter()
 export type AnswerBounds = Readonly<{
   /** Creates the error for a response with too many populated entries. */
   tooMany: (relation: string) => Error
-  /** Most bytes of the response. Beyond them, the error of `tooLarge` is thrown. */
+  /** Maximum number of bytes of the response. A larger response throws the error of `tooLarge`. */
   maxBytes: number
   tooLarge: () => Error
   /** Called for relations whose target does not exist. */

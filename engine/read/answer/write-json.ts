@@ -76,7 +76,7 @@ export function writeMembers(
   writer.ascii(named ? '}' : ']')
 }
 
-/** Writes types that only other programs store in a `json`, as JavaScript does. */
+/** Writes a value whose type only other programs store in a `json`. The result is that of `JSON.stringify`. */
 function writeForeign(writer: JsonWriter, type: number, bytes: Buffer, at: number): void {
   const size = sizeOfValue(type, bytes, at)
   // A document with one field whose name is empty: length, type, end of the name, value, end.

@@ -6,7 +6,10 @@ import { writeJson, writeMembers, type WriteMember } from './write-json.js'
 
 export type LinkedForm = Extract<FieldForm, 'link' | 'versions' | 'blocks'>
 
-/** Where URLs are in a stored value: it is one, they are in each of its members, or in members with some names. */
+/**
+ * Where a stored value contains URLs: the value is one (`here`), each of its members contains some (`each`), or only
+ * the members with these names do (`in`).
+ */
 type Place = 'here' | Readonly<{ each: Place }> | Readonly<{ in: ReadonlyMap<string, Place> }>
 
 const versions: Place = { each: { in: new Map([['url', 'here']]) } }
@@ -62,12 +65,14 @@ function linkOf(address: string, links: LinkPlan): string | undefined {
   return name === undefined ? undefined : `${links.path}${name}?${queryOf(name, links)}`
 }
 
-/** Signatures of the current window on this thread, by the file's name. */
+/**
+ * Query strings of signed links on this thread, by file name. They are valid for one expiry time and key (`signedFor`).
+ */
 const signed = new Map<string, string>()
 const maxSigned = 20_000
 let signedFor = ''
 
-/** Returns the query string of a signed link. A file is signed once per window, however many responses show it. */
+/** Returns the query string of a signed link. A file is signed once per expiry time, even if many responses show it. */
 function queryOf(name: string, { key, expires }: LinkPlan): string {
   const window = `${expires} ${key}`
   if (window !== signedFor || signed.size >= maxSigned) signed.clear()
