@@ -5,22 +5,22 @@ import type { Condition, Link, SortKey, SortStep } from '../plan/read-plan.js'
 /** A condition whose relations have been resolved: `$match` on one collection can test it. */
 export type AnsweredCondition = Bound<Keys>
 
-/** The same, with relations that were resolved per locale of the tested entries. */
+/** An `AnsweredCondition` that may also contain relations resolved separately for each locale of the tested entries. */
 export type OpenAnswer = Bound<Keys | LocaleKeys>
 
-/** A condition whose relations have been resolved, or become lookups. */
+/** A condition whose relations have been resolved, or will be compiled to lookups. */
 export type BoundCondition = Bound<Keys | Joined>
 
 export type OpenCondition = Bound<Keys | LocaleKeys | Joined>
 
 type Bound<K> = ConditionTree<Extract<Condition, { kind: 'test' }> | K>
 
-/** The text at `path` (or in one of its elements) is among `values`. */
+/** Test: the text at `path`, or one of several texts there, is among `values`. */
 export type Keys = Readonly<{
   kind: 'keys'
   path: string
   values: readonly string[]
-  /** The relation if it has no index of its own, as in `Link`. */
+  /** The path of the relation if no index serves it directly (`Link.listed`); `_refs` is then matched as well. */
   listed?: string
 }>
 
@@ -29,16 +29,19 @@ export type LocaleKeys = Readonly<{
   path: string
   /** Keys by the locale of the targets. */
   values: ReadonlyMap<string, readonly string[]>
-  /** Whether an entry shows targets of its own locale, or of all others. */
+  /** `same`: an entry shows targets of its own locale. `other`: an entry shows targets of all other locales. */
   of: 'same' | 'other'
 }>
 
-/** A target passes the test `asks`. Too many targets pass it for a list of keys. */
+/**
+ * Test: at least one target passes `test`. It becomes a lookup, because the list of matching targets is too long for
+ * `Keys`.
+ */
 export type Joined = Readonly<{ kind: 'joined'; link: Link; test: TargetTest }>
 
 /**
- * The test of a target. `satisfies`: it matches a condition. `modified`: its version in `drafts` is newer. `earlier`:
- * it is older than the entry that refers to it.
+ * The test of a target. `satisfies`: the target matches a condition. `modified`: the version of the target in `drafts`
+ * is newer than the target. `earlier`: the target is older than the entry that refers to it.
  */
 export type TargetTest =
   | Readonly<{ kind: 'satisfies'; of: BoundCondition }>
@@ -59,9 +62,9 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
   })
 }
 
-/** Resolves a condition for entries of any locale, with one branch for each locale that matters. */
+/** Resolves a condition for entries of any locale, with one branch for each locale that has keys of its own. */
 export function close(condition: OpenCondition): BoundCondition {
-  // Members are resolved separately, so that those without locales stay outside the branches.
+  // Resolve each member separately, so that members that do not depend on a locale stay outside the branches.
   if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(close) }
   const locales = [...new Set(localesOf(condition))]
   if (locales.length === 0) return closeFor(null, condition)
@@ -103,11 +106,11 @@ export type BoundSortKey = SortKey | RankedKey
 
 /**
  * A sort key through a relation whose targets have been ranked. An entry is sorted by the rank of its target, or of the
- * first of several. Targets without a value and entries without a target have rank 0.
+ * first target in sort order. Targets without a value and entries without a target have rank 0.
  */
 export type RankedKey = Readonly<{
   link: Link
-  /** The nested lists whose elements store the references, from the outside in. */
+  /** Paths of the nested lists whose elements store the references, the outermost list first. */
   lists: readonly string[]
   /** The targets' keys (`documentKey`), and in the same order their ranks. */
   keys: readonly string[]
@@ -122,7 +125,10 @@ export function listsBefore(through: readonly SortStep[]): readonly string[] {
   return lists.flatMap((step) => (step.kind === 'list' ? [step.path] : []))
 }
 
-/** Versions of the same document cannot be ranked, because entries do not store references to them. */
+/**
+ * Returns whether targets can be ranked. Other versions of the same document cannot, because entries do not store
+ * references to them.
+ */
 export function canBeRanked({ stored, locale }: Link): boolean {
   return stored !== 'sibling' && locale.kind !== 'other'
 }

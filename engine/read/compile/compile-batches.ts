@@ -3,7 +3,7 @@ import { isReadTogether } from '../plan/read-plan.js'
 
 /** Relations that one command reads. */
 export type Batch = Readonly<{
-  /** Occurrences of these relations in all nodes. */
+  /** Number of occurrences of these relations in all nodes. */
   edges: number
 }>
 
@@ -45,7 +45,7 @@ export function compileBatches(root: NodePlan): Batches {
   return { of, leadingTo }
 }
 
-/** Calls `tell` for each relation of an entry and of its components, once per occurrence. */
+/** Calls `visit` for each relation of an entry and of its components, once per occurrence. */
 function eachEdge(node: NodePlan, visit: (edge: EdgePlan) => void): void {
   for (const member of node.members) {
     if (member.kind === 'edge') visit(member)

@@ -10,7 +10,8 @@ export type Find = Readonly<{
 }>
 
 /**
- * A command for one collection. A `find` or a `count` takes the engine two thirds of the time of the same aggregation.
+ * A command for one collection. The engine runs a `find` or a `count` in two thirds of the time that it needs for the
+ * same aggregation.
  */
 export type Command =
   | Readonly<{ find: Find; document?: OneDocument }>

@@ -2,7 +2,9 @@ import type { Document } from 'mongodb'
 import { compileLookup, dependsOnParent } from './compile-lookup.js'
 import type { GroupKeyPlan, SortStep, FieldForm, Link } from '../plan/read-plan.js'
 
-/** The targets of a to-many relation: the distinct combinations of their values, and the combination of each target. */
+/**
+ * The targets of a to-many relation: the distinct combinations of their values, and which combination each target has.
+ */
 export type KnownTargets = Readonly<{
   /** The targets' keys, and in the same order the index of each target's combination. */
   keys: readonly string[]
@@ -32,7 +34,7 @@ function compilePlaces(link: Link, { keys, places }: KnownTargets): Document {
 /** Expression: the distinct combinations at some indexes. */
 function compileCombinations({ combinations }: KnownTargets, places: string): Document {
   const combination = { $arrayElemAt: [{ $literal: combinations }, '$$this'] }
-  // Numbers of several types may be equal, so the database removes duplicates.
+  // Numbers of different types may be equal, so the database removes duplicates.
   return { $setUnion: [{ $map: { input: places, in: combination } }] }
 }
 
@@ -40,7 +42,7 @@ type Valued = Pick<GroupKeyPlan, 'form' | 'unit'>
 
 /**
  * Expression: the value of an attribute as entries show it. It is null if nothing is stored, or if the stored value has
- * another type because the definition has changed. With a unit, a date becomes the beginning of that unit.
+ * another type because the definition has changed. With a unit, a date is truncated to that unit.
  * @param at expression of the stored value
  */
 export function compileGroupValue({ form, unit }: Valued, at: string): Document {
@@ -70,10 +72,10 @@ function compileBeginning(form: FieldForm, unit: string, at: string): Document {
   return { $dateToString: { date: begin(date), format } }
 }
 
-/** Keys that begin with the same step. Their relation is looked up once. */
+/** Group keys whose path begins with the same step. The relation of this step is looked up once for all of them. */
 export type Branch = Readonly<{
   step: SortStep
-  /** Keys whose values are directly behind the step. */
+  /** Keys whose path ends with this step. */
   keys: readonly PlacedKey[]
   branches: readonly Branch[]
 }>
@@ -106,19 +108,19 @@ function branchesAt(keys: readonly PlacedKey[], depth: number): readonly Branch[
   }))
 }
 
-/** How rows of entries that were grouped by what they store become rows of groups. */
+/** The parts of the pipeline that turn entries grouped by stored values into groups by key. */
 export type CompiledBranches = Readonly<{
-  /** Further values to group entries by: all that decides what is found behind the branches. */
+  /** More values for the first `$group`: every stored value that affects the result of the branches. */
   held: Document
-  /** Stages that follow the branches. They yield a row for each combination of values. */
+  /** Stages that look up or unwind the branches. They yield a row for each combination of values. */
   stages: readonly Document[]
-  /** Expressions of the keys behind the branches, by their index in the plan. */
+  /** Expressions of the keys that the branches lead to, by the key's index in the plan. */
   values: ReadonlyMap<number, unknown>
 }>
 
 /**
- * Compiles the stages behind the first `$group`. That stage moves all values into `_id`, so lookups use a copy at the
- * path where an entry has the value.
+ * Compiles the stages after the first `$group`. The first `$group` moves all values into `_id`, so lookups use a copy
+ * at the path where an entry stores the value.
  * @param known targets that were read in advance and need no lookup
  */
 export function compileBranches(
@@ -194,13 +196,13 @@ function elementsOf({ keys }: Branch, list: string): Document {
   return { $cond: [{ $isArray: [`$${list}`] }, { $setUnion: [elements] }, []] }
 }
 
-/** Maps the targets of a branch to the distinct combinations of their values and the values behind them. */
+/** Maps the targets of a branch to the distinct combinations of their own values and those of the nested branches. */
 function compileBehind({ keys, branches }: Branch): Document[] {
   const inner = follow(branches)
   return distinct(keys, branches, inner)
 }
 
-/** Maps an entry to the distinct combinations of the values behind its branches. */
+/** Maps an entry to the distinct combinations of the values that its branches lead to. */
 function compileTuples(branches: readonly Branch[]): Document[] {
   return distinct([], branches, follow(branches))
 }
@@ -219,7 +221,7 @@ function distinct(
 
 type Followed = Readonly<{ stages: readonly Document[]; values: ReadonlyMap<number, unknown> }>
 
-/** Follows branches from stored documents: unwinds lists in place and looks up relations. */
+/** Compiles the stages from stored documents along branches: they unwind lists in place and look up relations. */
 function follow(branches: readonly Branch[]): Followed {
   const values = new Map<number, unknown>()
   let count = 0

@@ -7,9 +7,9 @@ import { compileOrder } from './compile-sort.js'
 import type { ReadPlan } from '../plan/read-plan.js'
 
 /**
- * Compiles the page of a list that is sorted through a relation. It scans the relation's index target by target, in
- * their order, until the page is full. Entries of the same rank are sorted by the other keys. Entries without a rank
- * come first or last. Returns null if the scan cannot produce this order.
+ * Compiles the page of a list that is sorted through a relation. The pipeline scans the relation's index target by
+ * target, in the order of the targets, until the page is full. Entries of the same rank are sorted by the other keys.
+ * Entries without a rank come first or last. Returns null if a scan cannot produce this order.
  */
 export function compileIndexScan(
   plan: ReadPlan,

@@ -30,8 +30,8 @@ export function dependsOnParent({ locale }: Link): boolean {
 }
 
 /**
- * Expression: the documentIds that targets refer to, one or a list, where the targets store the references. Of
- * polymorphic references, only those to the type of the link count.
+ * Expression: the documentIds that a target refers to, one or a list. Applies to links whose targets store the
+ * references. Of polymorphic references, only those with the link's type are included.
  */
 export function compileReferred({ path, type }: Link): unknown {
   if (type === undefined) return `$${path}.documentId`
@@ -44,7 +44,7 @@ export function compileReferred({ path, type }: Link): unknown {
   }
 }
 
-/** Matches targets that refer to the type of the link, where they store polymorphic references. */
+/** If the targets store polymorphic references, matches targets that refer to the link's type. */
 export function compileType({ stored, path, type }: Link): Document {
   return stored === 'there' && type !== undefined ? { [`${path}.__type`]: type } : {}
 }
@@ -137,8 +137,8 @@ function seenFrom({ collection, locale: rule }: Link): Document[] {
 }
 
 /**
- * Keeps one version of each document: the one in the first of the locales that it has. Each version looks up the
- * locales of its document by an index.
+ * Keeps one version of each document: the version in the first locale of `among` that the document has. Each version
+ * looks up the locales of its document by an index.
  */
 function keepFirst(collection: string, among: readonly string[]): Document[] {
   const ofDocument = { from: collection, localField: 'documentId', foreignField: 'documentId' }
@@ -152,24 +152,24 @@ function keepFirst(collection: string, among: readonly string[]): Document[] {
   ]
 }
 
-/** The same stages for the entries of a plan; none if its locales do not fall back. */
+/** Returns the stages of `keepFirst` for the entries of a plan; none if the plan has no fallback locales. */
 export const keepShown = ({
   collection,
   chain,
 }: Pick<ReadPlan, 'collection' | 'chain'>): Document[] =>
   chain === undefined ? [] : keepFirst(collection, chain)
 
-/** The same stages for the targets of a link; none if the link has one locale. */
+/** Returns the stages of `keepFirst` for the targets of a link; none if the link has no fallback locales. */
 export const keepSeen = ({ collection, locale }: Link): Document[] =>
   locale.kind === 'first' ? keepFirst(collection, locale.among) : []
 
-/** Why a comparison of two times is enough: docs/storage.md, "Modified drafts". */
+/** Comparing the two times is enough (docs/storage.md, "Modified drafts"). */
 const isModified = (draft: string, published: string): Document => ({ $gt: [draft, published] })
 
 /** Reads one `_id`, for a test of existence. */
 export const oneId = [{ $limit: 1 }, { $project: { _id: 1 } }]
 
-/** Keeps published versions whose draft is modified. Each looks up its draft. */
+/** Keeps published versions whose draft is modified. Each version looks up its draft. */
 export function compileModifiedTargets(drafts: string, { locale }: Link): Document[] {
   const isSeen = locale.kind === 'none' ? [] : [{ $eq: ['$locale', '$$locale'] }]
   const isLater = { $and: [...isSeen, isModified('$updatedAt', '$$updatedAt')] }
@@ -187,8 +187,8 @@ export function compileModifiedTargets(drafts: string, { locale }: Link): Docume
 }
 
 /**
- * Compiles whether the current draft has an earlier published version: a lookup of the versions, and an expression.
- * The lookup has no pipeline, because one with a pipeline takes ten times as long.
+ * Compiles the test whether the current draft has an older published version: a lookup of the published versions, and
+ * an expression. The lookup has no pipeline, because a lookup with a pipeline takes ten times as long.
  */
 export function compileEarlier(
   { collection, locale }: Link,

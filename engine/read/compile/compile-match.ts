@@ -13,8 +13,8 @@ import { compileJson } from './compile-json.js'
 import { compileNumberText } from './compile-number-text.js'
 
 /**
- * Compiles a condition to a `$match`. All operators are written here; values of a request only become values. Null
- * passes no test but `null`, whereas in MongoDB it passes `$ne`, `$nin` and `$not`.
+ * Compiles a condition to a `$match`. All operators are written in this file; a request supplies only their values.
+ * Null passes only the test `null`, whereas in MongoDB it also passes `$ne`, `$nin` and `$not`.
  */
 export function compileMatch(condition: AnsweredCondition): Filter<Document> {
   switch (condition.kind) {

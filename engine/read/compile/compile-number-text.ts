@@ -52,7 +52,7 @@ const inFull = (number: Expression): Expression => ({ $add: [number, zero] })
 
 const decimalInFull = { $cond: [isBelow(decimal('1E+34')), inFull('$$number'), '$$number'] }
 
-/** Writes a decimal without final zeros and with a small `e`: `1.50E-7` becomes `1.5e-7`. */
+/** Writes a decimal without final zeros and with a lower-case `e`: `1.50E-7` becomes `1.5e-7`. */
 function writeDecimal(number: Expression): Expression {
   const digits = '$$digits'
   const withoutZeros = { $rtrim: { input: { $rtrim: { input: digits, chars: '0' } }, chars: '.' } }
@@ -80,7 +80,10 @@ const longer = withVariables(
   },
 )
 
-/** Rounds to some digits: a sum keeps 34 digits, and adding a large number uses up the others. */
+/**
+ * Rounds to the given number of digits. A decimal sum keeps 34 digits, so adding a large number removes the digits
+ * beyond those. Subtracting the large number leaves the rounded value.
+ */
 function rounded(digits: number): Expression {
   const large = { $multiply: ['$$exact', decimal(`1E+${34 - digits}`)] }
   return { $subtract: [{ $add: ['$$exact', large] }, large] }

@@ -25,14 +25,15 @@ export type RankedValue = Readonly<{
   direction: SortKey['direction']
 }>
 
-/** Sorts before every value, as null does. Unlike null, it is not ignored by `$min` and `$max`. */
+/** Sorts before every value, as null does. Unlike null, `$min` and `$max` do not ignore it. */
 const least = new MinKey()
 const leastValue = { $literal: least }
 
 /**
- * Ranks the targets of a link by each value. Equal values have equal ranks; a missing value has rank 0. Where the
- * targets store the references, the rank of an entry is the first of its targets' ranks.
- * @param limit most references that are read
+ * Ranks the targets of a link by each value. Equal values have equal ranks; a missing value has rank 0. If the targets
+ * store the references, the result ranks the entries that they refer to: each has the first rank, in sort order, of its
+ * targets.
+ * @param limit maximum number of references that are read
  */
 export function compileRanks(
   link: Link,
@@ -75,8 +76,8 @@ export function readRankRow(row: Document): RankRow {
 }
 
 /**
- * Expression: the rank of an entry, which is the rank of its target or the first of several. MongoDB searches a
- * constant list by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
+ * Expression: the rank of an entry, which is the rank of its target, or of the first of several targets. MongoDB
+ * searches a constant list by hash: https://www.mongodb.com/docs/manual/reference/operator/aggregation/indexOfArray/
  */
 export function compileRank({ link, lists, keys, ranks, direction }: RankedKey): Document {
   // `$indexOfArray` returns -1 for a missing key, which `$arrayElemAt` takes as the last element.

@@ -42,8 +42,8 @@ export function compilePage(
   const one = plan.answer === 'one'
   const { own, joins } = compileShown(plan, match)
   const { stages, order } = compileOrder(plan.collection, keys)
-  // Behind the sort, lookups end when the page is full. A sort with lookups of its own runs for every entry, so
-  // the filter comes first.
+  // After the sort, the filter's lookups stop when the page is full. But if the sort itself needs lookups, they run for
+  // every entry, so the filter comes first.
   const sortsByLookup = keys.some(usesLookup)
   const command = compileFind({
     filter: own,
@@ -58,7 +58,10 @@ export function compilePage(
   return 'find' in command && document !== undefined ? { ...command, document } : command
 }
 
-/** Returns the document that a condition selects; undefined if it tests anything else. */
+/**
+ * Returns the document that a condition selects by documentId and locale; undefined if the condition tests anything
+ * else.
+ */
 function oneDocument(match: BoundCondition): OneDocument | undefined {
   if (match.kind !== 'all') return undefined
   const [first, second, ...more] = match.of
@@ -68,7 +71,7 @@ function oneDocument(match: BoundCondition): OneDocument | undefined {
   return second === undefined || locale !== undefined ? { documentId, locale } : undefined
 }
 
-/** The one text that a condition compares a field with. */
+/** Returns the text that a condition compares a field with; undefined if there is not exactly one. */
 function searchedText(condition: BoundCondition | undefined, field: string): string | undefined {
   if (condition?.kind !== 'test' || condition.path !== field || condition.test.op !== 'in')
     return undefined
@@ -77,8 +80,8 @@ function searchedText(condition: BoundCondition | undefined, field: string): str
 }
 
 /**
- * Compiles one command for a page and its total: the ids of all entries up to the page's end, and `total`. It returns no
- * row if no entry matches.
+ * Compiles one command for a page and its total. Its row contains the ids of all entries up to the page's end, and
+ * `total`. There is no row if no entry matches.
  */
 export function compileTogether(
   plan: ReadPlan,
@@ -91,7 +94,10 @@ export function compileTogether(
   return [{ $match: own }, ...joins, ...stages, { $group: { _id: null, total: { $sum: 1 }, ids } }]
 }
 
-/** The first `n` ids of an order. In the order of the ids, `$minN` and `$maxN` take two thirds of the time. */
+/**
+ * Expression: the first `n` ids of an order. If the order is by id, `$minN` and `$maxN` take two thirds of the time of
+ * `$topN`.
+ */
 function compileFirst(order: Readonly<Record<string, 1 | -1>>, n: number): Document {
   const [[first, direction] = ['', 1]] = Object.entries(order)
   if (first !== '_id') return { $topN: { n, sortBy: order, output: '$_id' } }
@@ -119,15 +125,15 @@ export function compileTotal(plan: Listing, match: BoundCondition): Command {
 
 /** The sources of a relation on one level. */
 export type Parents = Readonly<{
-  /** documentIds to read (`here`), or those of the sources (`there`, `sibling`). */
+  /** documentIds of the targets if the sources store the references (`here`); otherwise, documentIds of the sources. */
   documentIds: readonly string[]
-  /** Locales of the sources, if their targets depend on it. */
+  /** Locales of the sources, if the targets depend on the locale. */
   locales: readonly string[]
 }>
 
 /**
  * Compiles the targets of a relation: each distinct target once, whatever the number of sources.
- * @param limit one more than may be shown, so that an excess is noticed
+ * @param limit one more than may be shown, so that the caller detects an excess
  */
 export function compileEdge(
   edge: EdgePlan,
@@ -204,7 +210,9 @@ function compileTargets(
   }
 }
 
-/** Matches entries that some documents refer to, or that refer to one of them. */
+/**
+ * Matches the targets by their documentIds, or, if they store the references, by the documentIds that they refer to.
+ */
 function compileHeld(link: Link, documentIds: readonly string[]): Document {
   if (link.stored === 'anywhere') return compileUses(link, documentIds)
   if (link.stored !== 'there') return { documentId: { $in: documentIds } }
@@ -221,7 +229,9 @@ function compileCountProjection({ stored }: Link, references: readonly string[])
 /** A tree of stored field names for `$project`. */
 type Tree = { [field: string]: Tree | 1 }
 
-/** Compiles the `$project` of an entry: shown fields, references, and what joining results needs. */
+/**
+ * Compiles the `$project` of an entry: the shown fields, the references, and the fields by which results are joined.
+ */
 export function compileProjection(node: NodePlan, extra: readonly string[] = []): Document {
   const tree: Tree = { _id: 1, documentId: 1 }
   if (node.localized) tree['locale'] = 1
@@ -252,7 +262,10 @@ function addMembers(tree: Tree, members: readonly MemberPlan[]): void {
   }
 }
 
-/** The fields of a component, or of all components of a dynamic zone. Filters and sorts need all fields. */
+/**
+ * Adds the fields of a component, or of all components of a dynamic zone. If a component has a filter or a sort, all of
+ * its fields are needed.
+ */
 function addEmbedded(tree: Tree, path: string, plans: readonly ValuesPlan[]): void {
   const there = tree[path]
   if (there === 1) return

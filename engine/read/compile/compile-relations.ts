@@ -18,13 +18,13 @@ import type { Link } from '../plan/read-plan.js'
 import type { ComputedTest } from '../../values/value-test.js'
 import { isComputed } from '../../values/value-test.js'
 
-/** A condition as a `$match` on stored fields, and the stages that look up the rest. */
+/** A compiled condition: a `$match` on stored fields, and the stages for the parts that need lookups. */
 export type CompiledCondition = Readonly<{ own: Filter<Document>; joins: readonly Document[] }>
 
 /**
  * Compiles a condition. Each part through a relation becomes `$lookup`s, boolean marks of their results, and a `$match`
- * of the marks, so that an entry is dropped at the first part that fails. Marks are fields that begin with `_`. For
- * lists of components they are in a copy of the list, because `$elemMatch` tests one element.
+ * of the marks, so that an entry is dropped at the first part that fails. Marks are fields that begin with `_`. The
+ * marks of component values are in a copy of their list, because `$elemMatch` tests one element.
  */
 export function compileCondition(condition: BoundCondition): CompiledCondition {
   if (isAnswered(condition)) return { own: compileMatch(condition), joins: [] }
@@ -41,7 +41,7 @@ export function compileCondition(condition: BoundCondition): CompiledCondition {
   }
 }
 
-/** Names of marks, by what they mark. */
+/** Names of marks, by the condition that they stand for. */
 type Marks = Map<BoundCondition, string>
 
 /** The lookups that the marks of one part need, and an expression for each mark. */
@@ -76,7 +76,7 @@ function replaceJoined(condition: BoundCondition, marking: Marking): AnsweredCon
   }
 }
 
-/** Tests a mark. */
+/** Returns the condition that a mark is true. */
 const isTrue = (path: string): AnsweredCondition => ({
   kind: 'test',
   path,
@@ -115,7 +115,7 @@ type TestCondition = Extract<BoundCondition, { kind: 'test' }>
 type ElementCondition = Extract<BoundCondition, { kind: 'element' }>
 
 /**
- * Copies the list `input` with marks on its elements. Their targets are looked up once per entry.
+ * Copies the list `input` with marks on its elements. The targets of all elements are looked up once per entry.
  * @param within path of the list in the entry, with a final dot
  */
 function markElements(
@@ -202,7 +202,7 @@ function isAnswered(condition: BoundCondition): condition is AnsweredCondition {
   }
 }
 
-/** Whether a condition on a list element has a computed test, nested lists aside. */
+/** Whether a condition on a list element has a computed test outside nested lists. */
 function computes(condition: AnsweredCondition): boolean {
   if (condition.kind === 'test') return isComputed(condition.test)
   return 'of' in condition && condition.kind !== 'element' && condition.of.some(computes)
@@ -211,17 +211,17 @@ function computes(condition: AnsweredCondition): boolean {
 /** A row of `compileKeys`; `locale` is set if the targets depend on the source's locale. */
 export type KeyRow = Readonly<{ key: string; locale: string | null; count: number }>
 
-/** Which keys are read. */
+/** Restricts the keys that are read. */
 export type KeyRange = Readonly<{
-  /** Most references to read; null = all. */
+  /** Maximum number of references to read; null = all. */
   limit: number | null
   /** Only these targets; null = all. */
   among: readonly string[] | null
 }>
 
 /**
- * Compiles the documentIds that identify the sources of matching targets: those of the targets (`here`, `sibling`), or
- * those that the targets refer to (`there`).
+ * Compiles the documentIds that identify the sources of matching targets. These are the documentIds of the targets
+ * (`here`, `sibling`), or the documentIds that the targets refer to (`there`).
  */
 export function compileKeys(
   link: Link,

@@ -6,9 +6,9 @@ import { compileFirst, compileRank } from './compile-ranks.js'
 import type { SortKey, SortStep } from '../plan/read-plan.js'
 
 /**
- * Compiles the stages that add sort fields, and the order by them. A key behind relations or lists is needed for every
- * entry before the page is cut. It is the rank of the target, the result of a lookup, or the first value of a list.
- * MongoDB can sort by one list itself, but not by two.
+ * Compiles the stages that add sort fields, and the order by these fields. The value of a key behind relations or lists
+ * is needed for every entry before the page is selected. The value is the rank of the target, the result of a lookup,
+ * or the first value of a list. MongoDB itself can sort by one list, but not by two.
  */
 export function compileOrder(
   collection: string,
@@ -31,7 +31,7 @@ export function fieldOf(key: BoundSortKey, made: string): string {
   return 'ranks' in key || key.through.length > 0 ? made : key.path
 }
 
-/** Compiles the stages that add the field. */
+/** Compiles the stages that add the field `name` for a key. */
 export function compileSortValue(collection: string, key: BoundSortKey, name: string): Document[] {
   if ('ranks' in key) return [{ $set: { [name]: compileRank(key) } }]
   const { through, path, direction } = key
@@ -43,7 +43,9 @@ export function compileSortValue(collection: string, key: BoundSortKey, name: st
   return [...compileValueLookup(collection, through, path, name), { $set: { [name]: first } }]
 }
 
-/** Adds the values at `path` behind the steps as a list of `{ value }` in the field `name`. */
+/**
+ * Compiles the stages that follow `steps` and add the values at `path` to the field `name`, as a list of `{ value }`.
+ */
 function compileValueLookup(
   collection: string,
   steps: readonly SortStep[],
@@ -59,7 +61,7 @@ function compileValueLookup(
   return compileLookup(step.link, compileSteps(step.link.collection, rest, path), name)
 }
 
-/** Maps an entry to its `{ value }` rows: at least one, with null if there is no value. */
+/** Compiles the stages that map an entry to its `{ value }` rows: at least one, with null if there is no value. */
 function compileSteps(collection: string, steps: readonly SortStep[], path: string): Document[] {
   const [step, ...rest] = steps
   if (step === undefined) return [showValue(path)]

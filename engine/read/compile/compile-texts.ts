@@ -7,7 +7,7 @@ export type Pattern = Readonly<{ source: string; options: string }>
 
 type Texts = Pick<Extract<Test, { op: 'match' }>, 'how' | 'insensitive' | 'texts'>
 
-/** Returns a pattern that finds each text. Texts are escaped. */
+/** Returns one pattern for each text. Special characters are escaped. */
 export function patternsOf({ how, insensitive, texts }: Texts): readonly Pattern[] {
   return texts.map((text) => {
     const { source, options } = insensitive ? ignoreCase(text) : exactly(text)
@@ -42,15 +42,15 @@ const maxPatternLength = 32_000
 
 /**
  * Returns a pattern that ignores case (docs/decisions.md, "Comparing and sorting"). Letters beyond ASCII are written in
- * all their cases, as in `[éÉ](?i:a)` for `Éa`, because engines have different versions of Unicode and values in
- * components are compared in JavaScript.
+ * all their cases, as in `[éÉ](?i:a)` for `Éa`. Databases have different versions of Unicode, and values in components
+ * are compared in JavaScript.
  */
 function ignoreCase(text: string): Pattern {
   if (!beyondAscii.test(text)) return { source: escapeRegExp(text), options: 'i' }
   const source = text.replace(parts, (part) =>
     beyondAscii.test(part) ? writeLetter(part) : `(?i:${escapeRegExp(part)})`,
   )
-  // Thousands of such letters exceed the limit, so the engine's Unicode decides.
+  // Thousands of such letters exceed the limit. The database's version of Unicode then decides.
   if (Buffer.byteLength(source) > maxPatternLength) {
     return { source: escapeRegExp(text), options: 'i' }
   }
@@ -72,7 +72,7 @@ function writeLetter(letter: string): string {
   if (known !== undefined) return known
   const cases = casesOf(letter)
   const written = cases.length > 1 ? `[${cases.join('')}]` : letter
-  // Bounded by the number of letters with a case.
+  // The map is bounded by the number of letters that have several cases.
   if (cases.length > 1) letters.set(letter, written)
   return written
 }

@@ -3,12 +3,12 @@ import { fail } from '../../errors.js'
 import { referencesField, referenceText } from '../../values/references.js'
 import type { Link, LinkPlace } from '../plan/read-plan.js'
 
-/** Most texts of one command: a few megabytes. */
+/** Maximum number of texts in one command, which then has a few megabytes. */
 const maxTexts = 100_000
 
 /**
- * Matches entries that refer to one of the documents in one of the places of a link. Throws 400 if there are too many
- * documents and places for one command.
+ * Matches entries that refer to one of the documents from one of the link's fields (`Link.places`). Throws 400 if there
+ * are too many documents and fields for one command.
  */
 export function compileUses({ places = [] }: Link, documentIds: readonly string[]): Document {
   if (places.length * documentIds.length > maxTexts) {
@@ -23,7 +23,8 @@ export function compileUses({ places = [] }: Link, documentIds: readonly string[
 }
 
 /**
- * Expression: the references that an entry stores in the places of a link. `_refs` is not used because it may list more.
+ * Expression: the references that an entry stores in the fields of a link (`Link.places`). The list `_refs` is not
+ * used, because it may contain more references than the entry has.
  */
 export function compileUsed({ places = [] }: Link): Document {
   return { $concatArrays: places.map(referencesAt) }

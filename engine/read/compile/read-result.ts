@@ -2,7 +2,7 @@ import type { OpenAnswer } from './bound-query.js'
 import type { Condition, EdgePlan } from '../plan/read-plan.js'
 import type { Stored } from '../stored/stored-document.js'
 
-/** What the database returned for a plan. */
+/** The data that the database returned for a plan. */
 export type ReadResult = Readonly<{
   documents: readonly Stored[]
   /** Number of entries of the whole list; null if the plan does not count them. */
@@ -39,6 +39,9 @@ export type RelationChoice = Readonly<{
   form: 'keys' | 'ranks' | 'lookup'
   /** Number of sources or targets; null if there are more than `maxKeys`. */
   keys: number | null
-  /** Null if keys are limited to the references of values that were read, or not used. */
+  /**
+   * Maximum number of keys. Null if only documents that the read values refer to were searched, or if no keys were
+   * used.
+   */
   maxKeys: number | null
 }>
