@@ -12,7 +12,7 @@ export type CollectionFacts = Readonly<{
 export type IndexFacts = Readonly<{
   /** The indexed paths after the locale, in order. */
   fields: readonly string[]
-  /** Whether it contains all documents, including those with null, so that entries can be read in its order. */
+  /** Whether the index contains all documents, including those with null, so that entries can be read in its order. */
   isWhole: boolean
   /** Whether values are unique, or unique within each locale. */
   isUnique?: boolean
@@ -24,18 +24,18 @@ export type CollectionSample = Readonly<{
   bytes: number
   /** By the name of a stored field. */
   fields: ReadonlyMap<string, FieldSample>
-  /** By path: the leading paths of indexes, including references. */
+  /** Samples by path. There is one for the leading path of each index, including references. */
   values: ReadonlyMap<string, ValueSample>
   /** Share of the entries in each locale; absent if it is unknown. */
   locales?: ReadonlyMap<string, number>
-  /** Paths of all indexes, including those that no definition declares; absent: there are none but `indexes`. */
+  /** Paths of all indexes, including those that no definition declares. If absent, only `indexes` exist. */
   indexed?: ReadonlySet<string>
 }>
 
 /** Averages over all entries, including those without the field. */
 type FieldSample = Readonly<{
   bytes: number
-  /** Members of a list. Other values count as one. */
+  /** Number of members of a list. A value that is no list counts as one. */
   values: number
 }>
 
@@ -55,8 +55,8 @@ export type FactsOf = (collection: string) => CollectionFacts
 export const nothingKnown: FactsOf = () => ({ entries: 0, indexes: [] })
 
 /**
- * Estimates the number of entries with one value at a path, usually and at most. Returns undefined if nothing is known
- * about the path.
+ * Estimates the number of entries with one value at a path: for an average value (`usual`) and for the most frequent
+ * one (`most`). Returns undefined if nothing is known about the path.
  * @param among number of different values, if it is known: entries are assumed to be spread over them
  */
 export function entriesPerValue(
@@ -77,8 +77,7 @@ export function isIndexedByOthers(path: string, { indexes, sample }: CollectionF
 }
 
 /**
- * Estimates the number of drafts that are marked as modified. If nothing is known about the marks, these are all
- * drafts.
+ * Estimates the number of drafts that are marked as modified. If nothing is known about the marks, all drafts count.
  * @param published number of published entries, which is used if nothing is known about the drafts
  */
 export function markedEntries(
@@ -91,7 +90,7 @@ export function markedEntries(
   return entries * Math.max(fieldAt(sample, modifiedField)?.values ?? 0, leastShare)
 }
 
-/** Least share of the entries that is assumed to be marked. */
+/** Minimum share of the entries that is assumed to be marked. */
 const leastShare = 0.005
 
 /**

@@ -26,7 +26,7 @@ type Estimated = Pick<
 >
 
 /**
- * Estimates the work of a read in units of about 10 µs, whichever process does it. This includes scanning to find and
+ * Estimates the work of a read, in all processes together, in units of about 10 µs. This includes scanning to find and
  * count entries, reading the shown entries, and writing bytes. The cost decides whether a plan runs on the main thread
  * or in the pool, and whether it is rejected.
  * @param report called for each part of the cost
@@ -41,14 +41,14 @@ export function costOf(
 }
 
 /**
- * Estimates how many milliseconds a read takes at least. Populated entries are left out: their number and bytes have
- * limits of their own.
+ * Estimates the minimum duration of a read in milliseconds. Populated entries are not included, because other settings
+ * limit their number and bytes.
  */
 export function leastTime(plan: Estimated, factsOf: FactsOf): number {
   return estimate(plan, (collection) => leastFacts(factsOf(collection))).least * unitMs
 }
 
-/** Assumes what costs least: an unknown collection is small, and no document has to be read from disk. */
+/** Returns the facts with the lowest cost: an unknown collection is small, and no document has to be read from disk. */
 const leastFacts = ({ entries, sample, ...facts }: CollectionFacts): CollectionFacts => ({
   ...facts,
   entries: entries === 0 ? 1 : entries,

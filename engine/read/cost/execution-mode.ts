@@ -1,7 +1,7 @@
 /** Execution mode of a plan: on the main thread, or in a thread of the pool. */
 export type ExecutionMode = 'inline' | 'pool'
 
-/** Chooses the execution mode by cost: the pool, from `pool.costThreshold` on. */
+/** Chooses the pool for plans that cost at least `pool.costThreshold`. */
 export function executionModeOf(cost: number, costThreshold: number): ExecutionMode {
   return cost < costThreshold ? 'inline' : 'pool'
 }

@@ -7,8 +7,8 @@ import type { GroupKeyPlan, GroupsPlan, Link, ReadPlan, SortStep } from '../plan
 type Grouping = Pick<ReadPlan, 'collection' | 'match' | 'chain' | 'limit'>
 
 /**
- * Estimates the cost of grouping all entries that match. Each is fetched, whichever page is requested, and relations
- * are looked up once per distinct set of references.
+ * Estimates the cost of grouping all entries that match. Every matching entry is fetched, whichever page is requested.
+ * Relations are looked up once per distinct set of references.
  * @returns the estimated bytes of the groups in the response
  */
 export function costOfGroups(
@@ -39,8 +39,8 @@ function waysOf(keys: readonly GroupKeyPlan[]): ReadonlyMap<string, readonly Sor
 const pathOf = (step: SortStep): string => (step.kind === 'list' ? step.path : step.link.path)
 
 /**
- * Estimates the cost of one such path. Equal references to one are looked up once. Other relations are looked up for
- * each entry.
+ * Estimates the cost of one path that `waysOf` returns. In a to-one relation, equal references are looked up once.
+ * Other relations are looked up for each entry.
  */
 function costOfWay(
   steps: readonly SortStep[],

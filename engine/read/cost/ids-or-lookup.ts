@@ -12,8 +12,8 @@ import type { ReadPlan, TotalPlan, SortKey } from '../plan/read-plan.js'
  * | 100,000 | 867       | 86, 377             | 17, 18,544            |
  *
  * A page in the order of an index stops its lookups when it is full. So beyond about 10,000 keys, reading the keys
- * takes longer than the lookups. A total looks up every entry, at 200 to 400 µs each. Keys are much faster there, and
- * limited only by the size of one command.
+ * takes longer than the lookups. A total looks up every entry, at 200 to 400 µs each. There, keys are much
+ * faster, and only the size of one command limits them.
  */
 const listedWithoutTotal = 10_000
 const listedWithTotal = 300_000
@@ -28,12 +28,12 @@ export function keyBounds(relations: number, total: TotalPlan): ReadPlan['maxKey
 
 /**
  * Sorting a target in advance takes 10 to 20 µs, including its rank in the command. That is about a tenth of the time
- * of looking up a target for an entry, so it pays for up to ten targets per entry.
+ * of looking up a target for an entry. So it is faster for up to ten targets per entry.
  */
 const targetsPerEntry = 10
-/** Fewer targets are always sorted in advance. */
+/** Up to this number of targets are always sorted in advance. */
 const least = 1_000
-/** Most targets: each takes 50 bytes of a command, which is limited to 16 MB. */
+/** Maximum number of targets: each takes 50 bytes of a command, which is limited to 16 MB. */
 const most = 150_000
 
 /**
@@ -51,5 +51,5 @@ export function maxRanked(
   return Math.floor(worthwhile / relations)
 }
 
-/** A populated level sorts few entries. */
+/** `maxRanked` of populated levels, which sort few entries. */
 export const maxRankedPopulated = least

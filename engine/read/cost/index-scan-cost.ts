@@ -3,12 +3,12 @@ import { entriesPerValue } from './collection-facts.js'
 import { costs } from './cost-units.js'
 import type { Condition, Link, ReadPlan } from '../plan/read-plan.js'
 
-/** Most targets: longer lists in one command take more time than they save. */
+/** Maximum number of targets: longer lists in one command take more time than they save. */
 const mostTargets = 10_000
 
 /**
- * Estimates the cost of finding a page by reading target by target of the relation that it is sorted through. Returns
- * null if no index finds the entries of a target, and if facts are missing.
+ * Estimates the cost of an index scan (`compileIndexScan`), which finds a page that is sorted through a relation by
+ * reading target by target. Returns null if no index finds the entries of a target, or if facts are missing.
  */
 export function costOfIndexScan(
   { collection, match, chain, sort, skip, limit }: IndexScan,

@@ -17,8 +17,8 @@ export type Access = Readonly<{
 const indexedPart = 0.1
 
 /**
- * Estimates how the database finds matching entries. It takes the most selective index, and tests the remaining entries
- * one by one.
+ * Estimates how the database finds matching entries. The database is assumed to use the most selective index, and to
+ * test the entries that it yields one by one.
  */
 export function accessTo(condition: Condition, facts: CollectionFacts, factsOf: FactsOf): Access {
   switch (condition.kind) {
@@ -141,8 +141,8 @@ function equalTo(test: Test): number | null {
 }
 
 /**
- * Limits a number of entries to that of the collection, because a request may contain more values than there are
- * entries. Returns 0 if the collection's number of entries is unknown.
+ * Limits a number of entries to the size of the collection, because a request may contain more values than there are
+ * entries. Returns 0 if the size is unknown.
  */
 const atMost = (entries: number, facts: CollectionFacts): number =>
   facts.entries === 0 ? 0 : Math.min(entries, facts.entries)
@@ -184,7 +184,7 @@ function accessByTargets(
   return { by: 'index', entries, isTested: false }
 }
 
-/** Estimates how modified entries are found: by keys that have been read, or by the index of the mark. */
+/** Estimates how modified entries are found: by the keys of drafts that are read first, or by the index of the mark. */
 function accessByMarks(
   { by, not, drafts }: Extract<Condition, { kind: 'modified' }>,
   facts: CollectionFacts,
@@ -198,8 +198,8 @@ function accessByMarks(
 }
 
 /**
- * Estimates how many entries have a target among those that were found by key or index. After a scan, the number of
- * targets is unknown.
+ * Estimates how many entries have one of the matching targets. If the targets are found by a scan, their number is
+ * unknown, and a fixed share of the entries is assumed.
  */
 function parentsOf({ stored, path }: Link, targets: Access, facts: CollectionFacts): number {
   if (targets.by === 'all' || targets.by === 'scan') return facts.entries * indexedPart

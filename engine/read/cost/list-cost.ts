@@ -24,7 +24,10 @@ type SearchCost = Readonly<{
   total: number
   relations: number
   found: number
-  /** The least work for page and total, which run at the same time. A page that may be full early counts as no work. */
+  /**
+   * Minimum work for page and total, which are found concurrently. A page that may be full after a few entries counts
+   * as no work.
+   */
   least: number
 }>
 
@@ -32,11 +35,11 @@ type SearchCost = Readonly<{
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const facts = factsOf(plan.collection)
   const access = accessTo(plan.match, facts, factsOf)
-  // A known total saves nothing if page and total are found together.
+  // If one command finds page and total, the total has no cost of its own, so a cached total saves nothing.
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const each = plan.chain === undefined ? 0 : costs.compared
-  // Versions are looked up until the page is full.
+  // With fallback locales, other versions of the documents are looked up until the page is full.
   const scanned = isTogether ? access.entries : Math.min(access.entries, plan.skip + plan.limit)
   const page = costOfPage(access, plan, facts, factsOf) + scanned * each
   const total = isCounted ? costOfCount(access, plan.match, facts) + access.entries * each : 0
@@ -76,7 +79,7 @@ function costOfPage(
     return sum(through.map((key) => costOfValues(key, found, each, most, factsOf)))
   }
   if (!isInOrder(sort[0], match, facts.indexes)) return found * each
-  // Entries in order that an index finds need no test before the page.
+  // If an index finds all matches in order, the entries before the page need no test.
   return access.isTested ? found * each : Math.min(skip, found) * costs.passed
 }
 
@@ -111,7 +114,7 @@ export function costOfEntry(condition: Condition, facts: CollectionFacts): numbe
   return costs.scanned + fromDisk + tests
 }
 
-/** Estimates the cost of the relations in a condition. Each reads the collection of its targets. */
+/** Estimates the cost of the relations in a condition. Each relation reads the collection of its targets. */
 export function costOfLinks(condition: Condition, factsOf: FactsOf): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return 0
@@ -143,8 +146,8 @@ function costOfModified(
 }
 
 /**
- * Whether an index has entries in the order of a key: it begins with the key, or with paths that have one value in all
- * matches.
+ * Whether an index has entries in the order of a key. Such an index begins with the key, or with paths that have one
+ * value in all matches.
  */
 export function isInOrder(
   key: SortKey | undefined,
@@ -176,13 +179,13 @@ function isEqual(path: string, condition: Condition): boolean {
 export function costOfTests(condition: Condition, bytesAt: (path: string) => number): number {
   return sumOver(condition, (leaf, within) => {
     if (leaf.kind !== 'test') return costs.tested
-    // Indexes begin with the locale.
+    // Testing the locale is free, because indexes begin with it.
     if (leaf.path === 'locale') return 0
     return costs.tested + costOfTexts(leaf.test, bytesAt(`${within}${leaf.path}`))
   })
 }
 
-/** Estimates the fixed cost of a condition: its regular expressions are written, sent, and compiled by the database. */
+/** Estimates the fixed cost of a condition. Its regular expressions are written, sent, and compiled by the database. */
 export function costOfStating(condition: Condition): number {
   return sumOver(condition, (leaf) => {
     if (leaf.kind === 'test') return textsIn(leaf.test) * costs.statedText
@@ -196,7 +199,7 @@ function textsIn(test: Test): number {
   return of.op === 'match' ? of.texts.length : 0
 }
 
-/** Estimates costs beyond that of one test, which is counted separately. */
+/** Estimates the cost of searching texts, apart from the cost of one test, which the caller adds. */
 function costOfTexts(test: Test, bytes: number): number {
   if (test.op !== 'match' && test.op !== 'at') return 0
   const texts = Math.max(1, textsIn(test))

@@ -17,32 +17,32 @@ type Parents = Readonly<{ count: number; facts: CollectionFacts }>
 
 type Adding = Readonly<{
   factsOf: FactsOf
-  /** Most targets. An edge with more is rejected, so no more are read. */
+  /** Maximum number of targets. A relation with more targets is rejected, so no more are read. */
   maxPopulatedEntries: number
   /** `once`: cost independent of the number of entries. `each`: cost for all entries. */
   add: (part: string, once: number, each: number) => void
-  /** Nodes that edges have led to. Several edges may lead to one node. */
+  /** Nodes that edges have led to so far. Several edges may lead to one node. */
   met: Map<NodePlan, Met>
 }>
 
 /**
- * Several edges that lead to one node. The estimate for the first edge serves for all, in proportion to the entries
- * that they read.
+ * Several edges that lead to one node. The estimate for the first edge is used for the others, in proportion to the
+ * number of entries that they read.
  */
 type Met = {
   readonly edges: EdgePlan[]
-  /** Entries that are read for all edges, and for the first. */
+  /** Number of entries that are read for all edges (`read`), and for the first edge (`first`). */
   read: number
   readonly first: number
-  /** Cost of what is read for the first edge and all below it, without commands. */
+  /** Cost of all entries that are read for the first edge and for the relations below it, without commands. */
   readonly cost: number
   /** Bytes of one entry in the response. */
   readonly bytes: number
 }
 
 /**
- * Adds the cost of populating some sources, edge by edge. Each distinct target is read once, and copied wherever else
- * it is shown. Returns the bytes of one source in the response.
+ * Adds the cost of populating some sources, edge by edge. Each distinct target is read once. If it is shown again, its
+ * JSON is copied. Returns the bytes of one source in the response.
  * @param path of the sources, as `populate` names it, with a final dot, or empty
  */
 export function costOfNode(node: NodePlan, parents: Parents, adding: Adding, path = ''): number {
@@ -70,7 +70,7 @@ function costOfMember(
       return costOfValues(member, member, parents, adding, path)
     case 'zone': {
       const plans = Object.values(member.components)
-      // Any value may be of the component that shows the most.
+      // Assume that all values are of the component that shows the most bytes.
       return Math.max(0, ...plans.map((it) => costOfValues(member, it, parents, adding, path)))
     }
     case 'edge':
@@ -97,7 +97,7 @@ function costOfMorph(
   const each = morph.many ? (listLength(facts, morph.path) ?? assumed.fanOut) : 1
   const types = Math.min(edges.length, count * each)
   if (types === 0) return 0
-  // The cost of one type with its share of the references, for each type that may occur.
+  // Each type that may occur gets an equal share of the references.
   const within: Parents = { count: (count * each) / types, facts: { ...facts, sample: undefined } }
   const bytes = edges.map((edge) => {
     const one = { ...edge, link: { ...edge.link, many: false } }
@@ -132,7 +132,7 @@ function costOfValues(
   return each * costOfEdges(node, within, adding, `${name}.`)
 }
 
-/** Adds the cost of what the values of a component populate. */
+/** Adds the cost of populating the values of a component. */
 function costOfEdges(node: NodePlan, parents: Parents, adding: Adding, path: string): number {
   return node.members.reduce(
     (bytes, member) =>
@@ -219,7 +219,7 @@ function referring(
 ): number | undefined {
   const each = entriesPerValue(facts, path, entries)
   if (each === undefined) return undefined
-  // One source may be the one with the most references.
+  // The source that most entries refer to may be among these sources.
   return count === 0 ? 0 : count * each.usual + (each.most - each.usual)
 }
 

@@ -6,19 +6,19 @@ import { costOfEntry, isInOrder } from './list-cost.js'
 import type { Condition, ReadPlan, Shortcuts } from '../plan/read-plan.js'
 import { costOfIndexScan, shareOf } from './index-scan-cost.js'
 
-/** Least cost of a scan, in units of 10 µs, for which a shortcut pays. */
+/** Minimum cost of a scan, in units of 10 µs, for which a shortcut is worthwhile. */
 const worthwhile = 100
 
 /**
- * For every list of a localized type, the database scans the index of the locale and fetches entry after entry. A scan
- * in storage order takes 0.4 to 0.7 of the time for as many entries. So it pays if at least this share of the entries
- * is in the requested locales.
+ * For every list of a localized type, the database scans the index of the locale and fetches each entry. A scan in
+ * storage order takes 0.4 to 0.7 of the time for the same number of entries. So it is faster if at least this share of
+ * the entries is in the requested locales.
  */
 const mostEntries = 0.7
 
-/** Most entries in memory at once, including those before the page. */
+/** Maximum number of entries that the database holds in memory at once, including those before the page. */
 const maxHeld = 1000
-/** Most bytes of their sort values. The database has 100 MB for it. */
+/** Maximum number of bytes of the sort values of these entries. The database has 100 MB for them. */
 const maxHeldBytes = 1_000_000
 
 /**
@@ -59,7 +59,7 @@ export function shortcutsOf(
 
 /**
  * Whether a condition excludes values, so that most entries match. A page in the order of an index is then soon full.
- * Finding page and total together would have to sort all matches, which takes half as long again as counting them.
+ * Finding page and total together would sort all matches, which takes 1.5 times as long as counting them.
  */
 function isTrueOfMost(condition: Condition): boolean {
   switch (condition.kind) {
