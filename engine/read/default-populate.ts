@@ -13,7 +13,7 @@ import { isObject } from '../values/is-object.js'
 
 type RawPopulate = ReturnType<typeof parsePopulate>
 
-/** What a GET of a type populates that names no populate itself; undefined = nothing. */
+/** Returns the populate for a GET of a type whose query has none; undefined = nothing is populated. */
 export type DefaultPopulate = (type: ContentType) => RawPopulate | undefined
 
 export type PopulateTrees = Readonly<Record<string, unknown>>
@@ -23,9 +23,10 @@ type Context = Readonly<{ registry: Registry; limits: ParseLimits; rules: QueryR
 const setting = 'api.rest.defaultPopulate'
 
 /**
- * The populate trees of content-types, of `api.rest.defaultPopulate` by uid and else of `options.defaultPopulate` of the
- * definition, in any form that the parameter has (docs/decisions.md, "Populate that nobody asked for").
- * @throws Error that names the place of a tree that cannot be understood
+ * Reads the default populate trees of all content-types. A tree is taken from `api.rest.defaultPopulate`, by uid, or
+ * else from `options.defaultPopulate` of the definition. It may have any form that the `populate` parameter has
+ * (docs/decisions.md, "Populate that nobody asked for").
+ * @throws Error that names an unknown content-type, or the place of an invalid tree
  */
 export function readDefaultPopulate(trees: PopulateTrees, context: Context): DefaultPopulate {
   const known = new Map<string, RawPopulate>()
@@ -65,7 +66,10 @@ function readTree(
   }
 }
 
-/** JSON as a query string would hold it: `true` is the text. Its depth is that of a file that somebody wrote. */
+/**
+ * Converts JSON to the form of a parsed query string: `true` becomes a text. The recursion needs no limit, because the
+ * JSON comes from a file that a developer wrote.
+ */
 function nodeOf(value: unknown): QueryNode {
   if (value === null || typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(nodeOf)

@@ -10,24 +10,28 @@ import type { Reader } from './reader.js'
 
 export type Gathering = Readonly<{
   reader: Reader
-  /** Most targets that are read in advance (`ReadPlan.maxRanked`). */
+  /** Maximum number of targets that are read in advance (`ReadPlan.maxRanked`). */
   maxRanked: number
   /** Receives how each relation was resolved. */
   choices: RelationChoice[]
 }>
 
-/** Most bytes of all targets of a command, which is limited to 16 MB. */
+/** Maximum number of bytes of all targets in a command, which is limited to 16 MB. */
 const maxBytes = 12_000_000
 
-/** Most bytes that a target adds to a command apart from its key and values: two array elements. */
+/** Maximum number of bytes that a target adds to a command apart from its key and values: two array elements. */
 const elementBytes = 32
 
-/** Most bytes of one target's values, because all are held in memory. If one exceeds it, entries look up their targets. */
+/**
+ * Maximum number of bytes of one target's values, because the values of all targets are held in memory. If a target
+ * exceeds the limit, entries look up their targets instead.
+ */
 const maxValuesBytes = 256
 
 /**
- * Reads the targets of to-many relations once. Otherwise each set of references is looked up, and with lists of tags
- * nearly every entry has its own set. If there are too many targets, or they are too large, entries look them up.
+ * Reads the targets of to-many relations in advance. Otherwise, each distinct set of references would be looked up, and
+ * with a relation such as tags, nearly every entry has a different set. If there are too many targets, or they are too
+ * large, entries look them up.
  */
 export async function bindGroups(
   branches: readonly Branch[],
@@ -45,7 +49,10 @@ export async function bindGroups(
   return known
 }
 
-/** The values of a target must depend on the target and the entry's locale alone. */
+/**
+ * Whether the targets of a branch can be read in advance. Their values must depend on nothing but the target and the
+ * entry's locale.
+ */
 const canBeKnown = ({ branches }: Branch, { stored, many, locale }: Link): boolean =>
   stored === 'here' && many && locale.kind !== 'other' && branches.length === 0
 
@@ -90,7 +97,7 @@ const whereSmall = (values: Document): Document => ({
 /** Known targets, with their bytes in a command. */
 type Gathered = KnownTargets & Readonly<{ bytes: number }>
 
-/** Returns null if they are too large, or if several versions of a target are visible. */
+/** Returns null if the targets are too large, or if several versions of a target are visible. */
 function gathered(rows: readonly Document[], bytesLeft: number): Gathered | null {
   const byBytes = new Map<string, number>()
   const combinations: Document[] = []

@@ -15,7 +15,7 @@ import { always, isNever, never } from '../plan/read-plan.js'
 import type { RelationChoice } from '../compile/read-result.js'
 import type { Reader } from './reader.js'
 
-/** Most keys of a relation inside a `$lookup`, which reads the list again for every entry. */
+/** Maximum number of keys of a relation inside a `$lookup`, which reads the list again for every entry. */
 const maxKeysInLookup = 100
 
 /** Resolves the relations of a condition on the entries of a collection, so that `$match` can test it. */
@@ -30,22 +30,22 @@ export async function bindCondition(
 }
 
 /**
- * Most keys of all lists in a command: a key takes 37 bytes, and a command is limited to 16 MB. A list occurs more than
- * once if entries of several locales are read.
+ * Maximum number of keys of all lists in a command: a key takes 37 bytes, and a command is limited to 16 MB. A list
+ * occurs more than once if entries of several locales are read.
  */
 const maxKeysInCommand = 400_000
 
 export type Answer = Readonly<{
   condition: OpenCondition
-  /** The same inside a `$lookup`. */
+  /** The condition for use inside a `$lookup`. */
   inLookup: OpenCondition
   choices: readonly RelationChoice[]
 }>
 
 /**
- * Resolves the relations of a condition. Each becomes the list of documentIds of the sources that match (a semi-join).
- * It is read with one command, or with two if sources without a target match as well. With more than `maxKeys`
- * documentIds it becomes a `$lookup` in the pipeline of its sources.
+ * Resolves the relations of a condition. Each relation becomes a list of documentIds by which the matching sources are
+ * found (a semi-join). One command reads the list, or two if sources without a target match as well. A relation with
+ * more than `maxKeys` documentIds becomes a `$lookup` in the pipeline of its sources.
  */
 async function answerRelations(condition: Condition, binding: Binding): Promise<Answer> {
   switch (condition.kind) {
@@ -101,7 +101,7 @@ function both(
   }
 }
 
-/** Resolves a relation: some target matches `of`. */
+/** Resolves the condition that at least one target of a relation matches `of`. */
 async function answerPart(link: Link, of: Condition, binding: Binding): Promise<Answer> {
   if (isNever(of)) return { condition: never, inLookup: never, choices: [] }
   const targets = await answerRelations(of, binding)
@@ -112,7 +112,9 @@ async function answerPart(link: Link, of: Condition, binding: Binding): Promise<
   return choose(joined, await readKeys(link, command, binding), binding, choices)
 }
 
-/** Returns the condition for one command. If it has too many keys, all but short lists become lookups. */
+/**
+ * Returns the condition for one command. If it has too many keys in total, all lists but the short ones become lookups.
+ */
 export function fitting(
   { condition, inLookup: lookups, choices }: Answer,
   maxKeys: number,
@@ -122,7 +124,9 @@ export function fitting(
   return { match: close(lookups), choices: choices.map(inLookup) }
 }
 
-/** Returns keys, or a lookup if there are too many. `inner` is how the relations of the targets were resolved. */
+/**
+ * Returns keys, or a lookup if there are too many keys. `inner` contains the choices for the relations of the targets.
+ */
 function choose(
   joined: Joined,
   rows: readonly KeyRow[],
@@ -142,7 +146,7 @@ function choose(
   }
 }
 
-/** Returns the choice as it is inside a `$lookup`. */
+/** Returns the choice for the same relation inside a `$lookup`. */
 function inLookup(choice: RelationChoice): RelationChoice {
   const isFew = choice.keys === null || choice.keys <= maxKeysInLookup
   return isFew ? choice : { ...choice, form: 'lookup', maxKeys: maxKeysInLookup }
@@ -150,7 +154,7 @@ function inLookup(choice: RelationChoice): RelationChoice {
 
 export type Binding = Readonly<{
   reader: Reader
-  /** Most keys of one relation (`ReadPlan.maxKeys`). */
+  /** Maximum number of keys of one relation (`ReadPlan.maxKeys`). */
   maxKeys: number
   /** Receives how each relation was resolved. */
   choices: RelationChoice[]
@@ -183,7 +187,7 @@ export function keysOf(link: Link, rows: readonly KeyRow[]): Keys | LocaleKeys {
   return { kind: 'localeKeys', path, values, of }
 }
 
-/** The choice for an explanation. `keys`: number of keys; null = more than `maxKeys`. */
+/** Creates the choice that an explanation shows. `keys`: number of keys; null = more than `maxKeys`. */
 export function choiceOf(link: Link, keys: number | null, maxKeys: number | null): RelationChoice {
   const form = keys === null ? 'lookup' : 'keys'
   return { purpose: 'filter', through: link.path, collection: link.collection, form, keys, maxKeys }

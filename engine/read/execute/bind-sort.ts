@@ -8,13 +8,13 @@ import type { Reader } from './reader.js'
 
 export type Ranking = Readonly<{
   reader: Reader
-  /** Most targets that are ranked in advance (`ReadPlan.maxRanked`). */
+  /** Maximum number of targets that are ranked in advance (`ReadPlan.maxRanked`). */
   maxRanked: number
   /** Receives how each relation was resolved. */
   choices: RelationChoice[]
 }>
 
-/** A sort key through a relation. `behind` is the same key seen from the targets. */
+/** A sort key through a relation. `behind` is the rest of the key, which starts at the targets. */
 type Through = Readonly<{
   at: number
   link: Link

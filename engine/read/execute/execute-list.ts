@@ -26,9 +26,9 @@ export type Known = Readonly<{
 export type Listed = Readonly<{ page: readonly Buffer[]; total: number | null }>
 
 /**
- * Reads a page and its total with two concurrent commands. If the plan's shortcuts say so, one command finds the ids of
- * the page and the total, and a second one reads these entries. An entry that changed between the two is shown in its
- * new state, or left out if it no longer matches.
+ * Reads a page and its total with two concurrent commands. With the shortcut `together`, one command finds the ids of
+ * the page and the total, and a second one reads these entries. If an entry changes between these two commands, its new
+ * state is shown. It is left out if it no longer matches.
  */
 export async function executeList(
   plan: ReadPlan,
@@ -53,7 +53,7 @@ export async function executeList(
 }
 
 /**
- * Corrects a total by its page: a write may have happened between the two reads.
+ * Corrects a total by its page, because a write may have happened between the two reads.
  * @param shown number of entries of the page
  */
 function totalFor(shown: number, total: number, { skip, limit }: ReadPlan): number {

@@ -44,7 +44,7 @@ export type Populating = Readonly<{
   counts: Map<EdgePlan, ReadonlyMap<string, number>>
   /** Filters of populated components, with their relations resolved. */
   bound: Map<Condition, OpenAnswer>
-  /** For a plan with shared nodes; null if each relation is read by its own command. */
+  /** Set for a plan with shared nodes; null if each relation is read by its own command. */
   gathering: Gathering | null
 }>
 
@@ -63,16 +63,17 @@ type Held = Readonly<{
 }>
 
 /**
- * Reads everything that a node populates, level by level: one command per relation for all sources, and the relations
- * of a level concurrently. In a plan with shared nodes one command reads all relations that lead to the same node, once
- * all their sources are known.
+ * Reads everything that a node populates, level by level. One command per relation reads the targets of all sources,
+ * and the relations of a level are read concurrently. In a plan with shared nodes, one command reads all relations that
+ * lead to the same node, once all their sources are known.
  */
 export async function executePopulate(
   node: NodePlan,
   parents: readonly Parent[],
   populating: Populating,
 ): Promise<void> {
-  // Even without sources, a batch has to be completed, because it may wait for this relation.
+  // In a plan with shared nodes, continue without sources: a batch is only complete when all of its relations have
+  // arrived.
   if (parents.length === 0 && populating.gathering === null) return
   await Promise.all(node.members.map((member) => executeMember(member, parents, populating)))
 }
@@ -140,7 +141,7 @@ async function executeValues(
   await executePopulate(node, parents, populating)
 }
 
-/** @param documentIds what to read: targets, or sources if the targets store the references */
+/** @param documentIds those of the targets, or those of the sources if the targets store the references */
 async function executeEdge(
   edge: EdgePlan,
   documentIds: readonly string[],
@@ -221,7 +222,7 @@ async function executeTargets(
   if (all.batches === expected) await executePopulate(node, all.parents, populating)
 }
 
-/** Counts targets in the database. Used where the targets store the references. */
+/** Counts targets in the database. Used if the targets store the references. */
 async function executeCount(
   edge: EdgePlan,
   parents: Parents,
@@ -233,7 +234,10 @@ async function executeCount(
   return new Map(rows.map(readCountRow))
 }
 
-/** The error that names the limit and the relation that exceeded it (docs/decisions.md, "Everything is bounded"). */
+/**
+ * Returns the error that names the limit and the relation that exceeded it (docs/decisions.md, "Everything is
+ * bounded").
+ */
 export function tooManyEntries(relation: string, limit: number): Error {
   const bound = 'api.rest.maxPopulatedEntries'
   return fail(

@@ -19,7 +19,7 @@ export type ReadAnswer = Readonly<{
   hash: string
   /** Number of entries of the whole list; null if the plan does not count them. */
   total: number | null
-  /** The documents that are shown, if the plan asks for them. */
+  /** The documents that are shown, if the plan requests them. */
   shown?: ShownDocuments
   /** Whether the total was not counted, but updated from reported writes. */
   isCarried?: true
@@ -27,9 +27,9 @@ export type ReadAnswer = Readonly<{
 
 /** The documents that a response shows, in any locale, and the collections of missing ones. */
 export type ShownDocuments = Readonly<{
-  /** At any depth of populate; undefined if there are more than the plan asks for. */
+  /** documentIds at any depth of populate; undefined if there are more than the plan requests. */
   documentIds: readonly string[] | undefined
-  /** Collections that lack a target of a shown entry. It may be created or published later. */
+  /** Collections in which the target of a shown entry is missing. The target may be created or published later. */
   awaited: readonly string[]
 }>
 
@@ -47,7 +47,7 @@ export type ReadOptions = Readonly<{
   timeline?: Timeline | undefined
 }>
 
-/** The client of a read. Admission decides by it which reads wait and which run next. */
+/** The client of a read. Admission uses it to decide which reads wait and which run next. */
 export type ReadClient = Readonly<{
   /** The client's address; an IPv6 address stands for its network. */
   address: string

@@ -41,20 +41,20 @@ type Options = Readonly<{
 }>
 
 type Request = Options & Readonly<{ documentId: string; find: Find }>
-/** What `findFirst` returns. */
+/** The result of `findFirst`. */
 type Found = readonly Buffer[] | undefined
 
-/** Documents of one command. */
+/** Maximum number of documents in one command. */
 const maxDocuments = 100
 /**
- * Milliseconds that a request waits for the command before it. A local database answers sooner. If the database is
- * far away or does not respond, the next command is sent meanwhile.
+ * Maximum number of milliseconds that a request waits for the previous command. A local database responds sooner. If
+ * the database is far away or does not respond, the next command is sent before the previous one has finished.
  */
 const maxWaitMs = 5
 
 /**
- * Combines requests for the same fields of the same collection. It is removed when no request waits for it, because
- * there are as many batchers as ways to select fields.
+ * Combines requests for the same fields of the same collection. A batcher is removed when no request waits for it,
+ * because every selection of fields has its own batcher.
  */
 type Batcher = { find: (request: Request) => Promise<Found>; waiting: number }
 const batchersOf = new WeakMap<Db, Map<string, Batcher>>()
@@ -90,7 +90,7 @@ async function findAll(
     documentId: { $in: documentIds },
     ...(locale === undefined ? {} : { locale: { $eq: locale } }),
   }
-  // A full batch leaves a cursor open, so ask for one more than there can be.
+  // A full batch leaves a cursor open, so the batch size is one more than the largest possible number of documents.
   const command = { filter, projection: find.projection, batchSize: maxDocuments + 1 }
   const batch = await findBatch(db, collection, command, options)
   if (batch === undefined) return all.map(() => undefined)

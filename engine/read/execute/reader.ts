@@ -18,15 +18,15 @@ import { pipelineOf } from '../compile/compile-command.js'
 import { findDocument } from './find-document.js'
 import { findFirst } from './find-first.js'
 
-/** Measures what is read, batch by batch. */
+/** Measures the documents and bytes that are read, batch by batch. */
 export type Meter = Readonly<{
-  /** Most documents of a batch. */
+  /** Maximum number of documents in a batch. */
   batchSize: number
-  /** Throws if the total is too much. */
+  /** Adds to the total. Throws if the total exceeds the limit. */
   add: (documents: number, bytes: number) => void
 }>
 
-/** More than any command finds, because each further batch would cost a command. */
+/** A batch size that no result exceeds, because each further batch would cost a command. */
 const oneBatch = 1_000_000
 
 const unmetered: Meter = { batchSize: oneBatch, add: () => undefined }
@@ -65,13 +65,13 @@ export type Reader = Readonly<{
 }>
 
 type ReaderOptions = Readonly<{
-  /** Aborting it ends running commands in the database. They reject with its reason. */
+  /** Aborting the signal ends running commands in the database. Their promises reject with the signal's reason. */
   signal?: AbortSignal | undefined
   /** Default: nothing is measured. */
   meter?: Meter | undefined
   /** Whether to read from the primary, whatever the URI's read preference. */
   fromPrimary?: boolean | undefined
-  /** The snapshot that all commands read; absent: each reads the latest data. */
+  /** The snapshot that all commands read; absent: each command reads the latest data. */
   session?: ClientSession | undefined
   /** Records the commands. */
   timeline?: Timeline | undefined
@@ -127,13 +127,13 @@ export function createReader(
       })
     })
   const findOne = (collection: string, { find, document }: FindCommand, ms: number) => {
-    // A shared command must not end because one of its requests is aborted.
+    // A request with a signal shares no command: aborting it would end the command for other requests.
     return document === undefined || signal !== undefined
       ? findFirst(db, collection, find, { ms, signal, readPreference, sentFor })
       : findDocument(db, collection, find, document, { ms, readPreference, timeline })
   }
   return {
-    // As a number, a biginteger beyond 2^53 would lose digits.
+    // `decoded` returns 64-bit integers as bigint, because a number loses digits beyond 2^53.
     read: (collection, command, _, how) => readWith(collection, command, decoded, sizeOfRows, how),
     readStored: async (collection, command, _, how) => {
       const isFirst = 'find' in command && command.find.limit === 1

@@ -3,9 +3,9 @@ import type { CollectionSample, ValueSample } from '../cost/collection-facts.js'
 
 export type { CollectionSample }
 
-/** Entries of a sample. In a collection of at least 20 times as many, MongoDB draws them without a scan. */
+/** Number of entries in a sample. If a collection has at least 20 times as many, MongoDB draws them without a scan. */
 const size = 200
-/** Most time of the database for a sample. */
+/** Time limit of the database for a sample. */
 const maxTimeMS = 2000
 
 /**
@@ -50,8 +50,8 @@ type ValueRow = Readonly<{ all: number; pairs: number; most: number }>
 
 /**
  * `usual` is the probability that two entries have the same value, estimated by the share of equal pairs. One pair is
- * added, because a small sample may miss them all. The most frequent value of a sample overestimates its share, so two
- * standard deviations are subtracted.
+ * added, because a small sample may contain no equal pair. The most frequent value of a sample overestimates its share,
+ * so two standard deviations are subtracted.
  */
 function frequencyOf({ all, pairs, most }: ValueRow, entries: number): ValueSample {
   const each = all / entries
