@@ -1,14 +1,15 @@
 import { fail } from '../../errors.js'
 
 /**
- * The 400 for a query beyond a limit (docs/decisions.md, "Nothing is dropped in silence" and "Everything is bounded").
+ * Returns the 400 for a query that exceeds a limit (docs/decisions.md, "Nothing is dropped in silence" and "Everything
+ * is bounded").
  * @param bound the setting or the parameter that sets the limit
  */
 export function exceeded(what: string, bound: string, limit: number): Error {
   return fail('limit-exceeded', { what, bound, limit }, { bound, limit })
 }
 
-/** Counts one. Throws the 400 for the first beyond the limit. */
+/** Adds one to a count. Throws the 400 if the count exceeds the limit. */
 export type Count = () => void
 
 /**

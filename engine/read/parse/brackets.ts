@@ -13,7 +13,7 @@ export type Tree = Text | List | Members
 type Text = string | null
 /** `length`: the next index. `mixed`: the list holds texts and an object that were sent under one name. */
 type List = { kind: 'list'; items: Map<number, Tree>; length: number; mixed: boolean }
-/** `mixed`: the highest index, if the object was such a list before; otherwise null. */
+/** `mixed`: the highest index if the object was a list with `mixed` before; otherwise null. */
 export type Members = { kind: 'members'; items: Map<string, Tree>; mixed: number | null }
 
 /** The value or values of one key, and the steps of the key. */
@@ -50,9 +50,7 @@ function merge(target: Tree, sent: Sent, at: number): Tree {
   return members
 }
 
-/**
- * Returns the index or name at this step with its value. Several values, without a further step, have one index each.
- */
+/** Returns the index or name at this step with its value. At the end of the key, several values have one index each. */
 function placesOf(sent: Sent, at: number): readonly (readonly [number | string, () => Tree])[] {
   const step = sent.steps[at]
   if (step === undefined) return sent.values.map((value, place) => [place, () => value])
@@ -60,7 +58,7 @@ function placesOf(sent: Sent, at: number): readonly (readonly [number | string, 
   return [[place, () => grow(sent, at + 1)]]
 }
 
-/** Builds the tree of the remaining steps where the target has no value yet. */
+/** Builds the tree of the remaining steps for a position that has no value yet. */
 function grow(sent: Sent, at: number): Tree {
   const step = sent.steps[at]
   if (step === undefined && sent.values.length === 1) return sent.values[0] ?? null
@@ -74,7 +72,7 @@ function grow(sent: Sent, at: number): Tree {
 }
 
 function mergeItem(before: Tree, sent: Sent, at: number, value: () => Tree): Tree {
-  // Without a further step there are several values, and each is a text.
+  // At the end of the key there are several values, and each is a text.
   if (sent.steps[at] !== undefined) return merge(before, sent, at + 1)
   const text = value()
   return typeof text === 'string' ? mergeText(before, text, sent.limit) : before
@@ -105,7 +103,10 @@ function pair(first: Tree, second: Tree, mixed: boolean, limit: number): List {
   return { kind: 'list', items, length: 2, mixed }
 }
 
-/** Makes a list of a text and what is added: `a=1&a[b]=2`, `a=1&a[3]=2`. In the second case, indexes move up by one. */
+/**
+ * Returns a list of an existing text and the added value: `a=1&a[b]=2`, `a=1&a[3]=2`. In the second example, indexes
+ * move up by one.
+ */
 function withText(target: Text, sent: Sent, at: number): List {
   const added = grow(sent, at)
   const list: List = { kind: 'list', items: new Map([[0, target]]), length: 1, mixed: false }
@@ -146,7 +147,10 @@ function membersOf({ items, length, mixed }: List): Members {
 
 const isPlace = (name: string): boolean => /^(?:0|[1-9]\d{0,8})$/.test(name)
 
-/** Returns the items by index. Sorts them, at most as many as a list may have, only if they were not sent in order. */
+/**
+ * Returns the items in the order of their indexes. Only sorts them if they were not sent in order. A list has at most
+ * `maxArrayLength` items.
+ */
 function inOrder(items: ReadonlyMap<number, Tree>): readonly (readonly [number, Tree])[] {
   const entries = [...items]
   const isSorted = entries.every(([index], at) => index >= (entries[at - 1]?.[0] ?? 0))
@@ -158,8 +162,8 @@ function tooLong(limit: number): Error {
 }
 
 /**
- * Converts a tree to objects without prototype and arrays. The depth of the recursion is limited by that of the
- * brackets.
+ * Converts a tree to objects without prototype and arrays. The number of nested brackets is limited, and with it the
+ * depth of the recursion.
  */
 export function nodeOf(tree: Members): { readonly [key: string]: QueryNode }
 export function nodeOf(tree: Tree): QueryNode
@@ -187,7 +191,8 @@ export function parseBracketKey(
 ): readonly Step[] {
   const segments = segmentsOf(key)
   const steps: Step[] = []
-  // `[]` directly around a list, as in `a[][]` or `a[][0]`, adds no level. So read from the inside out.
+  // `[]` directly around a list, as in `a[][]` or `a[][0]`, adds no level. So read the segments from the last to the
+  // first.
   let inner: Step['kind'] | 'text' = isList ? 'index' : 'text'
   for (let at = segments.length - 1; at >= 0; at -= 1) {
     const { name, bracketed } = segments[at] ?? { name: '', bracketed: false }

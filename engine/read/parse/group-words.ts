@@ -19,9 +19,9 @@ export const groupParameters = ['groupBy', 'count', ...measures] as const
 /** Parameters of a list that aggregations lack, because they show no entries. */
 export const entryParameters = ['fields', 'populate', 'pLevel', 'pIgnore'] as const
 
-/** Most keys of `groupBy`. */
+/** Maximum number of keys in `groupBy`. */
 export const maxGroupKeys = 8
-/** Most values of a group, without `count`. */
+/** Maximum number of measures in a request. `count` is not a measure. */
 export const maxMeasures = 16
 
 /** Returns the units that values of a type can be grouped by. Types other than dates have none. */

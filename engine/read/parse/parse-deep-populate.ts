@@ -27,7 +27,7 @@ const before = 'deep,'
 const deep = (levels: number): RawDeepPopulate => ({ kind: 'deep', levels, ignore: [] })
 
 /**
- * Parses `pLevel`, `pLevel=3` and `pIgnore`, which goes with `pLevel`, `populate=deep` or `populate=all`. Throws a 400
+ * Parses `pLevel`, `pLevel=3` and `pIgnore`. `pIgnore` needs `pLevel`, `populate=deep` or `populate=all`. Throws a 400
  * for a level that is not a whole number from 1 to the maximum, and for parameters that exclude each other.
  */
 export function parseDeepPopulate(

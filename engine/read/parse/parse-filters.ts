@@ -17,8 +17,8 @@ type Here = Place & Readonly<{ count: Count }>
 
 /**
  * Parses `filters[author][name][$eqi]=ana` to a tree. Ignores nothing. Throws a 400 for an unknown operator, a logical
- * operator without a list, a value that is too long, and too many conditions. The depth of the recursion is limited by
- * that of the brackets.
+ * operator without a list, a value that is too long, and too many conditions. The number of nested brackets is limited,
+ * and with it the depth of the recursion.
  */
 export function parseFilters(
   node: QueryNode,
@@ -67,14 +67,18 @@ function parseMember(key: string, value: QueryNode, here: Here): RawFilter {
     const message = `Invalid ${key} at ${here.path.join('.')}. Expected ${expected}`
     throw refusedValue(message, here, expected, value)
   }
-  // In JSON, a name may begin with a dollar sign if more names follow. Resolving decides that.
+  // In a JSON attribute, a name may begin with a dollar sign if more names follow. The resolver checks whether the
+  // attribute is JSON.
   if (key.startsWith('$') && (here.path.length === 0 || !isObject(value))) {
     throw unknownOperator(key, here)
   }
   return { kind: 'at', name: key, of: parseNode(value, { ...here, path: [...here.path, key] }) }
 }
 
-/** Parses `$not`: an object, a list of objects, which may not all match, or, under an attribute, a value. */
+/**
+ * Parses `$not`. Its value is an object or a list of objects. A list means that not all of its members may match. Under
+ * an attribute, `$not` may also have a value.
+ */
 function parseNot(value: QueryNode, here: Here): RawFilter {
   if (isObject(value)) return parseObject(value, here)
   if (Array.isArray(value) && value.every((member: QueryNode) => isObject(member))) {

@@ -47,7 +47,7 @@ function parseCount(node: QueryNode): true {
   throw invalid('count', "Invalid parameter at 'count'. Expected '*'", {})
 }
 
-/** Yields the members of a list in either form. Skips empty ones, as `sort` does. */
+/** Yields the members of a list, which is sent with commas or as an array. Skips empty members, as `sort` does. */
 function* piecesIn(
   node: QueryNode | undefined,
   param: string,
@@ -65,7 +65,7 @@ function* piecesIn(
   }
 }
 
-/** `publishedAt:month` */
+/** Parses `publishedAt:month`. */
 function parseKey(text: string, limits: ParseLimits, colonNames: ReadonlySet<string>): RawGroupKey {
   const [names, unit] = splitWord(text, colonNames)
   const path = parsePath(names, 'groupBy', limits)

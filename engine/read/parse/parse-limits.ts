@@ -19,17 +19,17 @@ export type ParseLimits = Readonly<{
   unknownParameters: 'refuse' | 'ignore' | 'unchecked'
 }>
 
-/** Most levels of brackets, as in Strapi. */
+/** Maximum number of levels of brackets, as in Strapi. */
 export const maxDepth = 20
-/** Most parameters of one query string. */
+/** Maximum number of parameters in one query string. */
 export const maxParameters = 10_000
-/** Most names and operators in all filters of one query. */
+/** Maximum number of names and operators in all filters of one query. */
 const maxConditions = 10_000
 
 /** The state that all parsers of one query string share. */
 export type Parsing = Readonly<{
   limits: ParseLimits
-  /** Attributes whose names contain a colon. Otherwise, a direction or unit follows a colon. */
+  /** Attributes whose names contain a colon. After any other name, a colon begins a direction or a unit. */
   colonNames: ReadonlySet<string>
   /** Call it for every name and operator of a filter, wherever the filter is. */
   condition: Count
@@ -49,7 +49,7 @@ export function createParsing(
   }
 }
 
-/** Returns a counter for the members of one list, in either form. */
+/** Returns a counter for the members of one list, which is sent with commas or as an array. */
 export function countMembers(param: string, { maxArrayLength }: ParseLimits): Count {
   return countTo(maxArrayLength, `The list in ${param}`, 'api.rest.maxArrayLength')
 }

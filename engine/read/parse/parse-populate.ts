@@ -84,7 +84,7 @@ function countLevels({ limits: { maxPopulateDepth } }: Parsing, depth: number): 
 }
 
 /**
- * Parses the value of `populate[name]`. Returns undefined if it says not to populate.
+ * Parses the value of `populate[name]`. Returns undefined for `false`, `0` and `f`.
  * @param depth depth of the attribute
  */
 function parseOptions(

@@ -37,7 +37,10 @@ export function parseQuery(
   return { ...query, groups: parseGroups(grouping, createParsing(limits, colonNames)) }
 }
 
-/** Parameters of one kind of query: those that only it has, and those that it lacks. */
+/**
+ * Parameters of one kind of query. `own`: parameters that only this kind has. `unknown`: parameters that it does not
+ * have.
+ */
 type Kind = Readonly<{
   own: ReadonlySet<string>
   unknown: ReadonlySet<string>

@@ -10,8 +10,8 @@ import { refusedValue } from './refused-value.js'
 
 /**
  * Parses `title:desc,author.name`, `sort[0]=title` or `sort[author][name]=desc` to keys in order of priority. Skips
- * empty members, as Strapi does. Throws a 400 for a direction other than asc and desc, and for a path that is longer
- * than populate may be deep.
+ * empty members, as Strapi does. Throws a 400 for a direction other than asc and desc, and for a path that exceeds the
+ * maximum depth of populate.
  */
 export function parseSort(node: QueryNode, parsing: Parsing): readonly RawSort[] {
   const keys: RawSort[] = []
@@ -34,7 +34,7 @@ function parseKey(text: string, parsing: Parsing, keys: RawSort[]): void {
   const [names, order] = splitWord(text, parsing.colonNames)
   const path = extend([], names, parsing)
   if (path.length === 0) return
-  // Of several directions, the first counts.
+  // If there are several directions, the first one counts.
   const [first] = order?.split(':', 1) ?? []
   keys.push({ path, order: first === undefined ? 'asc' : parseOrder(first, path) })
 }

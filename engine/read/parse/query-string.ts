@@ -50,9 +50,9 @@ function parametersOf(
 }
 
 /**
- * Reads parameters with `qs`, which only splits and decodes them: each key is prefixed with its number, so that
- * repeated keys stay apart. `qs` does not interpret brackets and repeated keys, because it copies a list for each
- * member, and allocates every place below an index.
+ * Reads parameters with `qs`, which only splits and decodes them. Each key is prefixed with its number, so that
+ * repeated keys stay apart. `qs` does not interpret brackets and repeated keys here, because it would copy a list for
+ * each member, and allocate every index below a given one.
  */
 function readParameters(search: string): Readonly<Record<string, string | null>> {
   let number = 0

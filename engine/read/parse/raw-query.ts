@@ -46,7 +46,7 @@ export type RawFilter =
   | Readonly<{ kind: 'any'; of: readonly RawFilter[] }>
   /** `$not`. */
   | Readonly<{ kind: 'not'; of: RawFilter }>
-  /** `[author][…]`: the rest is about the attribute `author`. Below a name, a quantifier is a name, too. */
+  /** `[author][…]`: `of` is about the attribute `author`. A quantifier below an attribute has the same form. */
   | Readonly<{ kind: 'at'; name: string; of: RawFilter }>
   /** `[$eq]=a`, or a bare value, which is `$eq`, or a bare list, which is `$in`. */
   | Readonly<{ kind: 'is'; operator: ComparisonOperator; values: readonly RawValue[] }>
@@ -67,7 +67,7 @@ export type RawPagination = Readonly<{
   limit?: RawNumber
   withCount?: string
 }>
-/** A number as JavaScript's `Number()` reads it; NaN for what is not one. */
+/** A number as JavaScript's `Number()` reads it; NaN for any other text. */
 export type RawNumber = number
 
 /** One populated attribute and its options. */
@@ -92,9 +92,9 @@ export type RawPopulateOptions = Readonly<{
 }>
 
 /**
- * Most names in a populate tree, including those of components, which `api.rest.maxPopulateNodes` does not count. Names
- * are counted by the parser, and again when they are resolved, because a name may occur in several components of a
- * dynamic zone.
+ * Maximum number of names in a populate tree, including those of components, which `api.rest.maxPopulateNodes` does not
+ * count. The parser counts the names. They are counted again when they are resolved, because a name may occur in
+ * several components of a dynamic zone.
  */
 export const maxPopulatedNames = 10_000
 
@@ -143,7 +143,7 @@ export type RawQuery = Readonly<{
   fallback?: boolean
   /** `_q=rain`. */
   search?: string
-  /** `publicationFilter=modified`. All of them have to match. */
+  /** `publicationFilter=modified`. Entries must match all filters of the list. */
   publication?: readonly PublicationFilter[]
   /** Set for an aggregation. `sort` is then the sort of its groups. */
   groups?: RawGroups
@@ -153,7 +153,7 @@ export type RawQuery = Readonly<{
   ignored?: readonly string[]
 }>
 
-/** Most characters of a filter's value, and of `_q`. */
+/** Maximum number of characters of a filter's value, and of `_q`. */
 export const maxValueLength = 4096
 
 /** How the draft and the published version of an entry relate. `-document`: across all locales. */

@@ -4,7 +4,7 @@ import type { Place } from './raw-query.js'
 import { maxValueLength } from './raw-query.js'
 
 /**
- * The 400 for a value of a query. Its `details` contain the position, the expected value and the received one.
+ * Returns the 400 for a value of a query. Its `details` contain the position, the expected value and the received one.
  * @param received absent if the message is about more than one value
  */
 export function refusedValue(
@@ -22,7 +22,7 @@ export function refusedValue(
   })
 }
 
-/** The 400 for a whole parameter. */
+/** Returns the 400 for a whole parameter. */
 export function refusedParameter(
   message: string,
   param: string,
@@ -32,7 +32,7 @@ export function refusedParameter(
   return refusedValue(message, { param, path: [] }, expected, received)
 }
 
-/** The 400 for a text of a query that is longer than `maxValueLength`. */
+/** Returns the 400 for a text of a query that is longer than `maxValueLength`. */
 export function valueTooLong(what: string, { param, path }: Place): Error {
   const bound = 'characters of a value'
   const details = { path: path.length === 0 ? null : path.join('.'), source: 'query', param }
