@@ -121,7 +121,7 @@ export function createReader(
         seen.bytes += bytes
         meter.add(batch.length, bytes)
       }).catch((error: unknown) => {
-        // `sendAgain` may read the same documents again.
+        // A retry (`retryCommand`) may read the same documents again, so subtract those of the failed command.
         meter.add(-seen.documents, -seen.bytes)
         throw error
       })

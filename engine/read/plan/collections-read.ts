@@ -14,9 +14,9 @@ export type CollectionsRead = Readonly<{
   /** All collections that the plan may read. */
   all: ReadonlySet<string>
   /**
-   * Collections in which any entry may change the response, even one that it does not show. These are listed, filtered
-   * by, sorted by, or searched for entries that refer to another. Of the other collections, only shown entries matter,
-   * because they are found by references.
+   * Collections in which any entry may change the response, even an entry that it does not show. The response lists
+   * these collections, filters or sorts by them, or searches them for entries that refer to others. In the other
+   * collections, entries are found by references, so only shown entries matter.
    */
   searched: ReadonlySet<string>
 }>
@@ -40,14 +40,14 @@ export function collectionsRead(plan: ReadPlan): CollectionsRead {
 
 const nothingFound = (): Found => ({ all: new Set(), searched: new Set() })
 
-/** Results by node. Plans of one shape share nodes. */
+/** Results by node. Plans of the same query shape share nodes. */
 const known = new WeakMap<NodePlan, CollectionsRead>()
 
 function inNode(node: NodePlan): CollectionsRead {
   const before = known.get(node)
   if (before !== undefined) return before
   const found = nothingFound()
-  // If several edges lead to a node, its result is known after the first.
+  // Several edges may lead to a node. Its result is computed for the first one.
   for (const member of node.members) addMember(member, found)
   known.set(node, found)
   return found

@@ -7,9 +7,10 @@ import type { DeepTree, QueryShape } from '../resolve/query.js'
 import type { Registry } from '../../schema/registry.js'
 
 /**
- * Caches of parsed queries on three levels. A known text needs no work. A new text of a known shape needs no resolving
- * of names, and no planning if the shape was planned for its locales. Trees of deep populate are part of many shapes.
- * Keys include the caller's permissions. Errors of `make` are not cached.
+ * Caches of queries on three levels: texts, shapes, and trees of deep populate. A known text needs no work. For a new
+ * text of a known shape, no names are resolved. It needs no planning either if the shape was planned for the same
+ * locales before. One tree may be part of many shapes. Keys include the caller's permissions. Errors of `make` are not
+ * cached.
  */
 export type QueryCache = Readonly<{
   text: (registry: Registry, key: string, make: () => QueryPlan) => QueryPlan
@@ -30,18 +31,18 @@ type LevelFigures = Readonly<{
 
 type KnownShape = Readonly<{
   shape: QueryShape
-  /** Returns the plan for a read context, and makes it if it is unknown. */
+  /** Returns the plan for a read context. Calls `make` if the plan is unknown. */
   plan: (context: VersionContext, make: () => ShapePlan) => ShapePlan
 }>
 
-/** Estimated bytes of each level. Most queries take 2,000 to 50,000. */
+/** Maximum number of estimated bytes of each level. Most queries take 2,000 to 50,000 bytes. */
 const maxBytes = 16_000_000
-/** Longer keys are rarely seen twice. */
+/** Values with longer keys are not cached, because such a key is rarely used twice. */
 const maxKeyLength = 4096
 
 /**
- * Creates an empty cache. It is cleared when the registry changes, because everything in it refers to attributes of
- * one.
+ * Creates an empty cache. The cache is cleared when the registry changes, because all cached values refer to attributes
+ * of one registry.
  */
 export function createQueryCache(): QueryCache {
   const texts = createLevel<QueryPlan>('text', ({ query }) => query.shape.size)
@@ -92,7 +93,7 @@ export const passingTexts = (cache: QueryCache): QueryCache => ({
   text: (_registry, _key, make) => make(),
 })
 
-/** `plans`: by `localesKey`, which is all that read contexts of one shape differ in. */
+/** `plans`: plans by `localesKey`. The read contexts of one shape differ only in this key. */
 type Planned = Readonly<{ shape: QueryShape; plans: Map<string, ShapePlan> }>
 
 type Level<T extends object> = Readonly<{

@@ -48,7 +48,10 @@ export function planCondition(
   }
 }
 
-/** Plans a filter by the other version. No version matches `never`, so with `orNone` it means that there is none. */
+/**
+ * Plans a filter by the existence of another version. No version matches `never`, so `never` with `orNone` matches if
+ * there is no other version.
+ */
 function planVersion(
   { type, status, locales, exists }: Extract<Filter, { kind: 'version' }>,
   context: VersionContext,
@@ -90,9 +93,9 @@ type Group = 'all' | 'any'
 type Existential = Extract<Open, { kind: 'related' | 'element' }>
 
 /**
- * Combines conditions that all have to match, or any of which has to. Conditions on the same relation become one, which
- * takes one command, if a single target decides. With `any` that is always so: a target that matches one of them
- * exists, or none does. With `all` it is so if there is at most one target.
+ * Combines conditions, of which all or any must match. Conditions on the same relation are merged into one, which takes
+ * one command, if a single target decides the result. With `any`, a single target always decides: it matches one of the
+ * conditions. With `all`, it decides if there is at most one target.
  *
  * `filters[$or][0][author][name]=Ana&filters[$or][1][author][city]=Rome` reads authors once.
  */
@@ -118,7 +121,7 @@ function flatten(kind: Group, members: readonly Open[]): readonly Open[] {
   return members.flatMap((member) => (member.kind === kind ? flatten(kind, member.of) : member))
 }
 
-/** Returns a key that is equal for conditions that can become one. */
+/** Returns a key that is equal for conditions that can be merged. */
 function keyOf(kind: Group, member: Open): string | undefined {
   if (member.kind === 'related') {
     return kind === 'any' || !member.link.many ? JSON.stringify(member.link) : undefined

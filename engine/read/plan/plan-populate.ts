@@ -24,7 +24,7 @@ import type {
 } from './read-plan.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** Plans what is read and shown of an entry. A selection that several edges lead to is planned once. */
+/** Plans the members of an entry that are read and shown. A selection that several edges lead to is planned once. */
 export function planEntryNode(selection: Selection, context: VersionContext): NodePlan<Slot> {
   return plannedEntries.of(selection, context, () => ({
     members: planMembers(selection, context),

@@ -24,7 +24,9 @@ import { fillTemplate } from './plan-shape.js'
 
 /** The options of a read apart from its query. */
 export type ReadTarget = Readonly<{
-  /** What is read: a list, groups, one document by documentId or record id, or the document of a single type. */
+  /**
+   * The documents to read: a list, groups, one document by documentId or record id, or the document of a single type.
+   */
   of: 'list' | 'groups' | 'single' | Readonly<{ documentId: string }> | Readonly<{ id: number }>
   envelope: 'content' | 'bare'
   /** Shown in each entry of the response, after its members. */
@@ -33,9 +35,9 @@ export type ReadTarget = Readonly<{
   /** How URLs of files are shown; absent: as they are stored. */
   links?: LinkPlan | undefined
   maxPopulatedEntries: number
-  /** Most bytes of the response. */
+  /** Maximum number of bytes of the response. */
   maxAnswerBytes: number
-  /** Highest cost (`costOf`); 0: no limit, and none on the estimated time either. */
+  /** Maximum cost (`costOf`); 0: neither the cost nor the estimated time is limited. */
   maxCost: number
   timeoutMs: number
   /** As in `ReadPlan`. */
@@ -50,8 +52,8 @@ export type ReadTarget = Readonly<{
 }>
 
 /**
- * Plans a read of a query. A pure function. Throws a 400 for a plan that costs more than `maxCost`, or that is
- * estimated to take longer than `timeoutMs`. The error names its most expensive parts.
+ * Plans a read of a query. This function is pure. It throws a 400 for a plan that costs more than `maxCost`, or that is
+ * estimated to take longer than `timeoutMs`. The error names the most expensive parts of the plan.
  */
 export function planRead(planned: QueryPlan, target: ReadTarget): ReadPlan {
   const { query, relations } = planned
@@ -111,7 +113,7 @@ const nothingShown: NodePlan = Object.freeze({
   component: null,
 })
 
-/** Most parts of a plan that an error names. */
+/** Maximum number of parts of a plan that an error names. */
 const maxPartsShown = 5
 
 function checkCost(

@@ -15,11 +15,11 @@ export type VersionContext = Readonly<{
   /** The locale of all localized entries; null if they have several. */
   locale: string | null
   /**
-   * Locales of targets below entries without locales: the first of these in which the target has a version
-   * (docs/decisions.md, "Relations from entries without locales").
+   * Locales for the targets of entries without locales. Each target is shown in the first of these locales in which it
+   * has a version (docs/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
-  /** The same for localized entries if locales fall back; otherwise null. */
+  /** Locales for the targets of localized entries, in the same way, if locales fall back; otherwise null. */
   chain: readonly string[] | null
 }>
 
@@ -90,11 +90,11 @@ function planLocaleRule(target: ContentType, context: VersionContext): LocaleRul
   return among.length > 1 ? { kind: 'first', among } : { kind: 'fixed', code: among[0] ?? '' }
 }
 
-/** The locale of the entries in a read context. */
+/** Returns the rule for the locale of the entries in a read context. */
 const ownLocale = ({ locale }: VersionContext): LocaleRule =>
   locale === null ? { kind: 'same' } : { kind: 'fixed', code: locale }
 
-/** The locale in which entries see other versions of their type. */
+/** Returns the rule for the locale in which entries see other versions of their type. */
 export const planVersionLocale = (type: ContentType, context: VersionContext): LocaleRule =>
   type.localized ? ownLocale(context) : { kind: 'none' }
 

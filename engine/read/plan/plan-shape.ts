@@ -26,10 +26,11 @@ export function contextOfQuery({ shape, locales, contextLocales, chain }: Query)
   return { status, localized: type.localized, locale, contextLocales, chain }
 }
 
-/** Plans everything that does not depend on the values of a query. A pure function. */
+/** Plans everything that does not depend on the values of a query. This function is pure. */
 export function planShape(shape: QueryShape, context: VersionContext): ShapePlan {
   const { selection, filter, sort, groups } = shape
-  // A document has one version in a locale and status; in several locales the first one counts.
+  // A document has one version per locale and status. If several locales are read, `firstBy` decides which version is
+  // shown.
   const oneVersion = !context.localized || context.locale !== null
   const planned = planEntryNode(selection, context)
   // Deep populate has no slots.
@@ -47,7 +48,7 @@ export function planShape(shape: QueryShape, context: VersionContext): ShapePlan
   }
 }
 
-/** A tree to be filled with the values of queries. `closed`: it has no slots. */
+/** A tree that is filled with the values of queries. `closed`: the tree has no slots. */
 type Template<T> = Readonly<{ kind: 'closed'; tree: T }> | Readonly<{ kind: 'open'; fill: Fill<T> }>
 
 type Fill<T> = (values: readonly SlotValue[]) => T

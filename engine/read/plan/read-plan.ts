@@ -24,20 +24,20 @@ export type ReadPlan = Readonly<{
   skip: number
   limit: number
   node: NodePlan
-  /** Set for an aggregation: the response shows groups instead of entries, and the page is one of groups. */
+  /** Set for an aggregation: the response shows a page of groups instead of entries. */
   groups?: GroupsPlan | undefined
   /** How URLs of files are shown; absent: as they are stored. */
   links?: LinkPlan | undefined
   /** How `meta.pagination` is shown; null for one document and bare lists. */
   pagination: Readonly<{ by: 'page' | 'offset'; total: TotalPlan }> | null
   /**
-   * Most keys that are read for one relation of a filter: of the list, and of what is populated in it. If there are
-   * more, the targets are looked up for each entry.
+   * Maximum number of keys that are read for one relation of a filter: a filter of the list (`listed`) or of a
+   * populated relation (`populated`). If there are more keys, the targets are looked up for each entry.
    */
   maxKeys: Readonly<{ listed: number; populated: number }>
   /**
-   * Most targets of one relation that are sorted in advance: for the sort of the list, and of what is populated in it.
-   * If there are more, they are looked up for each entry.
+   * Maximum number of targets of one relation that are sorted in advance: for the sort of the list (`listed`) or of a
+   * populated relation (`populated`). If there are more targets, they are looked up for each entry.
    */
   maxRanked: Readonly<{ listed: number; populated: number }>
   /** Ways to avoid scanning a collection again; absent: there is none. */
@@ -52,7 +52,7 @@ export type ReadPlan = Readonly<{
   snapshot?: boolean | undefined
   /** `api.rest.maxAnswerBytes`. */
   maxAnswerBytes: number
-  /** Most documentIds of shown entries to report (`ReadAnswer.shown`); absent: none. */
+  /** Maximum number of documentIds of shown entries to report (`ReadAnswer.shown`); absent: none. */
   shownUpTo?: number | undefined
   /** Estimated work, in units of about 10 µs. It decides the execution mode. */
   cost: number
@@ -64,7 +64,9 @@ export type ReadPlan = Readonly<{
 
 /** How a list avoids one scan of its collection for the page and another for the total. */
 export type Shortcuts = Readonly<{
-  /** One command finds the page and counts all entries, because each of the two would scan the collection. */
+  /**
+   * One command finds the page and counts all entries, because two separate commands would both scan the collection.
+   */
   together?: true
   /** The page is read target by target, in the order of the targets that it is sorted through. */
   byTarget?: true
@@ -75,7 +77,7 @@ export type Shortcuts = Readonly<{
 /** Signed links that are shown instead of the URLs of files (docs/decisions.md, "Private files"). */
 export type LinkPlan = Readonly<{
   key: string
-  /** When they expire, in seconds since 1970. */
+  /** Expiry time of the links, in seconds since 1970. */
   expires: number
   /** Prefixes of our own URLs; the file's name follows. */
   prefixes: readonly string[]
@@ -91,19 +93,25 @@ export type TotalPlan = 'none' | 'metadata' | 'count'
 
 /**
  * The members of an entry or component value that are read and shown, in the order of the response. `Open` is the type
- * of placeholders for values that are bound later, here and below. A plan that can run has none.
+ * of placeholders for values that are bound later, in this node and below it. A plan that can run has no placeholders.
  */
 export type NodePlan<Open = never> = Readonly<{
   members: readonly MemberPlan<Open>[]
   /** Whether the entry has a locale, which is needed to follow relations within the same locale. */
   localized: boolean
-  /** Shown as `{ id, documentId, attributes }` under the v4 format; components never are. */
+  /**
+   * Whether this is an entry, which the `v4` format shows as `{ id, documentId, attributes }`; false for component
+   * values.
+   */
   entry: boolean
   /** `__component`, which is shown last in a dynamic zone. */
   component: string | null
   /** Shown after the members, with the same values in each entry. */
   constants?: Constants | undefined
-  /** Set for the entries of a response if nodes below are reached by several edges, always along equally many edges. */
+  /**
+   * Set for the root node if several edges lead to the same node below it. All paths from the root to a node then have
+   * the same number of edges.
+   */
   shared?: true
 }>
 
@@ -143,8 +151,8 @@ export type ZonePlan<Open = never> = Readonly<{
   name: string
   path: string
   /**
-   * By component uid. Values of other components are left out. Sorted values take the places of all values of their
-   * component.
+   * Plans by component uid. Values of other components are left out. If the values of a component have a sort, they are
+   * sorted among the positions of this component only.
    */
   components: Readonly<Record<string, ValuesPlan<Open>>>
   count: boolean
@@ -166,8 +174,8 @@ export type EdgePlan<Open = never> = Readonly<{
 }>
 
 /**
- * A polymorphic relation. It takes one command per page for each type. Sorted targets take the places of all targets of
- * their type.
+ * A polymorphic relation. It takes one command per page for each type. If the targets of a type have a sort, they are
+ * sorted among the positions of this type only.
  */
 export type MorphPlan<Open = never> = Readonly<{
   kind: 'morph'
@@ -216,7 +224,7 @@ export type Link = Readonly<{
    * - `anywhere`: the target refers to the source in one of `places`; all its references there are read.
    */
   stored: 'here' | 'there' | 'sibling' | 'anywhere'
-  /** With `anywhere`: the places in which targets may refer to the source. */
+  /** With `anywhere`: the fields in which targets may refer to the source. */
   places?: readonly LinkPlace[]
   path: string
   /** For a polymorphic relation: the `__type` that a reference must have. */
@@ -228,9 +236,9 @@ export type Link = Readonly<{
   listed?: true
 }>
 
-/** A place in which an entry may refer to others: a field, and the path to it through components. */
+/** A field in which an entry may refer to others, and the path to the field through components. */
 export type LinkPlace = Readonly<{
-  /** As in the entry's list of references: `sections[shared.hero].image` (docs/storage.md, "References"). */
+  /** The path as in the entry's list of references: `sections[shared.hero].image` (docs/storage.md, "References"). */
   text: string
   /** `component`: restricts a dynamic zone to the values of this component. */
   segments: readonly Readonly<{ field: string; component?: string | undefined }>[]
@@ -269,8 +277,8 @@ type ConditionLeaf<Open> =
     }>
 
 /**
- * A stored path. If steps lead to several rows, the first of their values counts. If they lead to none, the value is
- * null, as in an outer join.
+ * A stored path. If the steps lead to several rows, the first of their values in sort order counts. If they lead to no
+ * row, the value is null, as in an outer join.
  */
 export type SortKey = Readonly<{ through: readonly SortStep[]; path: string; direction: 1 | -1 }>
 
@@ -283,7 +291,7 @@ export type GroupsPlan = Readonly<{
   keys: readonly GroupKeyPlan[]
   count: boolean
   measures: readonly MeasurePlan[]
-  /** Contains all keys, so that no two groups are equal. */
+  /** Contains all keys, so that no two groups are equal in this order. */
   sort: readonly GroupOrderPlan[]
   /** Whether groups are counted for the total. */
   withTotal: boolean
