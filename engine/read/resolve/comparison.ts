@@ -4,8 +4,8 @@ import type { Sent } from './query.js'
 import type { Slots } from './slots.js'
 
 /**
- * A comparison without its values. Resolving sees no more than this, so that the result serves every request of the
- * same shape.
+ * A comparison without its values. The resolver uses nothing else of a comparison, so that its result serves every
+ * request of the same shape.
  */
 export type Comparison = Readonly<{
   operator: ComparisonOperator

@@ -9,7 +9,7 @@ import { componentOf, typeOf } from '../../schema/registry.js'
 import type { AttributeOwner } from './resolve-attributes.js'
 import { structureOf, unknownName } from './resolve-attributes.js'
 
-/** Parameter in the errors of populate. */
+/** Name of the parameter in the errors of populate. */
 export const param = 'populate'
 
 type Path = readonly string[]
@@ -22,7 +22,10 @@ export function populatable(owner: AttributeOwner): string[] {
   return owner.kind === 'type' && isFile(owner.type) ? [...names, related.name] : names
 }
 
-/** The 400 for an unknown name in a string (`author.avatar`): unlike for a name in a key, Strapi gives its path. */
+/**
+ * Returns the 400 for an unknown name in a string (`author.avatar`). The error contains the path of the name. For a
+ * name in a key, Strapi gives no path.
+ */
 export function unknownInPath(name: string, parent: Path, owner: AttributeOwner): Error {
   const path = [...parent, name].join('.')
   return fail(
@@ -38,7 +41,10 @@ export function unknownInPath(name: string, parent: Path, owner: AttributeOwner)
   )
 }
 
-/** The 400 for `populate[author]=*`. Like Strapi, it names the first attribute below that would be populated. */
+/**
+ * Returns the 400 for `populate[author]=*`. As in Strapi, the error names the first attribute below `author` that would
+ * be populated.
+ */
 export function starOption(registry: Registry, parent: Path, attribute: Attribute): Error {
   const path = [...parent, attribute.name]
   if (attribute.type === 'component') {
@@ -50,7 +56,7 @@ export function starOption(registry: Registry, parent: Path, attribute: Attribut
   return unknownName('*', path, param)
 }
 
-/** The 400 that names the first attribute that `*`, in the place of options, would populate. */
+/** Returns the 400 for a `*` that was sent instead of options. It names the first attribute that `*` would populate. */
 export function firstPopulatable(parent: Path, attributes: Iterable<Attribute>): Error {
   const first = [...attributes].find((attribute) => !isScalar(attribute) && isReadable(attribute))
   if (first === undefined) return unknownName('*', parent, param)
@@ -71,8 +77,8 @@ export function refuseOptions(
 }
 
 /**
- * Throws a 400, in Strapi's words, for options that attributes with several structures do not take. They take `on`,
- * `count`, and names to populate in all structures.
+ * Throws a 400, with Strapi's message, for options that attributes with several structures do not take. Such attributes
+ * take `on`, `count`, and names to populate in all structures.
  */
 export function refuseUnfragmented(
   owner: AttributeOwner,

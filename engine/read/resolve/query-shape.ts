@@ -13,7 +13,7 @@ import type { Sent, Filter, Populated, PopulatedValues, QueryShape, Selection } 
 
 /** A parsed query, split into its shape and the values of the request. */
 export type RawShape = Readonly<{
-  /** Identical for queries that resolve alike, whatever values they send. */
+  /** A key that is equal for queries with the same resolved form, whatever values they send. */
   key: string
   sent: Sent
 }>
@@ -75,7 +75,7 @@ function populateKey(populate: RawPopulate | RawDeepPopulate, taken: Taken): str
   return `${key})`
 }
 
-/** Identical for equal trees, for callers with equal permissions. */
+/** Returns a key that is equal for equal trees, among callers with equal permissions. */
 export const deepKey = ({ levels, ignore }: RawDeepPopulate): string =>
   `deep ${levels} ${ignore.map(nameKey).join()}`
 
@@ -120,7 +120,7 @@ function plainKey(parameters: Readonly<Record<string, unknown>>): string {
   return entries.length > 1 ? entries.sort().join('') : (entries[0] ?? '')
 }
 
-/** Estimated bytes of cached parts; rather too much than too little. */
+/** Estimated bytes of cached parts. The estimates are too high rather than too low. */
 const perField = 120
 const perNode = 600
 const perReference = 16
@@ -132,7 +132,7 @@ export function sizeOfShape({ selection, filter, sort, slots }: Omit<QueryShape,
 }
 
 /**
- * Estimates the bytes of a selection and all below it.
+ * Estimates the bytes of a selection and everything below it.
  * @param counted parts that are counted already
  */
 export function sizeOfSelection(selection: Selection, counted = new Set<object>()): number {

@@ -16,8 +16,8 @@ import type { Test } from '../../values/value-test.js'
 
 /**
  * A query with every name resolved to an attribute of the schema, and slots (parameters) in place of values. Requests
- * that differ only in their values share it. Names that this caller may not use have been rejected, and parts that it
- * may not see have been left out.
+ * that differ only in their values share one shape. Names that the caller may not use have been rejected, and parts
+ * that the caller may not see have been left out.
  */
 export type QueryShape = Readonly<{
   kind: 'shape'
@@ -30,11 +30,11 @@ export type QueryShape = Readonly<{
   sort: readonly Sort[]
   /** The groups of an aggregation, which are shown instead of entries. */
   groups?: Groups | undefined
-  /** What the response shows instead of the data; null for the data. */
+  /** The explanation that the response shows instead of the data; null for the data. */
   explain: Explain | null
   /** Functions that fill the slots, in the order in which errors are found. */
   slots: readonly Bind[]
-  /** Estimated bytes of memory. Its plan takes about as much. */
+  /** Estimated bytes of memory. The plan of the shape takes about as much. */
   size: number
 }>
 
@@ -49,7 +49,7 @@ export type Bind = (sent: Sent) => SlotValue
 export type Sent = Readonly<{
   /** The values of each comparison, in the order of the query string. */
   values: readonly (readonly RawValue[])[]
-  /** Pages of each populated relation that is paginated, in the order of the query string. */
+  /** The page of each populated relation that is paginated, in the order of the query string. */
   pages: readonly RawPagination[]
   pagination: RawPagination
   locale: readonly string[] | undefined
@@ -65,19 +65,19 @@ export type Sent = Readonly<{
 export type Query = Readonly<{
   kind: 'query'
   shape: QueryShape
-  /** By slot. */
+  /** Values by the index of their slot. */
   values: readonly SlotValue[]
   locales: LocaleScope
   /**
-   * Locales in order, if locales fall back: entries and targets are shown in the first of these in which they have a
-   * version (docs/decisions.md, "Locale fallback"). Null if they do not fall back.
+   * Locales in order of preference, if locales fall back: entries and targets are shown in the first of these locales
+   * in which they have a version (docs/decisions.md, "Locale fallback"). Null if locales do not fall back.
    */
   chain: readonly string[] | null
-  /** The requested locale, for writes; undefined if there is none. */
+  /** The requested locale, for writes; undefined if the request names none. */
   requestedLocale: string | undefined
   /**
-   * Locales of targets below entries without locales: each target is shown in the first of these in which it has a
-   * version (docs/decisions.md, "Relations from entries without locales").
+   * Locales for the targets of entries without locales. Each target is shown in the first of these locales in which it
+   * has a version (docs/decisions.md, "Relations from entries without locales").
    */
   contextLocales: readonly string[]
   page: Page
@@ -225,8 +225,8 @@ export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
 type GroupPlace = Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
 
 /**
- * True if a target matches. Unless `strict`, also true if there is no target, and `of` matches a target whose values
- * are all null (like the row of an outer join).
+ * True if a target matches. Unless `strict`, also true if there is no target, but `of` would match a target whose
+ * values are all null (like the row of an outer join).
  */
 type OfTargets = Readonly<{ of: Filter; strict: boolean }>
 

@@ -49,7 +49,7 @@ export function findAttribute(owner: AttributeOwner, name: string): Attribute | 
   return systemAttribute(owner.type, name) ?? owner.type.attributes.get(name)
 }
 
-/** Returns the names that an error may suggest. Unreadable ones are not among them. */
+/** Returns the names of readable attributes, which an error may suggest. */
 export function readableNames(owner: AttributeOwner): readonly string[] {
   const { only } = owner.kind === 'type' ? owner : {}
   return [...structureOf(owner).attributes.values()]
@@ -80,8 +80,8 @@ export function edgeOf(registry: Registry, attribute: EdgeAttribute): Edge {
 }
 
 /**
- * The 400 for an unknown name.
- * @param parent path of names that leads to it
+ * Returns the 400 for an unknown name.
+ * @param parent path of names that leads to the unknown one
  */
 export function unknownName(
   name: string,
@@ -98,9 +98,9 @@ export function unknownName(
 }
 
 /**
- * The 400 for a name that exists, but not for this purpose or this caller.
- * @param parent path of names that leads to it
- * @param suggestion what the caller probably meant
+ * Returns the 400 for a name that exists, but not for this purpose or this caller.
+ * @param parent path of names that leads to the name
+ * @param suggestion the name that the caller probably meant
  */
 export function refusedName(
   name: string,
@@ -162,6 +162,9 @@ export function resolveFields(
   return { leading, fields: own.filter(named), trailing: trailing.filter(named) }
 }
 
-/** Whether a name is that of a role's users. They are never shown with the role (docs/decisions.md, "Users"). */
+/**
+ * Whether a name is the relation from a role to its users. Users are never shown with the role (docs/decisions.md,
+ * "Users").
+ */
 export const isUsersOfRole = (owner: AttributeOwner, name: string): boolean =>
   name === 'users' && owner.kind === 'type' && owner.type.uid === builtIn.role

@@ -16,7 +16,7 @@ import { localizationsOf } from './resolve-versions.js'
 import type { Scope } from './scope.js'
 import { mayFind } from './scope.js'
 
-/** A relation, or one type of a polymorphic one. */
+/** A relation, or the references of a polymorphic relation to one type. */
 export type EdgePart = Readonly<{
   kind: 'edge'
   name: string
@@ -27,8 +27,8 @@ export type EdgePart = Readonly<{
 }>
 
 /**
- * Names of a part: its attribute, and also attribute and type if the relation is polymorphic (`items`, `items
- * api::photo.photo`).
+ * Returns the names of a part: its attribute, and also its attribute and type if the relation is polymorphic (`items`,
+ * `items api::photo.photo`).
  */
 export const namesOf = ({ name, edge }: EdgePart): readonly string[] =>
   edge.via === 'morph' ? [name, `${name} ${edge.target.uid}`] : [name]
@@ -102,9 +102,9 @@ function edgesOf(
 }
 
 /**
- * Returns the attributes of a target that lead back. For a polymorphic relation, these are its inverse sides. For other
- * relations, it is the other side. If that is polymorphic and to many, only its references to the type of this side
- * lead back.
+ * Returns the attributes of a target that lead back along a relation. For a polymorphic relation, these are its inverse
+ * sides. For other relations, it is the other side. If the other side is a polymorphic to-many relation, only its
+ * references to the type of this side lead back.
  */
 function backOf(edge: Edge, from: AttributeOwner): readonly string[] {
   if (edge.via === 'morph') {

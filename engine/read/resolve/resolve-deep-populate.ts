@@ -57,10 +57,10 @@ function makeTree(scope: Scope, type: ContentType, raw: RawDeepPopulate): DeepTr
 }
 
 /**
- * Creates a function that adds up the cost of a tree, and throws `TooExpensive` if it is certainly too expensive. The limit
- * applies to the parts that differ, because equal parts are read once. It also applies to all occurrences of all parts
- * if there are more different parts than `maxPopulatedNames`. Planning later checks the cost for what is in the
- * database.
+ * Creates a function that adds up the minimum cost of a tree, and throws `TooExpensive` if the tree is certainly too
+ * expensive. The limit applies to the parts that differ, because equal parts are read once. It also applies to all
+ * occurrences of all parts if there are more different parts than `maxPopulatedNames`. Planning later checks the cost
+ * for the actual content of the database.
  */
 function chargeUpTo(limit: number): DeepRules['charge'] {
   let [parts, differing, all] = [0, 0, 0]
@@ -81,18 +81,19 @@ class TooExpensive extends Error {
 
 const refusalBytes = 2000
 
-/** Most branches that an error names. */
+/** Maximum number of branches that an error names. */
 const maxBranchesShown = 5
 
 /**
- * The 400 for a tree that is too expensive. It names the most expensive branches of the deepest tree within the limit.
+ * Returns the 400 for a tree that is too expensive. The error names the most expensive branches of the deepest tree
+ * within the limit.
  */
 function refusal(
   cost: number,
   maxCost: number,
   make: (depth: number, limit: number) => Selection | TooExpensive,
 ): ApiError {
-  // One level is only as large as the content-type itself.
+  // Two levels need no limit: they are only as large as the content-type itself.
   let next = make(2, Infinity)
   let fitting = next
   for (let depth = 3; !(next instanceof TooExpensive); depth += 1) {
@@ -116,7 +117,7 @@ function refusal(
 }
 
 /**
- * Adds up one command for each edge, as if each were read separately.
+ * Returns the cost of one command for each edge, as if each edge were read separately.
  * @param known costs of selections that are shared
  */
 function costOfBranch(member: Populated, known: Map<Selection, number>): number {

@@ -13,29 +13,29 @@ export type DeepRules = Readonly<{
   levels: number
   ignore: ReadonlySet<string>
   /**
-   * Called for each added part. It may throw, to stop.
-   * @param own least cost of the part itself; 0 for entries whose selection is known, because these are read once
-   * @param again least cost of what is known already and occurs again
+   * Called for each added part. It may throw to stop the resolver.
+   * @param own minimum cost of the part itself; 0 for entries whose selection is known, because they are read once
+   * @param again minimum cost of a known part that occurs again
    */
   charge: (own: number, again: number) => void
 }>
 
-/** The position in the tree, as far as it decides what is shown there. */
+/** A position in the tree: all of its properties that affect the members shown there. */
 type Place = Readonly<{
-  /** Bits of the content-types on the path, including that of the entry itself. */
+  /** Bits of the content-types on the path, including the bit of the entry's own type. */
   path: bigint
-  /** Levels that may still follow. */
+  /** Number of levels that may still follow. */
   left: number
   /**
-   * Number of edges on the path. Selections are shared only among positions with equal numbers, so that all entries
-   * that refer to a shared one are read before it (`compileBatches`).
+   * Number of edges on the path. Only positions with equal numbers share a selection. So all entries that refer to
+   * entries of a shared selection are read before these (`compileBatches`).
    */
   edges: number
 }>
 
 /**
- * A selection and its least cost. `own`: of entries and their components, which is due wherever they occur. `below`: of
- * what their edges lead to, counted at each occurrence.
+ * A selection and its minimum cost. `own`: cost of the entries and their components, which is due wherever they occur.
+ * `below`: cost of everything that their edges lead to, counted at each occurrence.
  */
 type Shown = Readonly<{ selection: Selection }> & Cost
 type Cost = Readonly<{ own: number; below: number }>
@@ -43,7 +43,7 @@ type Cost = Readonly<{ own: number; below: number }>
 type ShownPart = Readonly<{ populated: Populated }> & Cost
 
 /**
- * Resolves everything below entries of a type that the caller may see (docs/decisions.md, "Deep populate"). Equal parts
+ * Resolves everything that the caller may see below entries of a type (docs/decisions.md, "Deep populate"). Equal parts
  * are one object, so the tree takes memory only for parts that differ.
  */
 export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRules): Selection {
@@ -111,7 +111,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return { populated: { kind: 'zone', attribute, components, count: false }, own, below }
   }
 
-  /** Shows one edge for each type that the relation may refer to. */
+  /** Resolves one edge for each type that the relation may refer to. */
   function showMorph({ attribute, edges }: Part & { kind: 'morph' }, place: Place): ShownPart {
     let [own, below] = [0, 0]
     const shown = new Map<string, PopulatedEdge>()
@@ -145,8 +145,8 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 
   /**
-   * Shows the targets of an edge. Media, locales, creators, and types that are already on the path are shown without
-   * what is below them.
+   * Resolves the targets of an edge. Nothing is populated in media, locales and creators, and in types that are already
+   * on the path.
    */
   function showTargets({ edge, target, back }: EdgePart, place: Place): Shown {
     const bit = bitOf(edge.target)
@@ -158,7 +158,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
     return show(target, below, back)
   }
 
-  // There may be thousands: naming each member is several times as fast as spreading.
+  // There may be thousands of edges. Listing each member is several times as fast as spreading.
   function edgeTo({ name, edge }: EdgePart, selection: Selection): PopulatedEdge {
     const filter = filterOf(edge.target)
     return {
@@ -187,7 +187,8 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 
   /**
-   * Returns the bits of the types that can be reached within some levels. Other types on the path make no difference.
+   * Returns the bits of the types that can be reached within `left` levels. Other types on the path do not affect the
+   * result.
    */
   function reachOf(owner: AttributeOwner, left: number): bigint {
     if (left <= 1) return 0n
@@ -210,7 +211,7 @@ export function resolveDeepTree(scope: Scope, type: ContentType, rules: DeepRule
   }
 }
 
-/** Removes what leads back from a part. Returns null if nothing is left. */
+/** Removes the edges that lead back from a part. Returns null if nothing is left. */
 function onward(part: Part, back: readonly string[]): Part | null {
   if (back.length === 0) return part
   if (back.includes(part.name)) return null

@@ -71,7 +71,7 @@ function refuseLinks({ attribute }: ScalarPath, path: readonly string[], param: 
 
 /**
  * Resolves the sort of groups: by a key as in `groupBy` but without its unit, by `count`, or by a measure such as
- * `sum.views`. All other keys follow, so that pages never overlap.
+ * `sum.views`. All remaining group keys follow, so that pages never overlap.
  */
 function resolveOrder(
   raw: readonly RawSort[],

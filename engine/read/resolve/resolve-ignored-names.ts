@@ -15,12 +15,12 @@ export function isIgnoredTarget(target: ContentType, ignore: ReadonlySet<string>
   return ignore.size > 0 && namesOf(target).some((name) => ignore.has(name))
 }
 
-/** Names of a collection: its stored name, and the name in the API. */
+/** Returns the names of a collection: its stored name, and the name in the API. */
 const namesOf = (type: ContentType): readonly string[] => [type.collectionName, apiNameOf(type)]
 
 /**
- * Throws a 400 for a name of `pIgnore` that is neither an attribute nor a collection in the tree. The tree is what this
- * caller can reach within the levels, including what other ignored names leave out.
+ * Throws a 400 for a name of `pIgnore` that is neither an attribute nor a collection in the tree. The tree contains
+ * everything that this caller can reach within the levels, including the parts that other ignored names exclude.
  */
 export function checkIgnoredNames(
   scope: Scope,
@@ -34,8 +34,8 @@ export function checkIgnoredNames(
 }
 
 /**
- * Returns the names that can be reached. Each structure is visited on the first level that it occurs on, because most
- * levels are below it there.
+ * Returns the names that can be reached. Each structure is visited only on the first level where it occurs, because
+ * most levels follow there.
  */
 function namesOnTheWay(scope: Scope, type: ContentType, levels: number): ReadonlySet<string> {
   const { registry } = scope

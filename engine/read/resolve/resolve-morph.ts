@@ -17,8 +17,8 @@ import { mayFind } from './scope.js'
 type Select = (here: Here, owner: AttributeOwner, options: RawPopulateOptions) => Selection
 
 /**
- * Resolves a populated polymorphic relation: with the options of each type in `on`, or without `on` alike for all
- * types. As with any relation, types that the caller may not find are left out. Throws a 400 for options that
+ * Resolves a populated polymorphic relation. `on` contains the options of each type; without `on`, all types have the
+ * same options. As with any relation, types that the caller may not find are left out. Throws a 400 for options that
  * polymorphic relations do not take, and for unknown types and names.
  */
 export function resolveMorph(
@@ -72,7 +72,7 @@ function resolveTypes(
   refuseOptions(here.path, options, ['pagination'])
   refuseUnfragmented(owner, attribute, options)
   const fragments = options.on ?? fragmentsOfAll(here, shown, options.populate)
-  // As in Strapi, errors in a fragment do not contain the path that leads to it.
+  // As in Strapi, errors in a fragment of `on` do not contain the path that leads to the fragment.
   const inner = options.on === undefined ? here : { ...here, path: [] }
   const edges = new Map<string, PopulatedEdge>()
   for (const [uid, fragment] of fragments) {
@@ -88,7 +88,7 @@ function resolveTypes(
   return { kind: 'morph', attribute, edges, count: options.count === true, wrapped }
 }
 
-/** Whether a type has places that may refer to files. */
+/** Whether an edge may have targets: a type without fields for files uses no file. */
 const leadsSomewhere = ({ edge }: PopulatedEdge): boolean =>
   edge.via !== 'use' || edge.places.length > 0
 

@@ -10,7 +10,7 @@ import { compareValues, comparable } from '../../values/compare-values.js'
 import { misread } from '../../values/reading.js'
 import { valueForms } from '../../values/value-forms.js'
 
-/** Opposite comparisons: a value other than null that is not less is greater or equal. */
+/** Opposite comparisons, for values other than null: a value that is not less is greater or equal. */
 const opposite = { lt: 'gte', lte: 'gt', gt: 'lte', gte: 'lt' } as const
 
 /**
@@ -153,9 +153,9 @@ const matches = {
 } as const
 
 /**
- * Returns the value that an order compares with. Of a list, one matching member is enough, so this is its least or its
- * greatest value.
- * @param least whether it is the least
+ * Returns the value that an order compares with. If the request sends several values, one match is enough. So `$gt` and
+ * `$gte` compare with the smallest value, `$lt` and `$lte` with the greatest.
+ * @param least whether to return the smallest value
  */
 function coerceOne(
   attribute: ScalarAttribute,
@@ -184,8 +184,8 @@ export const expectedValue = (operator: string, place: Place): Error =>
   )
 
 /**
- * Converts a filter's value to the stored type of its attribute. Throws a 400 with the expected and the received value,
- * in Strapi's words where it has any.
+ * Converts a filter's value to the stored type of its attribute. Throws a 400 with the expected and the received value.
+ * Its message is Strapi's if Strapi has one.
  */
 export function coerce({ type }: ScalarAttribute, text: string, place: Place): Value {
   const reading = valueForms[type].parse?.(text) ?? misread('a value that can be compared')

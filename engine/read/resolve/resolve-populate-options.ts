@@ -17,8 +17,8 @@ type Select = (owner: AttributeOwner) => Selection
 
 /**
  * Resolves a populated relation, media, `localizations` or creator. Returns null if the caller may not find the target.
- * As in Strapi, options are checked before that, so invalid ones are a 400 for everybody. Throws a 400 for unsupported
- * options.
+ * As in Strapi, the options are checked first, so invalid options are a 400 for every caller. Throws a 400 for
+ * unsupported options.
  * @param select resolves the selection of the targets
  */
 export function resolvePopulatedEdge(

@@ -34,7 +34,9 @@ import type { Edge, Populated, PopulatedEdge, PopulatedValues, Selection } from 
 import type { Scope } from './scope.js'
 import { resolveSort } from './resolve-sort.js'
 
-/** Resolves what is shown of entries of a type or values of a component, including everything populated. */
+/**
+ * Resolves the members that are shown of entries of a type or values of a component, including everything populated.
+ */
 export function resolveSelection(
   scope: Scope,
   owner: AttributeOwner,
@@ -65,7 +67,7 @@ function resolvePopulate(
   return inSchemaOrder(owner, populated)
 }
 
-/** Resolves `populate=*`: one level, without what the caller may not find. */
+/** Resolves `populate=*`: one level, without relations whose targets the caller may not find. */
 function everything(here: Here, owner: AttributeOwner): readonly Populated[] {
   const names = [...structureOf(owner).attributes.values()]
     .filter((attribute) => !isScalar(attribute) && isReadable(attribute))
@@ -80,8 +82,8 @@ function everything(here: Here, owner: AttributeOwner): readonly Populated[] {
 }
 
 /**
- * Resolves an entry of a populate tree. In a default tree, which has been checked for a caller with all permissions,
- * errors can only be due to missing permissions. These names are left out.
+ * Resolves an entry of a populate tree. A default tree has been checked for a caller with all permissions, so its
+ * errors can only be due to missing permissions. Names with such errors are left out.
  */
 function resolveAllowed(
   here: Here,
@@ -122,7 +124,7 @@ function resolveEntry(
       : unknownName(name, [], param, populatable(owner))
   }
   if (isScalar(attribute) || !isReadable(attribute)) throw refusedName(name, here.path, param)
-  // For media, a star shows nothing beyond the attributes.
+  // For media, `*` is allowed, because it shows nothing beyond the attributes.
   if (options.star === true && attribute.type !== 'media')
     throw starOption(here.scope.registry, here.path, attribute)
   const inner = descend(here, entry)
@@ -188,7 +190,7 @@ function resolveComponent(
 
 /**
  * Resolves populated component values.
- * @param name names them in errors
+ * @param name name of the component values in errors
  */
 function resolveValues(
   here: Here,

@@ -2,21 +2,21 @@ import { invalidQuantifier, isQuantifier } from '../parse/quantifier.js'
 import type { Filter } from './query.js'
 import type { Place, Quantifier, RawFilter } from '../parse/raw-query.js'
 
-/** How filters of the targets of an attribute are resolved. */
+/** Options for resolving filters of the targets of an attribute. */
 type Targets = Readonly<{
   /** Whether there may be several targets. */
   many: boolean
   place: Place
   /** Resolves a filter of one target. */
   ofOne: (raw: RawFilter, negated: boolean) => Filter
-  /** Creates the filter that one target matches; `strict` as in `Filter`. */
+  /** Creates the filter that at least one target matches `of`; `strict` as in `Filter`. */
   some: (of: Filter, strict: boolean) => Filter
 }>
 
 /**
  * Resolves `$some`, `$none` and `$every` under an attribute (docs/decisions.md, "None of, every, some"), also below
- * logical operators. All other conditions next to them apply to one target. Throws a 400 if there is at most one
- * target.
+ * logical operators. All other conditions beside a quantifier apply to one target together. Throws a 400 if the
+ * attribute has at most one target.
  */
 export function resolveTargets(raw: RawFilter, negated: boolean, targets: Targets): Filter {
   if (!holdsQuantifier(raw)) return targets.some(targets.ofOne(raw, negated), false)
@@ -68,6 +68,6 @@ function resolveQuantifier(
 
 const none = (filter: Filter): Filter => ({ kind: 'none', of: [filter] })
 
-/** The 400 for a quantifier under a relation to one, a single component or a scalar. */
+/** Returns the 400 for a quantifier under a to-one relation, a single component or a scalar. */
 export const quantifierOfOne = (key: Quantifier, place: Place): Error =>
   invalidQuantifier(key, place, undefined, key === '$none' ? '$not' : place.path.at(-1))

@@ -38,7 +38,8 @@ import { resolvePagination } from './resolve-pagination.js'
  * Resolves a parsed query against the content-type and the caller's permissions. Throws 400 for unknown names, and 403
  * for content that the caller may not read.
  * @param sent the values that were taken out of `raw`; they are checked but do not become part of the shape
- * @param purpose `answer` if a write shows its own document: drafts need no permission then, and filters are ignored
+ * @param purpose `answer` for the response of a write, which shows the written document: drafts need no permission
+ * then, and filters are ignored
  * @param trees known trees of deep populate
  * @param byDefault whether the populate is a default instead of a part of the request
  */
@@ -87,7 +88,7 @@ export function resolveShape(
     kind: 'shape' as const,
     type,
     status,
-    // The response to a write is in its locale, whatever the filter.
+    // The response to a write is in the locale of the write, whatever the filter.
     namesLocale: purpose === 'read' && namesLocale(raw.filters),
     selection,
     filter:
@@ -121,8 +122,9 @@ function resolveStatus(raw: string | undefined): Status {
 }
 
 /**
- * Resolves `_q` (docs/decisions.md, "Search"). It finds the text in readable texts of the entry itself, literally and
- * ignoring case, a number that equals the text, and the document with this documentId.
+ * Resolves `_q` (docs/decisions.md, "Search"). The search finds entries that contain the text in one of their own
+ * readable texts, literally and ignoring case. It also finds entries with a number that equals the text, and the
+ * document with this documentId.
  */
 function resolveSearch(slots: Slots, type: ContentType): Filter {
   const test = slots.open(({ search }) => ({
@@ -149,7 +151,7 @@ function resolveSearch(slots: Slots, type: ContentType): Filter {
   }
 }
 
-/** Returns the value of a text in an attribute of this type, if it is one. */
+/** Returns a text as a value of the attribute's type; an empty list if the text is no such value. */
 function valuesIn(text: string, { type }: ScalarAttribute): readonly Value[] {
   const value = /^\s*$/.test(text) ? undefined : valueForms[type].parse?.(text)
   return value === undefined || value.as === 'nothing' ? [] : [value]

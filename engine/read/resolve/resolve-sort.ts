@@ -71,12 +71,12 @@ export function resolvePath(
 const targetOf = (path: readonly string[], param: string): string | undefined =>
   param === 'groupBy' ? `${path.join('.')}.documentId` : undefined
 
-/** Most keys of one sort. MongoDB's limit is 32. */
+/** Maximum number of keys in one sort. MongoDB's limit is 32. */
 const maxSortKeys = 16
 
 /**
- * Resolves `category.parent.name:desc` to steps and a scalar. Of keys with the same path, the first counts. Throws a
- * 400 for attributes that cannot be sorted by, and for too many keys.
+ * Resolves `category.parent.name:desc` to steps and a scalar. If several keys have the same path, the first one counts.
+ * Throws a 400 for attributes that cannot be sorted by, and for too many keys.
  */
 export function resolveSort(
   scope: Scope,

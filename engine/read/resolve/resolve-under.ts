@@ -4,7 +4,10 @@ import { comparisonOf } from './comparison.js'
 import type { Filter } from './query.js'
 import type { Scope } from './scope.js'
 
-/** Handlers of what is under a name apart from logical operators: a comparison, or another name. */
+/**
+ * Handlers for the parts of a filter under a name, apart from logical operators: `is` for a comparison, `at` for
+ * another name.
+ */
 export type Handlers = Readonly<{
   is: (comparison: Comparison, negated: boolean) => Filter
   at: (raw: Extract<RawFilter, { kind: 'at' }>, negated: boolean) => Filter

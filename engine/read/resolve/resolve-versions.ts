@@ -77,8 +77,8 @@ export function resolveLocales(
 }
 
 /**
- * Resolves the locales to fall back through; null if locales do not fall back. A request for several locales shows
- * every version.
+ * Resolves the chain of fallback locales; null if locales do not fall back. A request for several locales shows every
+ * version.
  */
 export function resolveChain(
   { namesLocale }: QueryShape,
@@ -97,8 +97,8 @@ export function resolveChain(
 }
 
 /**
- * Returns the locales of targets below entries without locales, in order: the first requested one or its chain, then the
- * default. A locale that is not configured has no targets.
+ * Returns the locales for the targets of entries without locales, in order of preference: the requested locale or its
+ * fallback chain, then the default locale. If none of the requested locales is configured, no target is shown.
  */
 export function resolveContextLocales(
   chain: Query['chain'],

@@ -17,14 +17,14 @@ export type QueryRules = Readonly<{
   maxPopulateNodes: number
   wrapFilteredRelations: boolean
   nestedPagination: boolean
-  /** `ignore`: errors about invalid page numbers use the words of a Strapi without strict flags. */
+  /** `ignore`: errors about invalid page numbers have the messages of a Strapi without strict flags. */
   unknownKeys: 'refuse' | 'ignore'
-  /** Whether deep populate shows creators, and the highest least cost of a tree, in units of 10 µs. */
+  /** Whether deep populate shows creators, and the limit for the minimum cost of a tree, in units of 10 µs. */
   deepPopulate: Readonly<{ creators: boolean; maxCost: number }>
   defaultLocale: string
   /** The configured locales' codes. */
   locales: ReadonlySet<string>
-  /** For each locale that falls back: the locale itself, then the others in order. */
+  /** For each locale that falls back: the locale itself, then its fallback locales in order. */
   chains: ReadonlyMap<string, readonly string[]>
   /** Default of `fallback`. */
   localeFallback: boolean
@@ -37,7 +37,7 @@ export type Scope = Readonly<{
   rules: QueryRules
   status: Status
   slots: Slots
-  /** Applies on every level. */
+  /** Filters that apply on every level of the query. */
   publication: readonly PublicationFilter[]
   /** Whether the response shows drafts or depends on them. */
   drafts: boolean
@@ -47,7 +47,7 @@ export type Scope = Readonly<{
   byDefault: boolean
 }>
 
-/** Returns the known deep populate tree of a key, or makes it. */
+/** Returns the known deep populate tree of a key. If it is unknown, calls `make`. */
 export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
 
 /** Counters for one request, across all its levels (docs/decisions.md, "Everything is bounded"). */
@@ -61,10 +61,10 @@ export type Budget = Readonly<{
   computed: Count
 }>
 
-/** Most `computed` conditions. Each takes some kilobytes of a command. */
+/** Maximum number of `computed` conditions. Each takes some kilobytes of a command. */
 const maxComputed = 500
 
-/** Most relations in filters, more than real requests have. `api.rest.maxCost` limits their cost. */
+/** Maximum number of relations in filters. Real requests have fewer. `api.rest.maxCost` limits their cost. */
 const maxFilteredRelations = 50
 
 export function createBudget({ maxPopulateNodes }: QueryRules): Budget {

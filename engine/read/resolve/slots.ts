@@ -15,8 +15,8 @@ export type Slots = Readonly<{
 
 /**
  * Creates the slots of a shape.
- * @param sent values of the request whose shape is resolved. They are converted at once, only to throw their errors: of
- * several errors the same one is found first, whether the shape was known or not
+ * @param sent values of the request whose shape is resolved. They are converted immediately, only to throw errors. So a
+ * request with several errors gets the same one, whether its shape was known or not
  */
 export function createSlots(sent: Sent): Slots {
   const binds: Bind[] = []
