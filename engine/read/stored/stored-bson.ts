@@ -24,7 +24,7 @@ export function behindName(bytes: Uint8Array, at: number): number {
   return end + 1
 }
 
-/** Returns the bytes of the value at an offset. Throws if BSON has no such type. */
+/** Returns the number of bytes of the value at an offset. Throws if BSON has no such type. */
 export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
   switch (type) {
     case 0x02: // text
@@ -46,8 +46,8 @@ export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
       return 1
     case 0x06: // undefined
     case 0x0a: // null
-    case 0x7f: // the greatest key
-    case 0xff: // the least key
+    case 0x7f: // MaxKey
+    case 0xff: // MinKey
       return 0
     case 0x05: // binary
       return 5 + bytes.readInt32LE(at)
@@ -55,7 +55,7 @@ export function sizeOfValue(type: number, bytes: Buffer, at: number): number {
       return 12
     case 0x0b: // regular expression
       return behindName(bytes, behindName(bytes, at)) - at
-    case 0x0c: // pointer
+    case 0x0c: // DBPointer
       return 16 + bytes.readInt32LE(at)
     case 0x13: // decimal
       return 16

@@ -72,7 +72,7 @@ export const documentIdSlot = 1
 export const localeSlot = 2
 export const revisionSlot = 3
 
-/** By node, and by the reference of `layoutOf`. */
+/** Layouts by node, and by the `reference` of `layoutOf`. */
 const layouts = new WeakMap<NodePlan, Map<string, Layout>>()
 
 /**

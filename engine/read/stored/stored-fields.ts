@@ -12,14 +12,14 @@ import {
 } from './stored-document.js'
 import type { Reference, TypedReference } from '../../values/stored-types.js'
 
-/** A document as the driver decodes it, where it is not read in place. */
+/** A document that the driver has decoded. Used if the document is not read in place. */
 export type Decoded = Readonly<Record<string, unknown>>
 
 export function slotOf({ layout }: Stored, field: string): number {
   return layout.slots.get(field) ?? -1
 }
 
-/** Returns the type of a field's value; that of null if there is no such field. */
+/** Returns the type of a field's value; the type of null if there is no such field. */
 export function typeAt({ bytes, places }: Stored, slot: number): number {
   const place = places[slot] ?? 0
   return place === 0 ? bsonType.null : byteAt(bytes, place)
@@ -64,7 +64,7 @@ export function referencesAt(stored: Stored, slot: number): readonly AnyReferenc
   })
 }
 
-/** Reads only the documentIds of these references. */
+/** Reads only the documentIds of the references of a relation or media field, in stored order. */
 export function referredAt(stored: Stored, slot: number): readonly string[] {
   return embeddedAt(stored, slot).map(
     (start) => textAt(locate(stored.bytes, start, referenceLayout), 0) ?? '',
@@ -136,6 +136,6 @@ export function zonePlanOf(
 /** Decodes the document at `start`. */
 export function decode(bytes: Buffer, start: number): Decoded {
   const end = start + bytes.readInt32LE(start)
-  // As a number, a biginteger beyond 2^53 would lose digits.
+  // Decode 64-bit integers to bigint, because a number loses digits beyond 2^53.
   return BSON.deserialize(bytes.subarray(start, end), { useBigInt64: true })
 }
