@@ -8,8 +8,8 @@ import { systemAttribute } from '../schema/system-attributes.js'
 import { textTypes } from '../values/scalar-type.js'
 
 /**
- * Advises on the index that is missing if a pipeline scans a whole collection or sorts in memory, with the option of
- * the definition that creates it. Returns undefined if the engine uses an index, or if no index would help.
+ * Recommends the missing index if a pipeline scans a whole collection or sorts in memory. The advice names the option
+ * of the definition that creates the index. Returns undefined if the engine uses an index, or if no index would help.
  */
 export function adviseIndex(
   type: ContentType,
@@ -36,7 +36,8 @@ export function adviseIndex(
 }
 
 /**
- * Returns the fields that indexes begin with after the locale. If such an index is not used, another one was better.
+ * Returns the fields that indexes begin with after the locale. No advice is given for these fields: if the engine does
+ * not use such an index, it has chosen a better one.
  */
 function leadingFields(
   type: ContentType,

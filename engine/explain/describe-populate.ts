@@ -1,14 +1,14 @@
 import type { MemberPlan, NodePlan } from '../read/plan/read-plan.js'
 
-/** As a client would send it: `{ author: { populate: { avatar: true } } }`. */
+/** A populate tree as a client would send it: `{ author: { populate: { avatar: true } } }`. */
 export type PopulateTree = Readonly<{ [name: string]: true | Below | '…' }>
 
 type Below = Readonly<{ populate: PopulateTree } | { on: PopulateTree }>
 
-/** Most names. Branches beyond them are shown as `…`. */
+/** Maximum number of names. Branches beyond it are shown as `…`. */
 const maxNames = 5000
 
-/** Describes what a plan populates, by the names of attributes. */
+/** Describes the populated relations and components of a plan, by the names of attributes. */
 export function describePopulate(node: NodePlan): PopulateTree {
   let names = 0
   return treeOf(node)

@@ -10,7 +10,7 @@ export type ExplainedPipeline = Readonly<{
   purpose: string
   collection: string
   pipeline: Document[]
-  /** Whether entries were scanned in storage order; absent: the engine chose. */
+  /** True if entries were scanned in storage order; absent if the engine chose the order. */
   natural?: true | undefined
   /** Number of resulting documents. */
   rows: number
@@ -19,7 +19,7 @@ export type ExplainedPipeline = Readonly<{
   stages: readonly string[]
   /** The fields of each used index. */
   indexes: readonly (readonly string[])[]
-  /** The engine's statistics, with `execution`. Absent if they would take more work than the read itself. */
+  /** The engine's statistics, for `execution`. Absent if they would take more work than the read itself. */
   statistics?: Document | undefined
 }>
 
@@ -59,10 +59,10 @@ type ReadArguments = Parameters<Reader['read']>
 export type Recorded = Omit<ExplainedPipeline, 'stages' | 'indexes' | 'statistics'>
 
 /**
- * Explains each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). For statistics, the engine
- * runs it again. Pipelines are explained one after the other, within the time limit of the read. A pipeline with
- * `$unionWith` gets no statistics: MongoDB would run the union to its end although the read stopped early, and MongoDB
- * 6.0 may crash on it.
+ * Explains each pipeline (https://www.mongodb.com/docs/manual/reference/explain-results/). To get statistics, the
+ * engine runs the pipeline again. Pipelines are explained one after the other, within the time limit of the read. A
+ * pipeline with `$unionWith` gets no statistics: MongoDB would run the union to its end although the read stopped
+ * early, and MongoDB 6.0 may crash on it.
  * Throws `ApiError` 503 if the time is over or the database is unavailable.
  */
 export async function explainPipelines(
@@ -77,7 +77,8 @@ export async function explainPipelines(
     const verbosity = isRun ? 'executionStats' : 'queryPlanner'
     signal?.throwIfAborted()
     const maxTimeMS = Math.max(1, budget.left())
-    // The engine's patterns are not JavaScript: it has neither `\A` nor the option `s` as the driver reads it.
+    // Keep patterns as BSON, because they are not valid in JavaScript: it has neither `\A` nor the option `s` as the
+    // driver reads it.
     const options = { ...hintOf(read), bsonRegExp: true }
     const cursor = db.collection(read.collection).aggregate(read.pipeline, options)
     const answer = await cursor.explain({ verbosity, maxTimeMS }).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import type { Test } from '../values/value-test.js'
 import type { PopulateTree } from './describe-populate.js'
 import { describePopulate } from './describe-populate.js'
 
-/** How a read is executed, for a log: like `explain=true`, but without running it, and without values. */
+/** How a read is executed, for the log. Unlike with `explain=true`, the read is not run, and its values are omitted. */
 export type PlanSummary = Readonly<{
   collection: string
   lane: ExecutionMode
@@ -17,7 +17,7 @@ export type PlanSummary = Readonly<{
   parts: readonly CostPart[]
   /** The condition. Values of the request are replaced by `?`, because they may be personal data. */
   where: string
-  /** If locales fall back: each entry is shown in the first of these in which it has a version. */
+  /** Set if locales fall back: each entry is shown in the first of these locales in which it has a version. */
   firstOf?: readonly string[] | undefined
   sort: readonly string[]
   /** The keys of an aggregation. */
@@ -25,15 +25,15 @@ export type PlanSummary = Readonly<{
   skip: number
   limit: number
   total: 'none' | 'metadata' | 'count'
-  /** What is populated, in the form of `populate`; for deep populate, the resolved tree. */
+  /** The populated relations and components, in the form of `populate`; for deep populate, the resolved tree. */
   populate: PopulateTree
 }>
 
-/** Most characters of the condition; the rest is cut off. */
+/** Maximum number of characters of the condition; the rest is cut off. */
 const maxLength = 1000
 const maxParts = 10
 
-/** @param costThreshold cost from which a plan runs in the pool */
+/** @param costThreshold plans with at least this cost run in the pool */
 export function summarizePlan(
   plan: ReadPlan,
   costThreshold: number,
@@ -82,7 +82,8 @@ function textOf(condition: Condition): string {
 }
 
 /**
- * Describes a test without values. The keys of a path into JSON also come from the request, so they are replaced, too.
+ * Describes a test without values. The keys of a path into JSON also come from the request, so they are replaced by `?`
+ * as well.
  */
 function testText(test: Test): string {
   switch (test.op) {
