@@ -2,13 +2,15 @@ import type { Index } from '../schema/index-list.js'
 import { plainIndex } from '../schema/index-list.js'
 import type { Demand } from './demand.js'
 
-/** Most fields of an index. More do not make it more selective, and cost. */
+/**
+ * Maximum number of fields in an index. More fields do not make it more selective, and they cost time for each write.
+ */
 const mostFields = 8
 
 /**
- * Returns indexes that may serve a demand. Equal fields come first, then the sort, then ranges. A second form, which
- * serves the total, has a range before the sort. Equal fields that other demands share come first, so that one index
- * may serve several demands.
+ * Returns indexes that may serve a demand. Fields with equal values come first, then the sort, then ranges. A second
+ * form of index, which serves the total, has a range before the sort. Equal fields that other demands share come first,
+ * so that one index may serve several demands.
  */
 export function candidatesFor(demand: Demand, others: readonly Demand[]): readonly Index[] {
   const orders = equalOrders(demand, others)
@@ -49,7 +51,7 @@ function formsOf(demand: Demand, equal: readonly string[]): readonly Index[] {
     .filter(({ direction }) => direction !== first?.direction)
     .map(({ path }) => path)
   const isNarrow = equal.some((path) => path !== 'locale')
-  // If entries are also tested, sorting by an index would fetch entry after entry until enough match.
+  // If entries are also tested, sorting by an index would fetch entries one by one until enough of them match.
   const isSorted = sort !== null && (!isTested || isNarrow)
   const withRange = ranges.map((range) => [...equal, range, '_id'])
   const forms: readonly (readonly string[])[] = [

@@ -1,10 +1,10 @@
 import type { Condition, LocaleRule, ReadPlan, SortKey } from '../read/plan/read-plan.js'
 import type { Test } from '../values/value-test.js'
 
-/** What reads of one shape need from the indexes of a collection, in stored paths. */
+/** The requirements of reads of one shape for the indexes of a collection, in stored paths. */
 export type Demand = Readonly<{
   collection: string
-  /** Paths, including the locale, whose value must be one of a few; in alphabetical order. */
+  /** Paths, including the locale, whose value must equal one of a few values; in alphabetical order. */
   equal: readonly string[]
   /** Paths whose value must be in a range. */
   ranges: readonly string[]
@@ -16,12 +16,12 @@ export type Demand = Readonly<{
 
 export type OrderKey = Readonly<{ path: string; direction: 1 | -1 }>
 
-/** Most paths. More do not make an index more selective. */
+/** Maximum number of paths. More paths do not make an index more selective. */
 const mostPaths = 6
 
 /**
- * Returns the demands of a list: on its collection, and on those of the relations in its filter. Demands that the
- * permanent indexes of every collection serve are left out.
+ * Returns the demands of a list: on its own collection, and on the collections of the relations in its filter. Demands
+ * that the permanent indexes of every collection serve are left out.
  */
 export function demandsOf({ collection, match, sort, groups }: ReadPlan): readonly Demand[] {
   const order = groups === undefined ? orderOf(sort) : null
@@ -92,7 +92,7 @@ function gather(condition: Condition): Found {
       }
       case 'none':
         found.isTested = true
-        // Its targets are read as those of any other relation.
+        // The targets of a negated relation are read as well.
         found.related.push(...member.of.filter((it) => it.kind === 'related'))
         return
       case 'any':
@@ -129,8 +129,8 @@ function useOf(test: Test): 'equal' | 'ranges' | 'none' {
 }
 
 /**
- * Returns the sort. Null if it contains values behind relations or in lists, which are not in an index with the entry's
- * own values.
+ * Returns the sort. Null if it contains values of relations or lists, because an index of the entry's own values does
+ * not contain these.
  */
 function orderOf(sort: readonly SortKey[]): Demand['sort'] {
   if (sort.some(({ through }) => through.length > 0)) return null

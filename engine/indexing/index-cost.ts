@@ -50,7 +50,10 @@ export function cheapest(all: readonly ReadCost[]): ReadCost {
 
 const scan: Pick<Index, 'fields' | 'partial' | 'descending'> = { fields: [] }
 
-/** Returns the share of a collection that an index narrows a read to, and how many of its fields serve that. */
+/**
+ * Returns the share of a collection to which an index narrows a read, and the number of its fields that narrow the
+ * read.
+ */
 function narrow(
   { equal, ranges }: Demand,
   fields: readonly string[],
@@ -68,7 +71,7 @@ function narrow(
   return isRange ? { share: share * rangeShare, used: used + 1, isRange } : { share, used, isRange }
 }
 
-/** Returns whether entries have to be tested further, and the share that passes. */
+/** Returns whether the entries that an index finds must also be tested, and the share of them that passes. */
 function leftOver(
   { equal, ranges, isTested }: Demand,
   answered: ReadonlySet<string>,

@@ -13,7 +13,7 @@ export type ObservedDemand = Readonly<{
   counted: number
   /** Average number of entries up to the end of the page. */
   rows: number
-  /** Whether it is frequent, and has been for long enough, to justify an index. */
+  /** Whether the demand is frequent enough, and has been for long enough, to justify an index. */
   isFrequent: boolean
 }>
 
@@ -23,7 +23,7 @@ export type Advice = Readonly<{
   index: Index
   saved: number
   upkeep: number
-  /** Number of requests that it serves better than the existing indexes. */
+  /** Number of requests that this index serves better than the existing indexes. */
   requests: number
   serves: readonly ObservedDemand[]
 }>
@@ -42,11 +42,11 @@ export type Weighing = Readonly<{
 
 /** Cost of one additional index for each write. */
 const upkeepOfWrite = 3
-/** Least ratio of savings to the cost for writes. */
+/** Minimum ratio of the savings to the cost for writes. */
 const benefit = 4
 /** An index serves a demand if it reduces the cost to this share or less. */
 const betterBy = 0.8
-/** Most demands that are compared. The work grows with their third power. */
+/** Maximum number of demands that are compared. The work grows with the third power of this number. */
 const mostWeighed = 24
 
 /** Returns indexes that a collection should have in addition to the existing ones, the best first. */
