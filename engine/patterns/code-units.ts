@@ -14,7 +14,7 @@ export const lineEnds: CodeUnits = [
   [0x0d, 0x0d],
   [0x2028, 0x2029],
 ]
-/** `\s` of JavaScript, which includes more than that of RE2. */
+/** `\s` of JavaScript, which contains more characters than `\s` of RE2. */
 export const spaces: CodeUnits = [
   [0x09, 0x0d],
   [0x20, 0x20],
@@ -30,7 +30,10 @@ export const spaces: CodeUnits = [
 
 const last = 0xffff
 const surrogates = [0xd800, 0xdfff] as const
-/** Distance from a surrogate to a character of the last private plane, which is outside the range of code units. */
+/**
+ * Distance from a surrogate to its replacement, a character of the last private plane. This plane is outside the range
+ * of code units.
+ */
 const spread = 0x100000
 
 /** Returns all code units that are not in the set. */
@@ -72,8 +75,8 @@ function apart([from, to]: CodeUnits[number]): CodeUnits {
 }
 
 /**
- * Makes every half of a surrogate pair a separate character. RE2 matches characters and JavaScript matches code units:
- * `^.$` does not match an emoji there.
+ * Replaces every half of a surrogate pair by a separate character, because RE2 matches characters, but JavaScript
+ * matches code units: in JavaScript, `^.$` does not match an emoji.
  */
 export function spreadSurrogates(text: string): string {
   return text.replace(/[\ud800-\udfff]/g, (half) =>

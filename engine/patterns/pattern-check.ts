@@ -1,6 +1,6 @@
 /**
- * A text to match against a pattern that may take long, and so must not run on the main thread. Plain data that can be
- * sent to another thread.
+ * A text to match against a pattern. Matching may take long, so it must not run on the main thread. This is plain data
+ * that can be sent to another thread.
  */
 export type PatternCheck = Readonly<{
   /** Without slashes, in JavaScript's syntax. */

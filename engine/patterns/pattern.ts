@@ -6,11 +6,11 @@ import { Obstacle, translatePattern } from './translate-pattern.js'
 export type Pattern = Readonly<{
   /** Without slashes, in JavaScript's syntax. */
   source: string
-  /** For messages, and for patterns that need backtracking. Its running time is unlimited. */
+  /** Used for messages, and for patterns that need backtracking. Its running time is unlimited. */
   native: RegExp
   /** Matches in time linear in the text; absent if there is an obstacle. */
   linear?: Readonly<{
-    /** Most steps for a code unit of the text. A step takes at most 150 ns. */
+    /** Maximum number of steps for one code unit of the text. A step takes at most 150 ns. */
     stepsPerUnit: number
     /** Whether the pattern matches anywhere in the text, like `RegExp.prototype.test`. */
     test: (text: string) => boolean

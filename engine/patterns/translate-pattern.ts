@@ -7,9 +7,9 @@ import { allBut, digits, lineEnds, spaces, wordCharacters, writeUnits } from './
 const maxRepetition = 1000
 
 /**
- * Translates a pattern of JavaScript (without flags) to one of RE2 that matches the same texts. The matching part of a
- * text may differ. RE2 gives several escapes another meaning, so classes are written out instead. Texts have to be
- * prepared by `spreadSurrogates`.
+ * Translates a JavaScript pattern (without flags) to an RE2 pattern that matches the same texts. The two patterns may
+ * match different parts of a text. Several escapes have another meaning in RE2, so character classes are written out
+ * instead. Texts have to be prepared by `spreadSurrogates`.
  * @throws Obstacle if RE2 has no equivalent, SyntaxError if the pattern is invalid
  */
 export function translatePattern(source: string): string {
@@ -51,7 +51,8 @@ function element(node: AST.Element): string {
 }
 
 /**
- * Translates a quantifier. Lazy and greedy ones are the same, because that does not change whether there is a match.
+ * Translates a quantifier. Lazy and greedy quantifiers have the same translation, because laziness does not change
+ * whether there is a match.
  */
 function times({ min, max, raw, element }: AST.Quantifier): string {
   const quantifier = raw.slice(element.raw.length)
