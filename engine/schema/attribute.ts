@@ -1,6 +1,6 @@
 /**
- * Attributes of content-types and components, as they are after their definitions have been checked. Types and options
- * have Strapi's names, so existing definitions work unchanged.
+ * Attributes of content-types and components, after their definitions have been checked. Types and options have
+ * Strapi's names, so existing definitions work unchanged.
  */
 
 import type { Condition } from './condition.js'
@@ -23,7 +23,10 @@ export type AttributeBase = Readonly<{
   required: boolean
   /** Never shown, filtered, sorted, searched or selected through `/api`; writable. */
   private: boolean
-  /** Absent: it may be written. `false`: a request body that contains it is rejected, and it is never required. */
+  /**
+   * Absent: the attribute may be written. `false`: a request body that contains it is rejected, and it is never
+   * required.
+   */
   writable?: false
   /** The `conditions.visible` option. `required` has no effect while the other values do not meet the condition. */
   visibleIf?: Condition
@@ -38,7 +41,7 @@ export type ScalarAttribute = AttributeBase &
     unique: boolean
     /** `false`: `_q` does not search it (docs/decisions.md, "Search"). */
     searchable?: false
-    /** Whether it has an index `{locale, attr, _id}`. */
+    /** Whether the attribute has an index `{locale, attr, _id}`. */
     index: boolean
     /** The value that a create writes if the request does not contain the attribute. Undefined: none. */
     default?: unknown
@@ -56,7 +59,10 @@ export type ScalarAttribute = AttributeBase &
     targetField?: string
     /** How a `uid` is generated from its `targetField`. */
     slugOptions?: SlugOptions
-    /** For the file type: whether the value is the URL of the content, or the resized versions with their URLs. */
+    /**
+     * For attributes of the file type: whether the value is the URL of the content, or the resized versions with their
+     * URLs.
+     */
     holds?: 'link' | 'versions'
   }>
 
@@ -73,13 +79,13 @@ export type ComponentAttribute = AttributeBase &
 export type DynamicZoneAttribute = AttributeBase &
   Readonly<{
     type: 'dynamiczone'
-    /** uids of the components it may contain. */
+    /** uids of the components that the zone may contain. */
     components: readonly string[]
     min?: number
     max?: number
   }>
 
-/** A relation to the built-in file type. Stored as a reference like any relation. */
+/** A relation to the built-in file type. It is stored as a reference, like any relation. */
 export type MediaAttribute = AttributeBase &
   Readonly<{
     type: 'media'
@@ -105,8 +111,8 @@ export type RelationAttribute = AttributeBase &
     /** Whether connecting a target removes it from its previous source: two-sided oneToOne and oneToMany. */
     exclusive: boolean
     /**
-     * Set if the relation has no separate index. Its sources are found by their list of references (docs/storage.md,
-     * "References").
+     * Set if the relation has no separate index. Its sources are then found by their list of references
+     * (docs/storage.md, "References").
      */
     listed?: true
   }>
@@ -136,29 +142,35 @@ export function isScalar(attribute: Attribute): attribute is ScalarAttribute {
   return (scalarTypes as readonly string[]).includes(attribute.type)
 }
 
-/** Whether entries store it in a field. Only the inverse side of a relation has no field, because it is a query. */
+/**
+ * Whether entries store the attribute in a field. Only the inverse side of a relation has no field, because it is a
+ * query.
+ */
 export function isStored(attribute: Attribute): boolean {
   return attribute.type !== 'relation' || attribute.owner
 }
 
-/** Whether it may be shown, filtered, sorted or selected. Private attributes and passwords never are. */
+/** Whether the attribute may be shown, filtered, sorted or selected. Private attributes and passwords never may. */
 export function isReadable(attribute: Attribute): boolean {
   return !attribute.private && attribute.type !== 'password'
 }
 
-/** Whether its values may have different structures, so that no member name means the same in all of them. */
+/**
+ * Whether the attribute's values may have different structures, so that a member name may mean something else in each
+ * of them.
+ */
 export function isOfSeveral(
   attribute: Attribute,
 ): attribute is DynamicZoneAttribute | MorphAttribute {
   return attribute.type === 'dynamiczone' || attribute.type === 'morph'
 }
 
-/** Whether it is a relation that entries store in a field. */
+/** Whether the attribute is a relation that entries store in a field. */
 export function isOwning(attribute: Attribute): attribute is OwningAttribute {
   return attribute.type === 'morph' || (attribute.type === 'relation' && attribute.owner)
 }
 
-/** For text that has a single-line input in forms. */
+/** Default maximum length of `string`, which has a single-line input in forms. */
 const defaultMaxLength = 255
 
 /** Returns the maximum length of a text. `Infinity`: no limit. */

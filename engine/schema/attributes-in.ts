@@ -4,7 +4,7 @@ import type { Component, Structure } from './content-type.js'
 /** An attribute, and the path to its values from the structure where the search began. */
 type AttributePath = Readonly<{ segments: readonly Segment[]; attribute: Attribute }>
 
-/** A step of a path: into a component, or into those members of a dynamic zone that are of one component. */
+/** A step of a path: into a component, or into those members of a dynamic zone that belong to one component. */
 export type Segment = Readonly<{
   field: string
   isList: boolean
@@ -13,8 +13,9 @@ export type Segment = Readonly<{
 }>
 
 /**
- * Yields all attributes of a structure and of the components in it, a component before its content. It ends, because no
- * component contains itself (`checkContainment`). If `isMeant` rejects an attribute, its content is skipped too.
+ * Yields all attributes of a structure and of the components in it, a component before its content. The recursion ends,
+ * because no component contains itself (`checkContainment`). If `isMeant` rejects an attribute, its content is skipped
+ * too.
  */
 export function* attributesIn(
   structure: Structure,
@@ -30,7 +31,10 @@ export function* attributesIn(
   }
 }
 
-/** The components of a registry, or of definitions that an older version checked. One may be missing in the latter. */
+/**
+ * The components of a registry, or of definitions that an older version of Quire checked. In older definitions, a
+ * component may be missing.
+ */
 type Components = Readonly<{ components: ReadonlyMap<string, Component> }>
 
 /** Returns the components that the values of a component or dynamic zone may have. */

@@ -2,7 +2,7 @@ import { isObject, objectOf, type PlainObject } from '../values/is-object.js'
 
 /**
  * A condition on the other values of a structure, as Strapi's content-type builder writes it (JsonLogic): `{ "==": [{
- * "var": "kind" }, "video"] }`. Only conditions for which `conditionProblem` returns undefined.
+ * "var": "kind" }, "video"] }`. `conditionProblem` returns undefined for every value of this type.
  */
 export type Condition = PlainObject
 

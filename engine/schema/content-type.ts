@@ -9,15 +9,15 @@ export type Structure = Readonly<{
   uid: string
   displayName: string
   /**
-   * In the order of the definition, which is the order in responses (docs/decisions.md, "Order of members"). Does not
-   * include system attributes.
+   * Attributes in the order of the definition, which is the order in responses (docs/decisions.md, "Order of members").
+   * System attributes are not included.
    */
   attributes: ReadonlyMap<string, Attribute>
   /**
    * Stored names of attributes that come from other definitions and are not served (`whole-types.ts`). Absent: none.
    */
   unmanagedFields?: ReadonlySet<string>
-  /** As given, for `_schemas` and the builder's endpoints. */
+  /** The definition as given, for `_schemas` and the builder's endpoints. */
   definition: Definition
 }>
 
@@ -34,7 +34,8 @@ export type ContentType = Structure &
     singularName: string
     pluralName: string
     /**
-     * The collection of published versions, or of all versions without drafts. Drafts are in `<collectionName>.draft`.
+     * The collection of published versions, or of all versions if the type has no drafts. Drafts are in
+     * `<collectionName>.draft`.
      */
     collectionName: string
     draftAndPublish: boolean
@@ -50,7 +51,7 @@ export type ContentType = Structure &
      * index (docs/storage.md, "References").
      */
     listed?: true
-    /** Whether its published or only versions list unique values in components. */
+    /** Whether versions, except drafts, list the unique values of their components. */
     listsUniques?: true
   }>
 

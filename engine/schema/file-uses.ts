@@ -6,9 +6,11 @@ import { placeText } from './reference-places.js'
 import { builtIn, type Registry } from './registry.js'
 import { memoize } from '../values/memoize.js'
 
-/** A place in the entries of a type that may contain media. */
+/** A media field in the entries of a type, with the path that leads to it. */
 export type FilePlace = Readonly<{
-  /** As in the list of references of an entry: `sections[shared.hero].image` (docs/storage.md, "References"). */
+  /**
+   * The path as in the list of references of an entry: `sections[shared.hero].image` (docs/storage.md, "References").
+   */
   text: string
   segments: readonly Segment[]
   /** Stored name of the media field. */
@@ -19,8 +21,8 @@ export type FilePlace = Readonly<{
 export type FileUser = Readonly<{ type: ContentType; places: readonly FilePlace[] }>
 
 /**
- * `related` of a file: the entries of all types that use it (docs/decisions.md, "Where a file is used"). It is in no
- * definition, and entries have no field for it. It is the inverse side of every media attribute.
+ * `related` of a file: the entries of all types that use it (docs/decisions.md, "Where a file is used"). No definition
+ * contains this attribute, and entries have no field for it. It is the inverse side of every media attribute.
  */
 export const related: MorphAttribute = Object.freeze({
   type: 'morph',
@@ -35,8 +37,8 @@ export const related: MorphAttribute = Object.freeze({
 export const isFile = ({ uid }: Structure): boolean => uid === builtIn.file
 
 /**
- * Returns the types that may use files, and the places in them. It excludes private attributes. Otherwise an entry
- * among the results would reveal what its private attribute refers to.
+ * Returns the types that may use files, and their media fields. Private attributes are excluded. Otherwise, an entry in
+ * `related` would reveal that one of its private attributes refers to the file.
  */
 export const fileUsers = memoize((registry: Registry): readonly FileUser[] =>
   morphTargets(registry).flatMap((type) => {

@@ -16,7 +16,7 @@ export const generatedUids = memoize(({ attributes }: Structure): readonly Gener
   }),
 )
 
-/** Whether a create may omit it, because it has a `targetField`. */
+/** Whether a create may omit the attribute, because it has a `targetField`. */
 export const isGenerated = (attribute: Attribute): boolean =>
   attribute.type === 'uid' && attribute.targetField !== undefined
 

@@ -3,9 +3,12 @@
  * `<uid>.<verb>`: `api::article.article.find`.
  */
 export type Grant = Readonly<{
-  /** Equal for equal permissions. It is the cache key of plans, which different permissions never share. */
+  /**
+   * A key that is equal for equal permissions. Plans are cached by this key, so callers with different permissions
+   * never share a plan.
+   */
   key: string
-  /** `all`: every action, including later ones (full-access tokens and the service itself). */
+  /** `all`: every action, including actions that are added later (full-access tokens and the service itself). */
   actions: 'all' | ReadonlySet<string>
 }>
 

@@ -31,10 +31,16 @@ export type Index = Readonly<{
 
 export type CollectionIndexes = Readonly<{ collection: string; indexes: readonly Index[] }>
 
-/** MongoDB allows 64 per collection, including `_id` (docs/storage.md, "Indexes on every content collection"). */
+/**
+ * Maximum number of indexes of a collection. MongoDB allows 64, including `_id` (docs/storage.md, "Indexes on every
+ * content collection").
+ */
 const maxIndexes = 60
 
-/** Marks a type whose versions list references or unique values, because the fields that contain them have no index. */
+/**
+ * Marks a type whose versions list references (`listed`) or unique values (`listsUniques`), because the fields that
+ * contain these have no index.
+ */
 export function withLists(type: ContentType, known: Pick<Registry, 'components'>): ContentType {
   const refers: Test = (attribute, inComponent) =>
     attribute.type === 'media' || (inComponent && isReferring(attribute))
@@ -67,8 +73,8 @@ function holds(
 }
 
 /**
- * Gives separate indexes to as many relations as the limit of a collection allows, two-sided ones first. For the
- * others, sources are found by their list of references (docs/storage.md, "References").
+ * Gives separate indexes to as many relations as the limit of a collection allows, two-sided relations first. The
+ * sources of the other relations are found by their list of references (docs/storage.md, "References").
  */
 export function shareIndexes(type: ContentType): ContentType {
   const excess = countIndexes(type) - maxIndexes
@@ -120,8 +126,8 @@ export function indexList(type: ContentType): readonly CollectionIndexes[] {
 }
 
 /**
- * Returns the highest number of indexes in a collection of a type. The limit leaves space for the index of modified
- * drafts, so it does not count.
+ * Returns the number of indexes of the type's collection that has the most. The index of modified drafts does not
+ * count, because `maxIndexes` leaves space for it.
  */
 const countIndexes = (type: ContentType): number =>
   Math.max(
@@ -139,7 +145,7 @@ export function checkIndexCount(type: ContentType, report: Report): void {
 
 /**
  * Returns an index that no definition declares. A declared index with the same fields has the same name.
- * @param descending those of the fields that are indexed in descending order
+ * @param descending the fields that are indexed in descending order
  */
 export function plainIndex(fields: readonly string[], descending: readonly string[] = []): Index {
   if (descending.length === 0) return makeIndex(fields)
@@ -185,14 +191,14 @@ function scalarIndexes(
   ]
 }
 
-/** The index of the references that entries list. Entries without references are not in it. */
+/** The index of the references that entries list. It does not contain entries without references. */
 const listIndex: Index = makeIndex([referencesField], {
   partial: { field: referencesField, least: '' },
 })
 
 /**
- * The indexes of the unique values in components that versions list. A value that another entry already had has a
- * `clash`, so the first index accepts it. The second index finds these values.
+ * The indexes of the unique values in components that versions list. If another entry already had a value, the value
+ * gets a `clash`, so the first index accepts it. The second index finds these values.
  */
 const uniqueIndexes: readonly Index[] = [
   makeIndex([`${uniquesField}.is`, `${uniquesField}.clash`, 'locale'], {
@@ -205,20 +211,21 @@ const uniqueIndexes: readonly Index[] = [
 ]
 
 /**
- * The index of drafts that may be modified, in the order of their ids, with the values that the comparison needs. Other
- * drafts are not in it.
+ * The index of drafts that may be modified, in the order of their ids, with the values that the comparison needs. It
+ * does not contain other drafts.
  */
 function modifiedIndex({ localized }: ContentType): Index {
   const fields = [modifiedField, ...(localized ? ['locale'] : []), '_id', 'documentId', 'updatedAt']
   return makeIndex(fields, { partial: { field: modifiedField, least: true } })
 }
 
-/** Whether it is the index of modified drafts. */
+/** Whether an index is the index of modified drafts. */
 const isModifiedIndex = ({ fields: [first] }: Index): boolean => first === modifiedField
 
 /**
- * The index for the inverse side, which reads by target in its stored order. A documentId implies its type. With the
- * locale in the index, entries of other locales are not fetched, for example the many without a target.
+ * Returns the index for the inverse side, which reads references by target in their stored order. A documentId implies
+ * its type. Because the index contains the locale, entries of other locales are not fetched, for example the many
+ * entries without a target.
  */
 function targetIndex(
   { localized }: ContentType,
@@ -237,8 +244,8 @@ function relationIndexes(type: ContentType, attribute: RelationAttribute): reado
 }
 
 /**
- * The smallest value of each form. For text it is the empty string. It excludes nulls from unique indexes. With
- * `$exists`, two nulls would collide, and the planner ignores an index whose filter is a `$type`.
+ * The smallest value of each form; for text, it is the empty string. As the lower limit of a unique index, it excludes
+ * nulls. With `$exists`, two nulls would collide, and the planner ignores an index whose filter is a `$type`.
  */
 const least: Readonly<Partial<Record<StoredForm, number | boolean | Date>>> = {
   number: -Infinity,

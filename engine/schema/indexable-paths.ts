@@ -6,8 +6,8 @@ import { systemAttribute } from './system-attributes.js'
 import { unorderedTypes } from '../values/scalar-type.js'
 
 /**
- * Whether an index on these stored paths is possible and never rejects a write. MongoDB indexes at most one list of an
- * entry. A later definition may turn a reference into a list, so at most one path is a reference.
+ * Whether an index on these stored paths is possible and never rejects a write. MongoDB can index at most one list of
+ * an entry. A later definition may turn a reference into a list, so at most one of the paths may be a reference.
  */
 export function isIndexable(
   paths: readonly string[],

@@ -13,8 +13,8 @@ export type Member = Readonly<{
 }>
 
 /**
- * Returns all attributes in a body at any depth, a component before its content. It skips values with a wrong
- * structure, and components that a dynamic zone does not allow.
+ * Returns all attributes in a body at any depth, a component before its content. Values with a wrong structure are
+ * skipped, and so are components that a dynamic zone does not allow.
  */
 export function membersIn(
   structure: Structure,

@@ -4,7 +4,7 @@ import { builtIn, type Registry } from './registry.js'
 /** Types that the service manages itself. Content cannot refer to them. */
 const managed: ReadonlySet<string> = new Set([builtIn.adminUser, builtIn.locale, builtIn.role])
 
-/** Returns the content-type of a uid if a polymorphic relation may refer to its entries. */
+/** Returns the content-type with this uid if a polymorphic relation may refer to its entries. */
 export function morphTarget({ contentTypes }: Registry, uid: string): ContentType | undefined {
   return managed.has(uid) ? undefined : contentTypes.get(uid)
 }

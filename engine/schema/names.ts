@@ -3,8 +3,8 @@ import type { Report } from './schema-error.js'
 import { hideable } from './system-attributes.js'
 
 /**
- * Fields that every entry version has (docs/storage.md, "An entry version"), and names the query grammar
- * gives a meaning (docs/decisions.md, "Order of members").
+ * Names of the fields that every entry version has (docs/storage.md, "An entry version"), and names that have a meaning
+ * in queries (docs/decisions.md, "Order of members").
  */
 const systemNames: ReadonlySet<string> = new Set(['id', 'documentId', ...hideable])
 
@@ -21,7 +21,7 @@ const reservedApiNames: ReadonlySet<string> = new Set([
 /** Excludes paths (`author.name`), operators (`$eq`), and characters that BSON text cannot contain. */
 const attributeName = /^(?!\$)[^.\0\p{Cs}]+$/u
 const maxLength = 100
-/** Characters of a collection's name. */
+/** Maximum number of characters in a collection's name. */
 export const maxCollectionName = 100
 
 /**
@@ -29,7 +29,7 @@ export const maxCollectionName = 100
  * the service uses itself only cause a warning, and the attribute is left out.
  */
 export function checkAttributeName(name: string, inComponent: boolean, report: Report): boolean {
-  // Every object has `toString` and the like, so no query string parser passes them on safely.
+  // Every object has members such as `toString`, so no query string parser passes these names on safely.
   if (name === 'prototype' || name === '__component' || name in Object.prototype)
     report.warn('', `"${name}" cannot be the name of an attribute here: it is left out`)
   else if (inComponent ? name === 'id' : systemNames.has(name))
@@ -81,9 +81,9 @@ const encodeCharacter = (character: string): string =>
 const madeName = /^\p{L}[\p{L}\p{M}\p{N}_ %-]*$/u
 
 /**
- * Rejects stored names that a system field of docs/storage.md, "An entry version" has, or that MongoDB would read as a
+ * Rejects the names of system fields (docs/storage.md, "An entry version"), and names that MongoDB would read as a
  * path.
- * @param isMade whether it may be a name of any length from `storedNameOf`
+ * @param isMade whether the name may come from `storedNameOf`, which returns names of any length
  */
 export function checkStoredName(
   name: string,

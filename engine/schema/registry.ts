@@ -3,19 +3,19 @@ import { isReservedApiName } from './names.js'
 import type { WholeTypes } from './stored-places.js'
 
 /**
- * An immutable snapshot of all types of the service. A change builds a new one and swaps it. In-flight requests keep
- * theirs.
+ * An immutable snapshot of all types of the service. A change creates a new snapshot and replaces the current one.
+ * In-flight requests keep their snapshot.
  */
 export type Registry = Readonly<{
   /** Version of `_schemas`. Increases with every change. */
   version: number
   contentTypes: ReadonlyMap<string, ContentType>
   components: ReadonlyMap<string, Component>
-  /** Maps `articles` or `homepage` to the type with these endpoints. Built-in types are not in it. */
+  /** Maps `articles` or `homepage` to the type with these endpoints. Does not contain built-in types. */
   byApiName: ReadonlyMap<string, ContentType>
   /** Names of attributes that contain a colon. In a query, the part after it is not a sort direction or a unit. */
   colonNames: ReadonlySet<string>
-  /** Further attributes that entries may contain. Absent: none. */
+  /** Other attributes that entries may contain. Absent: none. */
   whole?: WholeTypes
   /** uids of types whose entries are being converted. Writes to them are rejected. Absent: none. */
   locked?: ReadonlySet<string> | undefined
@@ -49,8 +49,8 @@ export function createRegistry(
 }
 
 /**
- * Maps API names to types. If two types have the same name, the first gets the endpoint. Endpoints of the service come
- * before both.
+ * Maps API names to types. If two types have the same name, the first one gets the endpoint. If the service itself has
+ * an endpoint with this name, neither does.
  */
 function routed(types: readonly ContentType[]): ReadonlyMap<string, ContentType> {
   const byApiName = new Map<string, ContentType>()

@@ -8,8 +8,8 @@ export type SchemaProblem = Readonly<{
 }>
 
 /**
- * Reports a problem of a definition. A problem prevents the start. `warn` is for definitions that Strapi accepts, and
- * says how Quire treats them.
+ * Reports a problem of a definition, which prevents the start. `warn` is for definitions that Strapi accepts; its
+ * message says how Quire treats them.
  */
 export type Report = ReportProblem & Readonly<{ warn: ReportProblem }>
 type ReportProblem = (path: string, message: string) => void
@@ -20,7 +20,7 @@ export function createReport(problem: ReportProblem, warning: ReportProblem): Re
   })
 }
 
-/** All problems of a set of definitions at once. It prevents the start. Its text is for developers. */
+/** All problems of a set of definitions. This error prevents the start. Its message is for developers. */
 export class SchemaError extends Error {
   readonly problems: readonly SchemaProblem[]
 
@@ -34,7 +34,7 @@ export class SchemaError extends Error {
   }
 }
 
-/** Joins the reason why definitions are rejected with lines on their further effects on stored content. */
+/** Joins the message about rejected definitions with lines about their other effects on stored content. */
 export function withEffects(problem: string, effects: readonly string[]): string {
   if (effects.length === 0) return problem
   const lines = effects.map((line) => `  ${line}`)

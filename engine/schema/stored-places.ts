@@ -3,7 +3,7 @@ import { attributesIn, type Segment } from './attributes-in.js'
 import { collectionsOf, type Component, type ContentType, type Structure } from './content-type.js'
 import { jsonTypes } from '../values/scalar-type.js'
 
-/** The stored entries of a type, or only those with a certain value. */
+/** A set of stored entries: all entries of a type, or only those with a certain value. */
 export type StoredPlace = Readonly<{
   /** uid of the entries' type. */
   type: string
@@ -12,7 +12,7 @@ export type StoredPlace = Readonly<{
   value?: Readonly<{
     /** Path such as `seo.metaTitle`. In a dynamic zone, the path is relative to the member. */
     field: string
-    /** The path to the structure that has the value, and the field there. */
+    /** The path to the structure that has the value. `storedAs` is the field in that structure. */
     segments: readonly Segment[]
     storedAs: string
     /** Whether an array is a single value, not a list of values that may be empty. */
@@ -29,7 +29,7 @@ export type Types = Readonly<{
 }>
 
 /**
- * What entries may contain besides the attributes of a registry, because other instances serve newer or older
+ * The attributes that entries may contain besides those of a registry, because other instances serve newer or older
  * definitions (docs/storage.md, "Several definitions").
  */
 export type WholeTypes = Readonly<{
@@ -40,9 +40,9 @@ export type WholeTypes = Readonly<{
 }>
 
 /**
- * Returns where values of an attribute may be stored: in its type, or wherever its component is used.
+ * Returns the places where values of an attribute may be stored: in its type, or wherever its component is used.
  * @param attribute one of the attributes in `types`
- * @param previous the types that entries were stored by: which components are lists
+ * @param previous the types by which the entries were stored: they decide which components are lists
  */
 export function placesOf(
   attribute: Attribute,
@@ -65,7 +65,7 @@ export function placesOf(
   )
 }
 
-/** Returns a path through components that are lists as they were in former definitions. */
+/** Returns the path with `isList` as in previous definitions, by which the entries were stored. */
 function asStored(
   [segment, ...rest]: readonly Segment[],
   structure: Structure | undefined,

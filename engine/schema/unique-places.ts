@@ -11,11 +11,11 @@ import { structuresOf } from './attributes-in.js'
 import type { ContentType, Structure } from './content-type.js'
 import type { Types } from './stored-places.js'
 
-/** Where a structure may have unique values in components. Contains only paths that lead to one. */
+/** The paths in a structure that lead to unique values in components. Other paths are not included. */
 export type UniquePlaces = Readonly<{
-  /** For a component: its own unique attributes, each with the prefix of its listed values. */
+  /** For a component: its own unique attributes. `key` is the prefix of the attribute's listed values. */
   values: readonly Readonly<{ attribute: ScalarAttribute; key: string }>[]
-  /** Attributes whose components have unique values, with these components by uid. */
+  /** Attributes whose components contain unique values, with these components by uid. */
   below: readonly Readonly<{
     attribute: ComponentAttribute | DynamicZoneAttribute
     inside: ReadonlyMap<string, UniquePlaces>
@@ -25,7 +25,7 @@ export type UniquePlaces = Readonly<{
 /** Cached by type, because a type never changes. */
 const known = new WeakMap<ContentType, UniquePlaces>()
 
-/** Returns where entries of a type may have unique values in components. */
+/** Returns the paths in entries of a type that lead to unique values in components. */
 export function uniquePlaces(type: ContentType, types: Types): UniquePlaces {
   const places = known.get(type) ?? { values: [], below: placesBelow(type, types) }
   known.set(type, places)
@@ -51,12 +51,13 @@ const valuesOf = ({ uid, attributes }: Structure): UniquePlaces['values'] =>
       : [],
   )
 
-/** Returns the stored names of the entry attributes that may contain such values. */
+/** Returns the stored names of the entry's attributes that may contain unique values in components. */
 export const uniqueFields = ({ below }: UniquePlaces): ReadonlySet<string> =>
   new Set(below.map(({ attribute }) => attribute.storedAs))
 
 /**
- * Returns texts such as `list menu.item.slug` for everything that entries list, to compare them with an earlier state.
+ * Returns texts such as `list menu.item.slug` for all unique values that entries list. They are compared with the texts
+ * of an earlier state.
  */
 export function uniqueTexts(places: UniquePlaces): readonly string[] {
   const texts = places.below.flatMap(({ attribute, inside }) =>

@@ -7,13 +7,13 @@ import { jsonTypes, textTypes } from '../../values/scalar-type.js'
 export type StrandingChange = Readonly<{
   /** uid of the type or component whose definition changed. */
   uid: string
-  /** Inside the definition: `attributes.views.type`. */
+  /** Path in the definition: `attributes.views.type`. */
   path: string
   from: string
   to: string
-  /** Where such entries may be. The change is harmless if there are none. */
+  /** Where the unusable entries may be. The change is harmless if there are none. */
   places: readonly StoredPlace[]
-  /** The feature that it enables for a type. Entries can be converted for it. */
+  /** The feature that the change enables for a type. Entries can be converted for this feature. */
   turnsOn?: 'drafts' | 'locales' | undefined
   /** For a relation: its previous target and the new one. */
   targets?: readonly [from: string, to: string] | undefined
@@ -25,7 +25,7 @@ export type StrandingChange = Readonly<{
 
 /**
  * Returns the changes between two states of the schema that make stored entries unusable. Either entries would no
- * longer be found (`options`, `collectionName`, `kind`), or values no longer be understood (the form in which an
+ * longer be found (`options`, `collectionName`, `kind`), or values could no longer be read (the form in which an
  * attribute is stored). Added and removed types and attributes do not affect stored values.
  */
 export function strandingChanges(before: Types, after: Types): readonly StrandingChange[] {
@@ -48,7 +48,8 @@ function changesOfType(old: ContentType, type: ContentType): readonly StrandingC
     ['options.draftAndPublish', old.draftAndPublish, type.draftAndPublish, 'drafts'],
     ['pluginOptions.i18n.localized', old.localized, type.localized, 'locales'],
     ['collectionName', old.collectionName, type.collectionName],
-    // A single type can become a collection type, but many entries cannot become the entry of a single type.
+    // A single type can become a collection type. A collection type cannot become a single type, because it may have
+    // many entries.
     ...(type.kind === 'singleType' ? [['kind', old.kind, type.kind] as const] : []),
   ] as const
   return compared
@@ -107,7 +108,7 @@ function unlocalized(
 
 /**
  * Returns the form in which an attribute is stored. Attributes with the same form can read each other's values
- * (docs/storage.md, "An entry version"). Undefined: nothing is stored under its name.
+ * (docs/storage.md, "An entry version"). Returns undefined if nothing is stored under the attribute's name.
  */
 export function storedForm(attribute: Attribute): string | undefined {
   switch (attribute.type) {

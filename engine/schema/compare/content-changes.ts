@@ -12,22 +12,22 @@ import { placesOf, type StoredPlace, type Types } from '../stored-places.js'
 import { stricterBounds, type StricterBound } from './stricter-bounds.js'
 import { uniquePlaces, type UniquePlaces } from '../unique-places.js'
 
-/** An effect of a changed definition on stored entries, if they have a value that it concerns. */
+/** A change of a definition, and the stored entries that it may affect. */
 export type ContentChange = Readonly<{
   /** uid of the type or component whose definition changed. */
   uid: string
-  /** Where entries may have the value. For `required`: where entries may lack it. */
+  /** Where entries may have this value. For `required`: where entries may lack it. */
   places: readonly StoredPlace[]
 }> &
   (
     | Readonly<{
         kind: 'attribute-gone'
         attribute: Attribute
-        /** The field that stores the attribute of this name now. Undefined if there is no such attribute. */
+        /** The field that now stores an attribute of this name. Undefined if there is no such attribute. */
         movedTo: string | undefined
-        /** Whether the attribute of this name is the inverse side of a relation now, which stores nothing. */
+        /** Whether the attribute of this name is now the inverse side of a relation, which stores nothing. */
         isMapped: boolean
-        /** New attributes that could read its values. */
+        /** New attributes that could read the values of the removed attribute. */
         heirs: readonly string[]
       }>
     | Readonly<{ kind: 'attribute-renamed'; attribute: Attribute; from: string }>
@@ -35,16 +35,16 @@ export type ContentChange = Readonly<{
     | Readonly<{ kind: 'required'; attribute: Attribute }>
     | Readonly<{ kind: 'enum'; attribute: ScalarAttribute }>
     | StricterBound
-    /** For attributes of an entry: enforced by an index that is created at startup. */
+    /** For attributes of an entry: an index that is created at startup makes the values unique. */
     | Readonly<{ kind: 'unique'; attribute: Attribute; collection: string; index: Index }>
-    /** For attributes of a component: across all uses within one content-type. */
+    /** For attributes of a component: values are unique across all uses of the component within one content-type. */
     | Readonly<{ kind: 'unique-in-components'; attribute: Attribute }>
     | Readonly<{ kind: 'type-gone' }>
   )
 
 /**
- * Returns the changes between two states of the schema that affect stored entries. Those that make them unusable are in
- * `strandingChanges`.
+ * Returns the changes between two states of the schema that affect stored entries. `strandingChanges` returns the
+ * changes that make entries unusable.
  */
 export function contentChanges(before: Types, after: Types): readonly ContentChange[] {
   const types = [...before.contentTypes.values()].flatMap((old) => {
@@ -71,7 +71,7 @@ function changesWithin(
   const nowByField = storedIn(now)
   for (const [field, attribute] of oldByField) {
     const other = nowByField.get(field)
-    // Finds the places only if there is a change, because that searches all types.
+    // Search for the places only if there is a change, because the search visits all types.
     const change = <T>(what: T) => ({ uid, ...what, places: placesOf(attribute, before) })
     if (other === undefined) {
       const heirs = [...nowByField.values()]

@@ -20,7 +20,7 @@ export type StricterBound = Readonly<{
 
 /**
  * Returns the bounds that allow fewer values than before. A changed `regex` is always included, because it is unknown
- * whether it does.
+ * whether it allows fewer values.
  */
 export function stricterBounds(now: Attribute, old: Attribute): readonly StricterBound[] {
   if (!isBounded(now)) return []

@@ -3,7 +3,7 @@ import type { ContentType, Structure } from '../content-type.js'
 import type { Registry } from '../registry.js'
 import type { Types } from '../stored-places.js'
 
-/** Joins the types of a registry with the types and attributes that only other definitions have. */
+/** Merges the types of a registry with the types and attributes that exist only in other definitions. */
 export function withTypes({ contentTypes, components }: Types, others: Types): Types {
   return {
     contentTypes: joined(contentTypes, others.contentTypes, joinTypes),
@@ -12,7 +12,8 @@ export function withTypes({ contentTypes, components }: Types, others: Types): T
 }
 
 /**
- * Returns a type with every attribute that its entries may contain. This is the registry's type if there are no others.
+ * Returns a type with every attribute that its entries may contain. If there are no other definitions, this is the
+ * registry's type.
  */
 export function wholeType({ whole }: Registry, type: ContentType): ContentType {
   return whole?.stored.contentTypes.get(type.uid) ?? type
@@ -43,8 +44,8 @@ function joinTypes(own: ContentType, other: ContentType): ContentType {
 }
 
 /**
- * If both structures store an attribute in the same field, the first wins. A dynamic zone allows the components of
- * both.
+ * Merges two structures. If both store an attribute in the same field, the attribute of the first one is used. A
+ * dynamic zone allows the components of both.
  */
 function joinStructures<T extends Structure>(own: T, other: T): T {
   const others = new Map(

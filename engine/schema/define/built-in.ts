@@ -3,7 +3,7 @@ import { builtIn } from '../registry.js'
 
 const hidden = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } }
 
-/** Returns a definition with its members in the order in which definitions are written. */
+/** Returns a definition. Its members are in the usual order of definitions. */
 const collectionType = (
   collectionName: string,
   singularName: string,
@@ -62,7 +62,7 @@ const file = collectionType(
     hash: { type: 'string', required: true, index: true },
     ext: { type: 'string' },
     mime: { type: 'string', required: true },
-    // In KB with two decimals, which a double shows exactly. Nothing calculates with it.
+    // In KB with two decimals, which a double shows exactly. The service does not calculate with this value.
     size: { type: 'float', required: true },
     url: { type: 'text', required: true },
     previewUrl: { type: 'text' },

@@ -12,7 +12,7 @@ export type SourcedDefinition = Readonly<{
   kind: 'content-type' | 'component'
   /** `api::<api>.<name>`, `plugin::<plugin>.<name>`, `<category>.<name>`, or the uid of a built-in type to extend. */
   uid: string
-  /** Identifies it in problems: the path of the file, or another place where it is stored. */
+  /** Identifies the definition in problems: the path of the file, or another place where it is stored. */
   source: string
   definition: Definition
 }>
@@ -23,8 +23,8 @@ export type Defined<T> = Readonly<{ value: T; report: Report; source: string }>
 export type DefinedTypes = ReturnType<typeof defineAll>
 
 /**
- * Creates a type from every definition without checks between types, the built-in ones first. If a uid repeats, the
- * first definition wins.
+ * Creates a type from every definition, the built-in types first. Does not check types against each other. If a uid
+ * repeats, the first definition is used.
  * @param hidden names that are private in all types
  */
 export function defineAll(
@@ -110,8 +110,8 @@ function freezeDeep<T>(value: T): T {
 }
 
 /**
- * Creates a component from its definition. Its `collectionName` is ignored, because components are embedded. `hidden`
- * as for types.
+ * Creates a component from its definition. Its `collectionName` is ignored, because components are embedded.
+ * @param hidden names that are private in all types
  */
 function defineComponent(
   uid: string,

@@ -29,8 +29,9 @@ export type AttributeContext = Readonly<{
 const structuralTypes = ['component', 'dynamiczone', 'media', 'relation'] as const
 
 /**
- * Creates an attribute from its definition. Returns undefined if that is impossible (reports a problem), or if the
- * service has an attribute with that name (reports a warning).
+ * Creates an attribute from its definition. Returns undefined if the definition is invalid, which is reported as a
+ * problem. Also returns undefined for an attribute that is left out with a warning, for example because the service has
+ * its own attribute with that name.
  */
 export function defineAttribute(
   name: string,
@@ -84,13 +85,13 @@ function defineBase(
   const renamedFrom = raw.text('renamedFrom')
   const ownName = storedNameOf(renamedFrom ?? name)
   const storedAs = raw.text('storedAs') ?? ownName
-  // The stored name of a renamed attribute may come from any name that it had.
+  // The stored name of a renamed attribute may come from any of its previous names.
   if (storedAs !== ownName)
     checkStoredName(storedAs, inComponent, raw.report, renamedFrom !== undefined)
   const i18n = raw.object('pluginOptions').object('i18n')
   const isWritable = raw.get('writable') !== false
   // Relations are always localized (docs/decisions.md, "What locales share"). So are uids, because Strapi's builder has
-  // no option for them.
+  // no option to localize them.
   const always = type === 'relation' || type === 'uid'
   return {
     name,

@@ -21,8 +21,8 @@ const builtInCollections: ReadonlySet<unknown> = new Set(
 const kinds: readonly ContentType['kind'][] = ['collectionType', 'singleType']
 
 /**
- * Creates a content-type from its definition. It reports problems and replaces invalid values by the nearest valid
- * ones, so that the checks between types still run and all problems are reported at once.
+ * Creates a content-type from its definition. Reports problems, and replaces invalid values by the nearest valid ones.
+ * So the checks between types still run, and all problems are reported at once.
  * @param hidden names that are private in every type
  */
 export function defineContentType(
@@ -81,8 +81,8 @@ function withLinks(attributes: ContentType['attributes']): ContentType['attribut
 }
 
 /**
- * Returns the system attributes among `options.privateAttributes`, which have been checked, and among the names that
- * are private in every type.
+ * Returns the hidden system attributes. Their names are in `options.privateAttributes`, which has been checked, or
+ * among the names that are private in every type.
  */
 function readHidden(
   options: RawOptions,

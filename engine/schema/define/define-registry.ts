@@ -8,10 +8,10 @@ import { createReport, SchemaError, type SchemaProblem } from '../schema-error.j
 import type { Types } from '../stored-places.js'
 
 /**
- * Creates all types of the service from their definitions, and adds the built-in types. Checks every definition alone
- * and then all of them together.
+ * Creates all types of the service from their definitions, and adds the built-in types. Checks every definition
+ * separately, and then all of them together.
  * @param version version of `_schemas`
- * @param warn called for what Strapi accepts but Quire treats differently
+ * @param warn called for every definition that Strapi accepts but Quire treats differently
  * @param hidden names of attributes that are private in every type and component
  * @throws a single SchemaError with all problems
  */
@@ -32,7 +32,7 @@ export function createRegistryFrom(
   return registry
 }
 
-/** Creates the types of definitions that were checked when they were saved. Ignores problems that are found now. */
+/** Creates types from definitions that were checked when they were saved. Ignores all problems. */
 export const linkTypes = (definitions: readonly SourcedDefinition[]): Types =>
   linkAll(
     defineAll(definitions, () => silent, []),
@@ -74,8 +74,8 @@ function valuesOf<T>(defined: ReadonlyMap<string, Readonly<{ value: T }>>): Read
 }
 
 /**
- * Rejects two types with the same collection. If two types have the same endpoint, the first gets it. Messages name
- * both files.
+ * Rejects two types with the same collection. If two types have the same endpoint, the first type gets it. The messages
+ * name the files of both types.
  */
 function checkUnique(types: readonly Defined<ContentType>[]): void {
   const byApiName = new Map<string, string>()

@@ -10,7 +10,7 @@ import { didYouMean } from '../../errors/nearest-name.js'
 
 const inverse: readonly MorphKind[] = ['morphOne', 'morphMany']
 
-/** The kinds of polymorphic relations. The first two store the relation. */
+/** The kinds of polymorphic relations. `morphToOne` and `morphToMany` store the relation. */
 const morphKinds: readonly string[] = ['morphToOne', 'morphToMany', ...inverse]
 
 export function isMorphKind(relation: unknown): relation is string {
@@ -19,7 +19,7 @@ export function isMorphKind(relation: unknown): relation is string {
 
 /**
  * Creates one side of a polymorphic relation. The owner refers to entries of any content-type, so its `target` is
- * ignored, as in Strapi. An inverse side is left out unless it names the type of the owner and its attribute.
+ * ignored, as in Strapi. An inverse side is left out unless it names the owner's type and the attribute there.
  */
 export function defineMorph(
   base: AttributeBase,
@@ -93,7 +93,7 @@ export function defineRelation(
   }
 }
 
-/** Returns what the kind of a relation determines about one of its two sides. */
+/** Returns the properties of one side of a relation that the kind of the relation determines. */
 export const traitsOf = (
   relation: RelationKind,
 ): Pick<RelationAttribute, 'many' | 'exclusive'> => ({

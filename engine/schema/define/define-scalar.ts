@@ -129,7 +129,9 @@ function readBound(type: ScalarType, raw: RawOptions, key: string): number | str
   return undefined
 }
 
-/** Compares bounds as decimals. Those of a biginteger or a decimal may be texts, because a double has fewer digits. */
+/**
+ * Compares bounds as decimals. The bounds of a biginteger or a decimal may be texts, because a double has fewer digits.
+ */
 function isAbove(min: number | string, max: number | string): boolean {
   return compareDecimals(String(min), String(max)) > 0
 }

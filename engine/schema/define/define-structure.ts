@@ -8,8 +8,8 @@ import { hideable } from '../system-attributes.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 
 /**
- * Creates the attributes of a content-type or component in the order of its definition, and checks each of them alone.
- * `context.hidden`: names that are private in every type (`api.responses.privateAttributes`).
+ * Creates the attributes of a content-type or component in the order of its definition, and checks each attribute
+ * separately. `context.hidden`: names that are private in every type (`api.responses.privateAttributes`).
  */
 export function defineAttributes(
   definition: RawOptions,
@@ -65,8 +65,8 @@ function checkStoredTwice(attributes: ReadonlyMap<string, Attribute>, report: Re
     const other = takenBy.get(storedAs)
     takenBy.set(storedAs, attribute)
     if (other === undefined) continue
-    // If an attribute is stored under its own name, it was added after a rename. The renamed one keeps its values
-    // there.
+    // If one of the two attributes is stored under its own name, it was added after a rename. The renamed attribute
+    // keeps its values there.
     const isNewer = storedNameOf(other.name) === storedAs
     const [newer, kept] = isNewer ? [other.name, attribute.name] : [attribute.name, other.name]
     report(

@@ -7,9 +7,9 @@ import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
 import { within, type Report } from '../schema-error.js'
 
 /**
- * Adds a project's attributes to a built-in type. Strapi's extension files repeat the attributes of the type itself.
- * These stay as the service needs them, except for options that hide them (`private: true`, `searchable: false`,
- * `options.privateAttributes`). A different type causes a warning. Attributes that are hidden here stay hidden.
+ * Adds a project's attributes to a built-in type. Strapi's extension files repeat the built-in attributes. These keep
+ * the definitions that the service needs, except for options that hide them (`private: true`, `searchable: false`,
+ * `options.privateAttributes`). A different type causes a warning. Built-in attributes that are hidden remain hidden.
  */
 export function extendBuiltIn(
   original: Definition,
@@ -36,9 +36,9 @@ export function extendBuiltIn(
 }
 
 /**
- * Returns the attributes of an extension. For the file type, it drops the attributes for folders, which only admins
- * see, and `related`, for which entries have no field. Strapi's own definition of the type contains them. It also drops
- * `required` from other attributes, because an upload cannot set them.
+ * Returns the attributes of an extension. An extension of the file type repeats Strapi's own definition. Its attributes
+ * for folders are dropped, because only admins see them, and so is `related`, because entries have no field for it.
+ * `required` is dropped from added attributes, because an upload cannot set them.
  */
 function addedTo(original: Definition, given: PlainObject, report: Report): PlainObject {
   if (original !== builtInDefinitions.get(builtIn.file)) return given

@@ -4,8 +4,8 @@ import type { Report } from '../schema-error.js'
 import { didYouMean } from '../../errors/nearest-name.js'
 
 /**
- * Checks that the components a type or component refers to exist.
- * @returns its attributes. Dynamic zones are without missing components, which Strapi tolerates
+ * Checks that the components exist to which a type or component refers.
+ * @returns the attributes of the structure. Dynamic zones lack the missing components, which Strapi tolerates
  */
 export function linkComponents(
   structure: Structure,
@@ -26,7 +26,7 @@ export function linkComponents(
   return linked
 }
 
-/** Rejects a component that contains itself, directly or through others. Its values would never end. */
+/** Rejects a component that contains itself, directly or through other components. Its values would never end. */
 export function checkContainment(
   component: Component,
   components: ReadonlyMap<string, Component>,

@@ -76,14 +76,14 @@ export function linkRelations(
 }
 
 /**
- * Whether this side is the owner if both have `inversedBy`. Strapi's owner is the side that it reads last, and it reads
- * types in the order of their uids. Within one type the names decide, so that a new order of attributes does not move
- * stored references.
+ * Whether this side is the owner if both sides have `inversedBy`. In Strapi, the owner is the side that it reads last,
+ * and it reads types in the order of their uids. Within one type, the names of the attributes decide. So a new order of
+ * attributes does not move stored references.
  */
 const isLater = ({ uid }: Structure, near: RelationAttribute, far: RelationAttribute): boolean =>
   uid === near.target ? near.name > far.name : uid > near.target
 
-/** Returns the relation as a one-sided one, which owns its references. */
+/** Returns the relation as a one-sided relation, which stores its references. */
 function oneSided({ inverseSide: _, ...attribute }: RelationAttribute): RelationAttribute {
   return { ...attribute, owner: true, exclusive: false }
 }
@@ -109,7 +109,7 @@ function inverseProblem(
   return far === near ? `${place} cannot be its own other side` : undefined
 }
 
-/** Suggests the content-type that was meant: one that had this uid, or one with a similar uid. */
+/** Suggests the content-type that was probably meant: one that had this uid, or one with a similar uid. */
 function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>): string {
   const renamed = [...contentTypes.values()].find(
     ({ definition }) => definition.renamedFrom === uid,
@@ -118,7 +118,7 @@ function meantType(uid: string, contentTypes: ReadonlyMap<string, ContentType>):
   return `; its name is "${renamed.uid}" now`
 }
 
-/** Suggests the attribute that was meant: one with a similar name, or the only one that leads back. */
+/** Suggests the attribute that was probably meant: one with a similar name, or the only one that refers back. */
 function suggestedInverse(
   structure: Structure,
   near: RelationAttribute,
@@ -137,8 +137,8 @@ function suggestedInverse(
 }
 
 /**
- * Returns what is wrong with the attribute that `morphBy` of an inverse side names. `isTolerated`: Strapi starts with
- * it and shows nothing there.
+ * Returns the problem with the attribute that `morphBy` of an inverse side names. `isTolerated`: Strapi starts with
+ * such a definition and shows nothing in the relation.
  */
 function morphByProblem({ inverseSide = '' }: RelationAttribute, target: ContentType) {
   const far = target.attributes.get(inverseSide)

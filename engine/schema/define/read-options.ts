@@ -1,7 +1,7 @@
 import { isObject, objectOf, type PlainObject } from '../../values/is-object.js'
 import { within, type Report } from '../schema-error.js'
 
-/** Returns an own member of the definition. `constructor` of an empty object is not one. */
+/** Returns an own member of the definition. Inherited members such as `constructor` do not count. */
 export function member(raw: PlainObject, key: string): unknown {
   return Object.hasOwn(raw, key) ? raw[key] : undefined
 }
@@ -56,7 +56,7 @@ export class RawOptions {
     return undefined
   }
 
-  /** Reads required text. `missing` is the message that is reported without it. */
+  /** Reads required text. `missing` is the message that is reported if there is no text. */
   requiredText(key: string, missing: string): string | undefined {
     if ((this.get(key) ?? '') === '') this.report(key, missing)
     return this.text(key)
