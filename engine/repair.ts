@@ -73,7 +73,7 @@ export async function repairContent(options: RepairOptions): Promise<void> {
   for (const check of plan.uniques) await repairUniques(repairing, check)
 }
 
-/** Repairs the lists of unique values. Only programs other than Quire may leave them wrong. */
+/** Repairs the lists of unique values. Only programs other than Quire can leave such a list wrong. */
 async function repairUniques(
   { db, repairs, found, pause }: Repairing,
   check: UniquesCheck,
@@ -84,7 +84,7 @@ async function repairUniques(
   await listUniques(db, check, { repairs, wrong, pause })
 }
 
-/** Repairs only the marks of modified drafts. Unlike `repairContent`, it does not need all of the content. */
+/** Repairs only the marks of modified drafts. Unlike `repairContent`, it does not read all of the content. */
 export async function repairModified(options: RepairOptions): Promise<void> {
   const pause = restBetween(options.signal)
   const repairing: Repairing = { ...options, seen: new Map(), pause }
