@@ -153,7 +153,10 @@ function writeComponent(
     : writeOne(starts[0], shaping.writer, write)
 }
 
-/** Returns the component values that the response shows, in order. Like `starts`, the result consists of positions. */
+/**
+ * Returns the positions of the component values that the response shows, in order. `starts` contains the positions of
+ * all values.
+ */
 function shownOf(
   { filter, sort }: ValuesPlan,
   bytes: Buffer,

@@ -62,7 +62,7 @@ export function closeFor(locale: string | null, condition: OpenCondition): Bound
   })
 }
 
-/** Resolves a condition for entries of any locale, with one branch for each locale that has keys of its own. */
+/** Resolves a condition for entries of any locale, with one branch for each locale that has keys. */
 export function close(condition: OpenCondition): BoundCondition {
   // Resolve each member separately, so that members that do not depend on a locale stay outside the branches.
   if (condition.kind === 'all') return { kind: 'all', of: condition.of.map(close) }

@@ -35,7 +35,7 @@ type SearchCost = Readonly<{
 export function costOfSearch(plan: Searching, factsOf: FactsOf): SearchCost {
   const facts = factsOf(plan.collection)
   const access = accessTo(plan.match, facts, factsOf)
-  // If one command finds page and total, the total has no cost of its own, so a cached total saves nothing.
+  // If one command finds page and total, the total costs nothing extra, so a cached total saves nothing.
   const isTogether = plan.shortcuts?.together === true
   const isCounted = plan.pagination?.total === 'count' && !isTogether
   const each = plan.chain === undefined ? 0 : costs.compared
@@ -83,7 +83,7 @@ function costOfPage(
   return access.isTested ? found * each : Math.min(skip, found) * costs.passed
 }
 
-/** Estimates the cost of the sort values behind relations. */
+/** Estimates the cost of sort values that are behind relations or lists. */
 function costOfValues(
   { through }: SortKey,
   found: number,

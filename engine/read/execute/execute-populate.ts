@@ -141,7 +141,7 @@ async function executeValues(
   await executePopulate(node, parents, populating)
 }
 
-/** @param documentIds those of the targets, or those of the sources if the targets store the references */
+/** @param documentIds documentIds of the targets, or of the sources if the targets store the references */
 async function executeEdge(
   edge: EdgePlan,
   documentIds: readonly string[],

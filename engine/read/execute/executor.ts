@@ -25,7 +25,7 @@ export type ReadAnswer = Readonly<{
   isCarried?: true
 }>
 
-/** The documents that a response shows, in any locale, and the collections of missing ones. */
+/** The documents that a response shows, in any locale, and the collections in which shown entries miss a target. */
 export type ShownDocuments = Readonly<{
   /** documentIds at any depth of populate; undefined if there are more than the plan requests. */
   documentIds: readonly string[] | undefined
@@ -36,7 +36,7 @@ export type ShownDocuments = Readonly<{
 export type ReadOptions = Readonly<{
   /** Aborted when no client waits for the response any more. */
   signal?: AbortSignal | undefined
-  /** The requested document as it was just stored, so that it is not read again. */
+  /** The stored bytes of the requested document, which was just written, so that it is not read again. */
   written?: Uint8Array | undefined
   /**
    * Default: the service itself. Its reads are never rejected for a full queue, because they are part of the response

@@ -99,7 +99,8 @@ async function findAll(
     const documentId = documentIdIn(bytes)
     if (!found.has(documentId)) found.set(documentId, [bytes])
   }
-  // If the batch was cut off, a missing document may exist: `undefined` makes the caller read it alone.
+  // If the batch is incomplete, a document that is not in it may exist. `undefined` makes the caller read the document
+  // alone.
   const missing = batch.isWhole ? [] : undefined
   return all.map(({ documentId }) => found.get(documentId) ?? missing)
 }

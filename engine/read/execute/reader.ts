@@ -121,13 +121,13 @@ export function createReader(
         seen.bytes += bytes
         meter.add(batch.length, bytes)
       }).catch((error: unknown) => {
-        // A retry (`retryCommand`) may read the same documents again, so subtract those of the failed command.
+        // A retry (`retryCommand`) may read the same documents again, so subtract the documents of the failed command.
         meter.add(-seen.documents, -seen.bytes)
         throw error
       })
     })
   const findOne = (collection: string, { find, document }: FindCommand, ms: number) => {
-    // A request with a signal shares no command: aborting it would end the command for other requests.
+    // A request with a signal does not share its command: aborting it would end the command for other requests.
     return document === undefined || signal !== undefined
       ? findFirst(db, collection, find, { ms, signal, readPreference, sentFor })
       : findDocument(db, collection, find, document, { ms, readPreference, timeline })
@@ -182,7 +182,10 @@ export const hintOf = (how: ReadHow | undefined): Readonly<{ hint?: Document }> 
 
 const atOnce = <T>(run: () => Promise<T>): Promise<T> => run()
 
-/** The first command of a snapshot session sets its timestamp, so concurrent commands wait for it. */
+/**
+ * Returns a function that lets the first command run alone. It sets the timestamp of a snapshot session, so other
+ * commands wait for it.
+ */
 function firstAlone(): typeof atOnce {
   let first: Promise<unknown> | undefined
   return async (run) => {

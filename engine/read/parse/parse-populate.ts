@@ -157,7 +157,7 @@ function invalid(path: readonly string[], expected: string, received: QueryNode)
 }
 
 function unknownOption(key: string, name: string): Error {
-  // Strapi gives the full path of these two, because they are attributes that exist but may not be used.
+  // For `locale` and `status`, Strapi gives the full path, because they are attributes that exist but may not be used.
   const path = key === 'locale' || key === 'status' ? `${name}.${key}` : name
   return fail(
     'invalid-key',

@@ -10,7 +10,7 @@ function* piecesOf(text: string, separator: string): Generator<string, void, und
   yield text.slice(from)
 }
 
-/** Yields the trimmed members of a list with commas, and counts each. Skips empty ones. */
+/** Yields the trimmed members of a list with commas, and counts each member. Skips empty members. */
 export function* membersOf(list: string, count: Count): Generator<string, void, undefined> {
   for (const piece of piecesOf(list, ',')) {
     count()
@@ -35,7 +35,7 @@ export function splitWord(
   return [text.slice(0, colon), text.slice(colon + 1)]
 }
 
-/** Yields the names of a path, `author` and `avatar` of `author.avatar`. Skips empty ones. */
+/** Yields the names of a path, such as `author` and `avatar` for `author.avatar`. Skips empty names. */
 export function* namesOf(path: string): Generator<string, void, undefined> {
   for (const name of piecesOf(path, '.')) if (name !== '') yield name
 }

@@ -57,7 +57,7 @@ export type RawSort = Readonly<{ path: readonly string[]; order: 'asc' | 'desc' 
 /** The position of an error: the parameter, and the names of the attributes on the way. */
 export type Place = Readonly<{ param: string; path: readonly string[] }>
 
-/** `fields=title,slug`. `*` means all fields; other names beside it are still checked. */
+/** `fields=title,slug`. `*` means all fields; other names next to `*` are still checked. */
 export type RawFields = '*' | readonly string[]
 
 export type RawPagination = Readonly<{

@@ -134,7 +134,10 @@ function checkCost(
     throw refusal(`The estimated time of ${ms} ms`, 'api.rest.queryTimeoutMs', timeoutMs)
 }
 
-/** Plans the total. Collection metadata counts every document, so it serves only a list of all documents. */
+/**
+ * Plans the total. The metadata of a collection counts every document, so the metadata is only used for a list of all
+ * documents.
+ */
 function planTotal({ page, locales, shape }: Query, { exactMetadata }: ReadTarget): TotalPlan {
   if (!page.withCount) return 'none'
   return exactMetadata && locales === 'all' && shape.filter === null ? 'metadata' : 'count'

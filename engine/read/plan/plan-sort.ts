@@ -16,7 +16,7 @@ export function planSort(sort: readonly Sort[], context: VersionContext): readon
 }
 
 /**
- * Plans one sort key. Component values need no record id: they are sorted in memory, and equal ones keep their order.
+ * Plans one sort key. Component values need no record id: they are sorted in memory, and equal values keep their order.
  */
 export function planKey({ steps, attribute, order }: Sort, context: VersionContext): SortKey {
   const through: SortStep[] = []

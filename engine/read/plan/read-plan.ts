@@ -86,7 +86,7 @@ export type LinkPlan = Readonly<{
 }>
 
 /**
- * Source of a list's total: it is not requested, taken from the metadata of the collection, or counted
+ * Source of a list's total: none because no total is requested, the metadata of the collection, or a count
  * (docs/storage.md, "Totals").
  */
 export type TotalPlan = 'none' | 'metadata' | 'count'
@@ -158,7 +158,9 @@ export type ZonePlan<Open = never> = Readonly<{
   count: boolean
 }>
 
-/** One relation, media or other reference. It takes one command per page, whatever the number of rows. */
+/**
+ * One relation, media or other reference. Reading its targets takes one command per page, whatever the number of rows.
+ */
 export type EdgePlan<Open = never> = Readonly<{
   kind: 'edge'
   name: string
@@ -264,9 +266,9 @@ type ConditionLeaf<Open> =
   /** Matches if a target matches `of`, or, with `orNone`, if there is no target. */
   | Readonly<{ kind: 'related'; link: Link; of: Condition<Open>; orNone: boolean }>
   /**
-   * Matches if the document is in the linked collection and in `drafts`, and is newer there; `not` negates it. `marks`:
-   * found by reading the drafts that are marked as modified. `own mark`: the entry is itself a draft, so its own mark
-   * is tested.
+   * Matches if the document is in both the linked collection and `drafts`, and its version in `drafts` is newer; `not`
+   * negates the result. `marks`: documents are found by reading the drafts that are marked as modified. `own mark`: the
+   * entry is itself a draft, so its own mark is tested.
    */
   | Readonly<{
       kind: 'modified'

@@ -85,7 +85,7 @@ export type Query = Readonly<{
   ignored?: readonly string[] | undefined
 }>
 
-/** Locales whose versions are read: those of the list, or `all` for types that are not localized. */
+/** Locales whose versions are read: a list of locales, or `all` for types that are not localized. */
 export type LocaleScope = 'all' | readonly string[]
 
 export type Page = Readonly<{
@@ -211,7 +211,10 @@ export type GroupKey = Readonly<{
   unit?: DateUnit | undefined
 }>
 
-/** A value that is computed from an attribute of the entries themselves, or of a single component in them. */
+/**
+ * A value that is computed from an attribute of the entries themselves, or of a non-repeatable component in the
+ * entries.
+ */
 export type GroupMeasure = Readonly<{
   of: Measure
   name: string

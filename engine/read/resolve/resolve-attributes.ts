@@ -132,8 +132,8 @@ export function withoutSuggestion(error: unknown): unknown {
 }
 
 /**
- * Returns the scalars that are shown: all readable ones, or those that `fields` names. `id` and `documentId` are always
- * shown. Throws a 400 for a name that is not a readable scalar.
+ * Returns the scalars that are shown: all readable scalars, or only those that `fields` names. `id` and `documentId`
+ * are always shown. Throws a 400 for a name that is not a readable scalar.
  */
 export function resolveFields(
   owner: AttributeOwner,

@@ -63,7 +63,7 @@ function resolveMeasure(
   return { ...found, of, name: path.join('.') }
 }
 
-/** Throws a 400 for addresses of files, because they are signed only when files are shown. */
+/** Throws a 400 for attributes that contain URLs of files, because URLs are signed only when files are shown. */
 function refuseLinks({ attribute }: ScalarPath, path: readonly string[], param: string): void {
   if (attribute.holds === undefined) return
   throw refusedName(path.at(-1) ?? '', path.slice(0, -1), param)

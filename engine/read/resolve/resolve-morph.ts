@@ -35,8 +35,8 @@ export function resolveMorph(
 }
 
 /**
- * Resolves `related` of a file, the entries that use it, like a polymorphic relation. Returns null if the caller may
- * find none of the types. Throws as `resolveMorph` does.
+ * Resolves `related` of a file, like a polymorphic relation to the entries that use the file. Returns null if the
+ * caller may find none of the types. Throws as `resolveMorph` does.
  */
 export function resolveUses(
   here: Here,

@@ -109,7 +109,7 @@ function bindMatch(
   }
 }
 
-/** Returns the test of a text operator, and whether the operator negates it. */
+/** Returns the test of a text operator. `opposed`: whether the operator negates the test. */
 export function bindTexts(operator: TextOperator): Readonly<{
   opposed: boolean
   bind: (values: readonly RawValue[]) => Extract<JsonTest, { op: 'match' }>

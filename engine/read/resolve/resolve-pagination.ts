@@ -5,8 +5,8 @@ import { refusedParameter } from '../parse/refused-value.js'
 import type { QueryRules } from './scope.js'
 
 /**
- * Resolves the page of a list: by page unless `start` or `limit` is given. Sizes above the maximum are reduced to it,
- * and sizes below 1 become 1. Throws a 400 for values that are not integers, and for a mix of both forms
+ * Resolves the page of a list: by page unless `start` or `limit` is given. Sizes above the maximum are reduced to the
+ * maximum, and sizes below 1 become 1. Throws a 400 for values that are not integers, and for a mix of both forms
  * (docs/decisions.md, "Page sizes").
  */
 export function resolvePagination(raw: RawPagination, rules: QueryRules): Page {

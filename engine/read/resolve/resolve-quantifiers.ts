@@ -15,7 +15,7 @@ type Targets = Readonly<{
 
 /**
  * Resolves `$some`, `$none` and `$every` under an attribute (docs/decisions.md, "None of, every, some"), also below
- * logical operators. All other conditions beside a quantifier apply to one target together. Throws a 400 if the
+ * logical operators. The conditions next to a quantifier are tested on one and the same target. Throws a 400 if the
  * attribute has at most one target.
  */
 export function resolveTargets(raw: RawFilter, negated: boolean, targets: Targets): Filter {

@@ -60,7 +60,7 @@ export function resolveShape(
   if (purpose === 'read' && drafts && !allows(grant, type.uid, 'findDrafts')) {
     throw fail('forbidden')
   }
-  // A plan reveals how content is stored, and how much of it matches.
+  // A plan reveals how content is stored, and how many entries match.
   if (raw.explain !== undefined && grant.actions !== 'all') throw fail('forbidden')
   if (raw.explain !== undefined && purpose === 'answer') throw unknownName('explain', [], 'explain')
   if (purpose === 'answer' && (raw.locale?.length ?? 0) > 1) {

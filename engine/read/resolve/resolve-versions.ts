@@ -5,8 +5,8 @@ import { refusedParameter } from '../parse/refused-value.js'
 import type { Scope, QueryRules } from './scope.js'
 
 /**
- * Whether a query needs the permission for drafts. A filter that compares with drafts does, because it reveals
- * something about them (docs/decisions.md, "Drafts are not public").
+ * Whether a query needs the permission for drafts. A filter that compares entries with drafts needs it, because the
+ * result reveals something about the drafts (docs/decisions.md, "Drafts are not public").
  */
 export function readsDrafts(status: Status, filters: readonly PublicationFilter[]): boolean {
   return status === 'draft' || filters.some((word) => dependsOnDrafts.has(word))
@@ -17,9 +17,9 @@ const dependsOnDrafts: ReadonlySet<PublicationFilter> = new Set([
 ])
 
 /**
- * Resolves `publicationFilter`, which applies on every level of a query. It filters by how draft and published version
- * relate (https://docs.strapi.io/cms/api/rest/publication-filter). Types without draft & publish have only published
- * versions, and are not filtered.
+ * Resolves `publicationFilter`, which applies on every level of a query. It compares the draft and the published
+ * version of an entry (https://docs.strapi.io/cms/api/rest/publication-filter). Types without draft & publish have only
+ * published versions, and are not filtered.
  */
 export function resolvePublication(scope: Scope, type: ContentType): readonly Filter[] {
   if (!type.draftAndPublish) return []

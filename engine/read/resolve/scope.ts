@@ -52,9 +52,9 @@ export type KnownTrees = (key: string, make: () => DeepTree) => DeepTree
 
 /** Counters for one request, across all its levels (docs/decisions.md, "Everything is bounded"). */
 export type Budget = Readonly<{
-  /** Populated relations and media. */
+  /** Number of populated relations and media. */
   nodes: Count
-  /** Populated names, once in every component of a dynamic zone that has them. */
+  /** Populated names. A name counts once for every component of a dynamic zone that has it. */
   populated: Count
   filteredRelations: Count
   /** Conditions on values that the database computes for each entry, such as the text of a number. */
