@@ -137,7 +137,7 @@ function orderOf(sort: readonly SortKey[]): Demand['sort'] {
   return sort.map(({ path, direction }) => ({ path, direction }))
 }
 
-/** Whether an index other than the permanent ones may serve a demand. */
+/** Whether an additional index may serve a demand that the permanent indexes do not serve. */
 function isServable({ equal, ranges, isTested, sort }: Demand): boolean {
   if (ranges.length > 0 || equal.some((path) => !always.has(path))) return true
   return !isTested && sort !== null && !always.has(sort[0]?.path ?? '_id')
