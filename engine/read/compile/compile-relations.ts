@@ -23,8 +23,8 @@ export type CompiledCondition = Readonly<{ own: Filter<Document>; joins: readonl
 
 /**
  * Compiles a condition. Each part through a relation becomes `$lookup`s, boolean marks of their results, and a `$match`
- * of the marks, so that an entry is dropped at the first part that fails. Marks are fields that begin with `_`. The
- * marks of component values are in a copy of their list, because `$elemMatch` tests one element.
+ * of the marks. So an entry is dropped at the first part that fails. Marks are fields that begin with `_`. The marks of
+ * component values are in a copy of their list, because `$elemMatch` tests one element.
  */
 export function compileCondition(condition: BoundCondition): CompiledCondition {
   if (isAnswered(condition)) return { own: compileMatch(condition), joins: [] }

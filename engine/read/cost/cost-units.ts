@@ -17,8 +17,9 @@ export const costs = {
   /** Preparing the search for one text, which needs a regular expression. */
   statedText: 20,
   /**
-   * Searching one byte for one text: 1 ns in the embedded engine and in MongoDB. Up to 2 and 5 ns if the search ignores
-   * the case of a letter that has variants beyond ASCII (`é`, and in MongoDB `s` and `k`).
+   * Searching one byte for one text: 1 ns in the embedded engine and in MongoDB. If the search ignores the case of a
+   * letter that has variants beyond ASCII, up to 2 ns in the embedded engine and 5 ns in MongoDB. Such letters are `é`,
+   * and in MongoDB also `s` and `k`.
    */
   searchedByte: 0.0002,
   /** Converting a number to text: 2 to 5 µs for an integer, up to 40 µs for a double of 17 digits. */

@@ -228,8 +228,8 @@ export type GroupOrder = Readonly<{ by: GroupPlace; order: 'asc' | 'desc' }>
 type GroupPlace = Readonly<{ kind: 'count' }> | Readonly<{ kind: 'key' | 'measure'; at: number }>
 
 /**
- * True if a target matches. Unless `strict`, also true if there is no target, but `of` would match a target whose
- * values are all null (like the row of an outer join).
+ * True if a target matches. Unless `strict`, a source without targets also counts as a match if `of` matches a target
+ * whose values are all null (like the row of an outer join).
  */
 type OfTargets = Readonly<{ of: Filter; strict: boolean }>
 

@@ -16,8 +16,9 @@ const opposite: Readonly<Partial<Record<RelationAttribute['relation'], RelationK
 
 /**
  * Checks that the targets of relations exist, and that the two ends of a relation agree.
- * @returns the attributes as they are served. A relation becomes one-sided if its other end does not agree. It is left
- * out if its target is a missing type of a plugin or of Strapi itself, because Strapi starts with such a definition
+ * @returns the attributes that are served. A relation becomes one-sided if its other end does not agree. A relation is
+ * left out if its target is a missing type of a plugin or of Strapi itself, because Strapi starts with such a
+ * definition
  */
 export function linkRelations(
   structure: Structure,
