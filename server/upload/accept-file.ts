@@ -10,7 +10,7 @@ import { tooManyPixels } from './variants/plan-variant.js'
 import type { PictureAnswer, PictureJob } from './pictures/picture-job.js'
 import type { AcceptedFile, FileDescription } from './store-content.js'
 
-/** How files are accepted. */
+/** Settings for accepting files, and the function that draws pictures. */
 export type Acceptance = Readonly<{
   settings: Settings
   makePictures: (job: PictureJob) => Promise<PictureAnswer>
@@ -59,7 +59,9 @@ const drawable: ReadonlySet<string> = new Set([
   'image/avif',
 ])
 
-/** A file with a picture's type that no decoder knows is stored like any other file, as in Strapi. */
+/**
+ * Draws a picture's versions. If no decoder knows the content, the file is stored like any other file, as in Strapi.
+ */
 async function draw({ path }: Received, { settings, makePictures }: Acceptance) {
   const maxPixels = settings['upload.pictures.maxPixels']
   const answer = await makePictures({ path, maxPixels, order: versionsOrder(settings) })

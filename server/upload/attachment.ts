@@ -41,8 +41,8 @@ export async function resolveAttachment(
 }
 
 /**
- * Draft and published collections share one sequence of ids, so an id identifies the version. No documentId is a
- * number.
+ * Finds the version that `refId` means. Draft and published collections share one sequence of ids, so an id identifies
+ * one version. A documentId is never a number.
  */
 async function findVersion(services: Services, type: ContentType, named: string) {
   const locale = type.localized ? services.locales().default : null

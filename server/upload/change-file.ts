@@ -4,15 +4,16 @@ import { notDone } from '../../engine/errors.js'
 import { withLock, type Check } from './with-lock.js'
 
 /**
- * Changes the content of a file's entry under a lock shared by all instances, so what the task reads cannot change
- * until it writes. Within an instance, tasks queue. Each then waits up to ten seconds for other instances, and throws
- * `unavailable` after that.
+ * Runs a task that changes the content of a file's entry. A lock shared by all instances ensures that the entry does
+ * not change between the task's reads and its write. Tasks of one instance run one after another. Each waits up to ten
+ * seconds for other instances, then throws `unavailable`.
  * @param id of the entry
- * @param task gets a function to call right before it writes the entry; it throws `unavailable` if the lock was lost
+ * @param task gets a function to call right before it writes the entry; that function throws `unavailable` if the lock
+ * was lost
  */
 export function changeFile<T>(db: Db, id: number, task: (check: Check) => Promise<T>): Promise<T> {
   const _id = `changing-file-${id}`
-  // The lease of a dead process expires by itself; `media move` may run alongside the service.
+  // Other processes may hold the lock: `media move` can run alongside the service. The lease of a dead process expires.
   return runInOrder(db, _id, () => withLock({ db, _id, alone: false, tries: 200, busy }, task))
 }
 

@@ -17,14 +17,12 @@ export async function detectType(filePath: string, fileName: string): Promise<De
   return typeOf(await readStart(filePath, sniffedBytes), fileName, () => fileTypeFromFile(filePath))
 }
 
-/** Does the same with the first 64 KB of a file, or all of a smaller one, if the rest is not needed. */
+/** Detects the type like `detectType`, from the first 64 KB of a file. Not for files that begin like a TIFF. */
 export async function detectStart(start: Uint8Array, fileName: string): Promise<DetectedType> {
   return typeOf(start.subarray(0, sniffedBytes), fileName, () => fileTypeFromBuffer(start))
 }
 
-/**
- * Whether bytes begin like a TIFF. Its kind, a picture or a camera's raw format, can be stated anywhere in the file.
- */
+/** Whether bytes begin like a TIFF. Any part of the file can state whether it is a picture or a camera's raw format. */
 export const beginsLikeTiff = (start: Uint8Array): boolean =>
   ['49492a00', '4d4d002a', '49492b00', '4d4d002b'].includes(
     Buffer.from(start.subarray(0, 4)).toString('hex'),
@@ -36,7 +34,7 @@ async function typeOf(
   find: () => Promise<FileTypeResult | undefined>,
 ): Promise<DetectedType> {
   const text = decodeText(start)
-  // UTF-16 text begins like an MPEG frame, and `application/xml` is not specific enough.
+  // The detector takes UTF-16 text for an MPEG frame, and `application/xml` is not specific enough.
   if (text === undefined || encodingOf(start) === 'utf-8') {
     const known = await find()
     if (known !== undefined && known.mime !== 'application/xml') {
@@ -44,7 +42,7 @@ async function typeOf(
     }
   }
   const byName = typeByExtension.get(path.extname(fileName).slice(1).toLowerCase())
-  // A script in a Windows encoding, or with control characters, runs all the same.
+  // Content that is not text can still be a script: in a Windows encoding, or with control characters.
   if (text === undefined) return describe(byName ?? binary)
   const byContent = scriptTypeOfText(text) ?? markupType(text)
   return describe(byContent ?? byName ?? plainTextType(fileName))
@@ -82,12 +80,12 @@ function encodingOf([first, second]: Uint8Array): string {
 /** Control characters that text files do not contain: all but tab, line ends and form feed. */
 const controls = /(?![\t\n\r\f])\p{Cc}/u
 
-/** What can precede the root element: prolog, processing instructions, comments. */
+/** Markup that can precede the root element: prolog, processing instructions, comments. */
 const preamble = /^(?:<\?[^>]*>|<!--[\s\S]*?-->)\s*/
 const doctype = /^<!doctype\s+([\w.:-]+)/i
 const rootElement = /^<(?:[a-z_][\w.-]*:)?([a-z][\w-]*)[\s/>]/i
 
-/** Text that begins with one of these elements is HTML, a page or a fragment. */
+/** Names of HTML elements. Text that begins with one of them is an HTML page or fragment. */
 const htmlElements = new Set(
   (
     'a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body ' +
@@ -117,7 +115,7 @@ function markupType(text: string): string | undefined {
   if (name === 'svg' || name?.endsWith(':svg') === true) return 'image/svg+xml'
   if (name === 'html') return isXml ? 'application/xhtml+xml' : 'text/html'
   if (isXml) return 'application/xml'
-  // A comment longer than the sniffed bytes hides what follows it.
+  // If a comment is longer than the sniffed bytes, the markup after it is unknown, so assume HTML.
   if (isMarkup || (name !== undefined && htmlElements.has(name))) return 'text/html'
   if (tagWithHandler.test(rest)) return 'text/html'
   return /^<!doctype\b/i.test(rest) ? 'application/xml' : undefined
@@ -134,8 +132,8 @@ const php = 'application/x-httpd-php'
 const shell = 'application/x-sh'
 
 /**
- * Types of files that a browser or an interpreter runs, by the extension they go by. Used if the content has no known
- * type of its own, so that `upload.deniedTypes` can name such files (docs/decisions.md, "Uploaded files").
+ * Types of files that a browser or an interpreter runs, with their usual extensions. Used if the content alone does not
+ * show a type, so that `upload.deniedTypes` can name such files (docs/decisions.md, "Uploaded files").
  */
 const typeByExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -49,7 +49,7 @@ function validate(value: unknown): FileInfo {
 }
 
 /**
- * Returns the items of a `fileInfo`.
+ * Returns the items of a `fileInfo`, and parses those that are texts.
  * @param notJson returns a replacement for a text that is not JSON, or throws
  */
 export const infosIn = (value: unknown, notJson: (text: string) => unknown): readonly unknown[] =>

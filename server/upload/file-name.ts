@@ -6,7 +6,9 @@ const maxSlugLength = 80
 /** Capitals occur in names imported from Strapi; Quire creates none. */
 const storedName = /^[A-Za-z0-9_-]{1,128}\.[A-Za-z0-9]{1,16}$/
 
-/** Letters that do not decompose into a base letter and marks, and a sign that is read as a word. */
+/**
+ * Transliterations of letters whose base letter is wrong (`ä`) or missing (`ß`), and of a sign that is read as a word.
+ */
 const spelledOut: Readonly<Record<string, string>> = {
   ä: 'ae',
   ö: 'oe',

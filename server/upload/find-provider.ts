@@ -4,9 +4,9 @@ import type { Providers, StorageProvider, StoredContent } from './storage-provid
 const waitMs = 250
 
 /**
- * Finds the provider that has content of a name, trying the chosen one first: during a move, content is in several
- * providers. A slow provider does not keep the others from being queried. Returns undefined if none has it. Throws a
- * provider's error if no other provider has it.
+ * Finds the provider that has content of a name. Tries the chosen provider first, then the others, because content is
+ * in several providers during a move. If a provider is slow, the next one is queried too. Returns undefined if none has
+ * the content. Throws a provider's error if no other provider has the content.
  */
 export function findProviderOf(
   { all }: Providers,

@@ -4,13 +4,15 @@ import { describeFile, isDrawable, measure, refusalOf, type Acceptance } from '.
 import { beginsLikeTiff, detectStart } from './detect-type.js'
 import { storeContent, type ContentPlace, type StoredUpload } from './store-content.js'
 
-/** The result for a part that was not received into a temporary file; an error if nothing was stored. */
+/**
+ * Result for a part that was not received into a temporary file: the stored file, or the reason why nothing was stored.
+ */
 export type TakenPart = StoredUpload | Error
 
 /**
- * Decides where an arriving file goes. A picture goes into a temporary file, because drawing needs all of it. Other
- * files are streamed into the provider. A file of a denied type is read and dropped, and rejected after everything has
- * arrived.
+ * Creates the function that decides where an arriving file goes. A picture goes into a temporary file, because drawing
+ * needs all of it. Other files are streamed into the provider. The content of a file of a denied type is discarded, and
+ * the request is rejected after all parts have arrived.
  */
 export function createKeepPart(place: ContentPlace, { settings }: Acceptance) {
   return async (part: ArrivingPart): Promise<KeepPart | undefined> => {

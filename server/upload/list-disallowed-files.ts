@@ -23,8 +23,8 @@ const batchSize = 1000
 const maxNamed = 10
 
 /**
- * Logs the entries with files that their media attribute does not allow, such as entries older than its `allowedTypes`.
- * Files are read once. Entries are found through the index of references. Never rejects.
+ * Logs the entries with files that their media attribute does not allow. For example, the entries may be older than the
+ * attribute's `allowedTypes`. Reads each file once, and finds entries through the index of references. Never rejects.
  */
 export async function listDisallowedFiles(
   { db, registry, log }: Pick<Services, 'db' | 'registry' | 'log'>,

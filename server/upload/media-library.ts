@@ -53,7 +53,7 @@ export function createMediaLibrary(
     return JSON.parse(new TextDecoder().decode(bytes)) as FileEntry
   }
 
-  /** Reads what an entry stores about its content, even if the project hides it from responses. */
+  /** Reads the members of an entry that describe its content, even if the project hides them from responses. */
   const contentOf = (_id: number): Promise<StoredFile | null> =>
     filesIn<FileDocument>(db, registry()).findOne({ _id }, { projection: ofContent })
 
@@ -80,7 +80,7 @@ export function createMediaLibrary(
     documents.delete(fileType(), documentId, { ...by, grant: fullGrant })
 
   /**
-   * Creates the entry of a stored file and returns it. If it cannot be returned, it is deleted again, without a time
+   * Creates the entry of a stored file and returns it. If the entry cannot be read, deletes it again, without a time
    * limit.
    */
   const createEntry = async (
@@ -150,7 +150,7 @@ export function createMediaLibrary(
           created.push(await createEntry(file, infos[index] ?? {}, by))
         await finish(created.map((file) => file.id))
       } catch (error) {
-        // Undo what was begun, without a time limit.
+        // Delete the files created so far, without a time limit.
         await Promise.all(created.map((file) => discard(file, { actor: by.actor })))
         throw error
       }

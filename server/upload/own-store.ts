@@ -19,13 +19,13 @@ type OwnStoreParts = Readonly<{
   /** The entries of files. */
   files: Collection<FileDocument>
   store: StorageProvider
-  /** Whether new files go there. */
+  /** Whether new files are stored in this store. */
   isChosen: boolean
   /** Whether no other process can use this database. */
   alone: boolean
 }>
 
-/** Warns of each store that belongs to another database, or throws if `upload.onOtherFolder=refuse`. */
+/** Warns about each store that belongs to another database. Throws instead if `upload.onOtherFolder=refuse`. */
 export async function checkOwnStores(
   settings: Settings,
   {
@@ -53,9 +53,8 @@ export async function checkOwnStores(
 }
 
 /**
- * Returns a message if a store does not belong to this database, and undefined if it does or nothing is recorded yet.
- * In the latter case the chosen store is recorded (docs/decisions.md, "One folder of uploads"). Throws `MarkerError`
- * and errors of the database.
+ * Returns a message if a store does not belong to this database, otherwise undefined. If no store is recorded yet,
+ * records the chosen one (docs/decisions.md, "One folder of uploads"). Throws `MarkerError` and errors of the database.
  */
 export async function findOtherStore(parts: OwnStoreParts): Promise<string | undefined> {
   const { db, files, store, isChosen, alone } = parts
@@ -73,7 +72,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const isUsed =
     (await files.findOne({ provider: store.name }, { projection: { _id: 1 } })) !== null
   if (!isUsed && !isChosen) return undefined
-  // No other process shares the store, and no file can be missing.
+  // Adopt the store: no other process uses it, and no entry refers to it, so no file can be missing.
   if (!isUsed && alone) return void (await adoptStore(db, store))
   return describeOther(marker, found !== undefined)
 }
@@ -87,7 +86,7 @@ export async function checkOwnStore(db: Db, store: StorageProvider): Promise<voi
   if (found !== known) throw new Error(describeOther(store.marker, found !== undefined))
 }
 
-/** Records a store as this database's, in place of any other. */
+/** Records that a store belongs to this database, in place of any previous store. */
 export async function adoptStore(db: Db, store: StorageProvider): Promise<void> {
   if (store.marker === undefined) return
   const marker = await store.marker.readOrMake()

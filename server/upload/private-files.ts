@@ -9,7 +9,7 @@ import type { Providers } from './storage-provider.js'
 
 type PrivateFiles = NonNullable<WriteContext['privateFiles']>
 
-/** How private files are shown and written (`upload.private`); undefined if files are public. */
+/** Returns how private files are shown and written (`upload.private`); undefined if files are public. */
 export function openPrivateFiles(
   settings: Settings,
   key: string,
@@ -18,7 +18,7 @@ export function openPrivateFiles(
 ) {
   if (!settings['upload.private']) return undefined
   const path = `${uploadsPath}/`
-  // Stored addresses may lead to a store, which does not serve private files.
+  // Stored addresses can lead directly to a store, which does not serve private files.
   const prefixes = [...new Set([path, ...providers.all.map(({ url }) => url(''))])]
   const files: PrivateFiles = {
     nameIn: (address) => fileNameIn(address, prefixes),
@@ -26,8 +26,8 @@ export function openPrivateFiles(
   }
   return {
     /**
-     * Returns how responses show the addresses of files: as links. Links created in the same window expire together
-     * (docs/decisions.md, "Private files").
+     * Returns the parameters with which responses show the addresses of files as signed links. Links created in the
+     * same window expire together (docs/decisions.md, "Private files").
      */
     links: (): NonNullable<ReadTarget['links']> => {
       const expires = linkExpiry(now(), settings['upload.linkExpiresInS'])

@@ -7,8 +7,8 @@ import type { Providers } from './storage-provider.js'
 const maxLinkMs = 604_800_000
 
 /**
- * Returns the last step of serving a private file. If the store can create links, it redirects (302) to one that
- * expires with the client's own, so the content does not pass through Quire. HEAD requests are answered directly.
+ * Returns the last step of serving a private file. If the store can create links, the step redirects (302) to a link
+ * that expires with the client's link, so the content does not pass through Quire. HEAD requests are answered directly.
  */
 export const serveByLink =
   (providers: Providers, now: () => Date = () => new Date()): ServingStep =>

@@ -1,15 +1,16 @@
 import mime from 'mime-types'
 import { isStoredName } from './file-name.js'
 
-/** Path below which Quire serves files itself. */
+/** Path under which Quire itself serves files. */
 export const uploadsPath = '/uploads'
 
 /** Types that a browser displays without running code. */
 const shown = /^(?:image\/(?!svg)|video\/|audio\/|application\/pdf$)/
 
 /**
- * Returns the headers of a stored file; undefined if the name cannot be one of Quire, which is a 404. Files that a
- * browser could run are downloads (docs/decisions.md, "Uploaded files"), and content sniffing is disabled.
+ * Returns the headers of a stored file. Returns undefined if Quire cannot have created the name; the response is a 404
+ * then. Files that a browser could run are downloads (docs/decisions.md, "Uploaded files"), and content sniffing is
+ * disabled.
  */
 export function uploadHeaders(name: string): Readonly<Record<string, string>> | undefined {
   if (!isStoredName(name)) return undefined

@@ -20,8 +20,8 @@ export type StorageProvider = Readonly<{
   /** Value of a file's `provider`. */
   name: (typeof providerNames)[number]
   /**
-   * Stores `content`, read to its end, under a new name: all or nothing. An error of `content` or an abort of `signal`
-   * ends it; nothing is stored then, and `content` is destroyed. Returns the number of bytes.
+   * Stores `content`, read to its end, under a new name: all or nothing. If `content` fails or `signal` aborts, nothing
+   * is stored and `content` is destroyed. Returns the number of bytes.
    */
   put: (
     name: string,
@@ -31,9 +31,9 @@ export type StorageProvider = Readonly<{
   ) => Promise<number>
   /** Returns undefined if there is nothing of that name, as `open` does. */
   stat: (name: string) => Promise<StoredContent | undefined>
-  /** Opens the content, or an existing range of it. Callers that do not read it to its end destroy it. */
+  /** Opens the content, or an existing range of it. Callers that do not read the stream to its end must destroy it. */
   open: (name: string, range?: ByteRange) => Promise<Readable | undefined>
-  /** Succeeds even if there is nothing of that name. On `signal` it stops waiting for an unresponsive server. */
+  /** Succeeds even if there is nothing of that name. Stops waiting for an unresponsive server when `signal` aborts. */
   remove: (name: string, signal?: AbortSignal) => Promise<void>
   /** Returns the file's `url`: absolute, or a path of this service (`/uploads/<name>`). */
   url: (name: string) => string
@@ -44,13 +44,13 @@ export type StorageProvider = Readonly<{
    * If `removes` is false, it only counts them.
    */
   removeUnfinished: (olderThanMs: number, removes?: boolean) => Promise<number>
-  /** Returns a link of the store itself that expires, if the store supports that. */
+  /** Returns an expiring link to the content in the store itself. Absent if the store does not support links. */
   link?: (
     name: string,
     headers: Readonly<{ contentType: string; contentDisposition?: string | undefined }>,
     expiresAt: Date,
   ) => Promise<string>
-  /** Present if another store could take this one's place unnoticed. */
+  /** Present if another store could take this store's place unnoticed. */
   marker?: StoreMarker
   close?: () => Promise<void>
 }>
@@ -73,7 +73,7 @@ export type Providers = Readonly<{
   all: readonly StorageProvider[]
 }>
 
-/** A store cannot be read or written, or its marker is damaged. */
+/** Thrown if a store cannot be read or written, or its marker is damaged. */
 export class MarkerError extends Error {
   override name = 'MarkerError'
 }

@@ -44,7 +44,7 @@ export type AcceptedFile = Readonly<{
 }>
 
 /**
- * Stores the content of a file and its smaller versions, all or nothing. Gives up on `signal`.
+ * Stores the content of a file and its smaller versions, all or nothing. Stops when `signal` aborts.
  * @param search query string of the request
  */
 export async function storeContent(
@@ -83,7 +83,7 @@ export async function storeContent(
 /** Converts bytes to the unit of responses: kilobytes of 1000 bytes, two decimals. */
 const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100
 
-/** The members of an entry that name the place of its content. */
+/** The members of an entry that state where its content is stored. */
 export type StoredFile = Readonly<{
   hash: string
   ext: string

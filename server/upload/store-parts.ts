@@ -10,10 +10,12 @@ import {
 } from './store-content.js'
 
 /**
- * Inspects received files, draws versions of pictures, and stores what is not stored yet, file by file. This happens
- * before the write's time limit begins. Storing has its own limit, `upload.timeoutMs` for all files.
+ * Creates the function that inspects received files, draws versions of pictures, and stores the files that are not
+ * stored yet, one by one. It runs before the write's time limit begins. Storing has a separate limit:
+ * `upload.timeoutMs` for all files.
  *
- * Throws as `acceptFile` and as the provider, and `unavailable` if storing takes too long. Nothing is stored then.
+ * Throws the errors of `acceptFile` and of the provider, and `unavailable` if storing takes too long. Nothing is stored
+ * then.
  */
 export function createStoreParts(place: ContentPlace, acceptance: Acceptance) {
   const timeoutMs = acceptance.settings['upload.timeoutMs']

@@ -3,8 +3,8 @@ import type { StorageProvider } from './storage-provider.js'
 import type { UnsettledContents } from './unsettled-contents.js'
 
 /**
- * Removes content that no entry names, now and every five minutes. Returns a function that stops it and waits for a
- * running sweep.
+ * Removes content that no entry names, now and every five minutes. Returns a function that stops the sweeps and waits
+ * for a running one.
  */
 export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   nowAndEvery(5 * 60_000, async () => {
@@ -17,14 +17,14 @@ export const sweepContents = (contents: UnsettledContents, log: Logger) =>
   })
 
 /**
- * Time without writes after which a put counts as abandoned, in ms. Other services may share the store. It exceeds the
- * difference of two machines' clocks.
+ * Time in ms without writes after which a put counts as abandoned. It exceeds the clock difference of two machines,
+ * because other services may share the store.
  */
 const abandonedMs = 60 * 60_000
 
 /**
- * Removes unfinished puts of killed processes, now and every hour. Returns a function that stops it without waiting for
- * a slow store.
+ * Removes unfinished puts of killed processes, now and every hour. Returns a function that stops the sweeps, without
+ * waiting for a slow store.
  */
 export function sweepUnfinished(providers: readonly StorageProvider[], log: Logger): () => void {
   const stop = nowAndEvery(abandonedMs, async () => {

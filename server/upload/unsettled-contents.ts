@@ -41,15 +41,17 @@ type Parts = Readonly<{
   withinMs?: number
 }>
 
-/** Age of the last renewal from which content counts as abandoned, in ms. */
+/** Time in ms since the last renewal after which content counts as abandoned. */
 const begunMs = 60 * 60_000
 const renewMs = begunMs / 4
-/** How long a due record of content with an entry is kept, in ms. The content may be about to be superseded. */
+/**
+ * Time in ms for which a due record is kept although an entry names the content, which may be about to be superseded.
+ */
 const namedMs = 10 * 60_000
 const atOnce = 100
 /** The default of `withinMs`. */
 export const removalMs = 3_000
-/** After a timeout of a store, requests skip removals there for this long, in ms. */
+/** Time in ms for which requests skip removals in a store after that store timed out. */
 const restMs = 30_000
 
 export function openUnsettledContents(
@@ -75,7 +77,7 @@ export function openUnsettledContents(
       await providers.byName(variant.provider)?.remove(variant._id, signal)
       await variants.deleteOne({ _id: variant._id })
     }
-    // Match the provider: the record may meanwhile be of the same content elsewhere, which was superseded.
+    // Match the provider: the record may by now belong to superseded content of the same hash in another provider.
     await records.deleteOne({ _id: hash, provider })
   }
   const remove = async (content: ContentNames, signal?: AbortSignal): Promise<boolean> => {
@@ -89,7 +91,9 @@ export function openUnsettledContents(
   }
 
   const restingUntil = new Map<string, number>()
-  /** Removes content for a waiting client. The record remains if the store does not respond, so nothing is lost. */
+  /**
+   * Removes content for a waiting client. If the store does not respond, the record remains and a sweep tries again.
+   */
   const removeSoon = async (content: ContentNames) => {
     if (now() < (restingUntil.get(content.provider) ?? -Infinity)) return
     const signal = AbortSignal.timeout(withinMs)
@@ -97,7 +101,7 @@ export function openUnsettledContents(
     if (!isDone && signal.aborted) restingUntil.set(content.provider, now() + restMs)
   }
 
-  /** Returns those of these contents that an entry names in their provider. */
+  /** Returns the due contents that an entry still names in their provider, as `<provider> <hash>`. */
   const namedOf = async (due: readonly ContentRecord[]): Promise<ReadonlySet<string>> => {
     const named = filesIn<Omit<ContentNames, 'names'>>(db, registry()).find(
       { hash: { $in: due.map(({ _id }) => _id) } },
@@ -108,13 +112,13 @@ export function openUnsettledContents(
   const known = { provider: { $in: providers.all.map(({ name }) => name) } }
   const sweepBatch = async (due: readonly ContentRecord[]): Promise<number> => {
     const hashes = { _id: { $in: due.map(({ _id }) => _id) } }
-    // From now on no entry can be created for them. Records renewed meanwhile are not due any more.
+    // From now on no entry can be created for these contents. Records that were renewed meanwhile are not due any more.
     await records.updateMany({ ...hashes, ...isDue }, { $set: { over: true } })
     const over = await records.find({ ...hashes, over: true }).toArray()
     const named = await namedOf(over)
     let count = 0
     for (const { _id, provider, names } of over) {
-      // An entry may still name it, because it is superseded before the entry is written.
+      // An entry can still name the content, because content is superseded before the entry changes.
       if (named.has(`${provider} ${_id}`))
         await records.deleteOne({ _id, over: true, ...isLongDue })
       else if (await remove({ hash: _id, provider, names })) count += 1
@@ -140,7 +144,7 @@ export function openUnsettledContents(
     begin: async (content: ContentNames) => {
       const by = randomUUID()
       const update = [{ $set: { ...recordOf(content, begunMs), by } }, { $unset: 'over' }]
-      // A record that is `over` is not reused, because its removal would continue. Write durably, because the store's
+      // Do not reuse a record that is `over`, because its removal would continue. Write durably, because the store's
       // bytes may reach a disk before this record does.
       await save({ _id: content.hash, over: { $ne: true } }, update, true)
       return holdContent(content, by)

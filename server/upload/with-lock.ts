@@ -12,7 +12,10 @@ type Lock = Omit<Lease, 'collection' | 'lost'> &
     busy: () => Error
   }>
 
-/** Runs a task in one process at a time. Throws `busy()` if others hold the lock for too long, or took it meanwhile. */
+/**
+ * Runs a task in one process at a time. Throws `busy()` if others hold the lock for too long, or take it during the
+ * task.
+ */
 export async function withLock<T>(
   { tries, busy, lost = () => undefined, ...lease }: Lock,
   task: (check: Check) => Promise<T>,

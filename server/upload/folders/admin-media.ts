@@ -13,8 +13,8 @@ type AdminFile = Entry & Readonly<{ id: number }>
 export type AdminMedia = ReturnType<typeof createAdminMedia>
 
 /**
- * Files and folders as admins read them. `documents` reads the types of `withFolders`. Lists are small enough to be
- * parsed: pages of 100 files, and at most all folders.
+ * Creates the functions that read files and folders for admins. `documents` must read the types of `withFolders`.
+ * Responses are parsed here because lists are small: pages of 100 files, or at most all folders.
  */
 export function createAdminMedia(documents: Documents, { registry, settings }: Services) {
   const constants = { [builtIn.file]: { isUrlSigned: settings['upload.private'] }, [folderUid]: {} }
@@ -33,7 +33,7 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
   const findFolders = (search: string, request?: HttpRequest) =>
     find<readonly Entry[]>(folderUid, search, request)
 
-  /** Returns files by their ids, in this order, without deleted ones. */
+  /** Returns files in the order of these ids. Omits deleted files. */
   const filesOf = async (
     ids: readonly number[],
     request?: HttpRequest,
@@ -65,14 +65,14 @@ export function createAdminMedia(documents: Documents, { registry, settings }: S
     /** Returns the folders that a query string selects, each with the number of its folders and files. */
     folders: (request: HttpRequest) => findFolders(readFolderSearch(request.search), request),
 
-    /** Returns one folder with these numbers. Throws `not-found-because`. */
+    /** Returns one folder with the number of its folders and files. Throws `not-found-because`. */
     folder: async (request: HttpRequest, search = request.search): Promise<Entry> => {
       const id = idOf(request)
       const [folder] = id < 0 ? [] : await findFolders(readFolderSearch(search, id), request)
       return found(folder, 'folder not found')
     },
 
-    /** Returns folders by their ids, as responses to writes show them. */
+    /** Returns folders by their ids, without these numbers, for responses to writes. */
     foldersOf: async (ids: readonly number[]) =>
       ids.length === 0 ? [] : findFolders(idsFilter(ids)),
   }

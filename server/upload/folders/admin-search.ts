@@ -15,7 +15,9 @@ export function readFileSearch(search: string): string {
   ].join('&')
 }
 
-/** Does the same for folders, which are listed without pages, each with the number of its folders and files. */
+/**
+ * Translates a query string for folders. They are listed without pages, each with the number of its folders and files.
+ */
 export function readFolderSearch(search: string, id?: number): string {
   const parts = split(search).rest.filter((part) => !isPaginationOfAll(part))
   if (id !== undefined) parts.push(`filters[id]=${id}`)
@@ -48,8 +50,8 @@ const populated = (names: string): readonly string[] =>
     .map((name) => `populate[${encodeURIComponent(name)}]=true`)
 
 /**
- * Translates `filters[folderPath]=/` and `$startsWith` of it. Files that were never put into a folder have no stored
- * path, but are at the root as well. Returns undefined for other parameters.
+ * Translates the filters `[folderPath]=/` and `[folderPath][$startsWith]=/`. Files that were never put into a folder
+ * have no stored path, but are at the root as well. Returns undefined for other parameters.
  */
 function rootFilter(name: string, value: string): string | undefined {
   const [, path = '', operator] =
@@ -65,7 +67,7 @@ const folderFilter = (folder: string): string =>
     ? 'filters[folder][id][$null]=true'
     : `filters[folder][id]=${encodeURIComponent(folder)}`
 
-/** `pagination[pageSize]=-1`, with which the panel requests everything. */
+/** Whether a parameter is `pagination[pageSize]=-1`, with which the panel requests all entries. */
 const isPaginationOfAll = (part: string): boolean => {
   const [[name, value] = ['', '']] = new URLSearchParams(part)
   return name === 'pagination[pageSize]' && value === '-1'

@@ -40,7 +40,7 @@ type Parts = Readonly<{ folders: Folders; media: AdminMedia }> &
 /**
  * Routes of the media library for admins, as Strapi's panel calls them: `/upload`, `/upload/files`, `/upload/folders`
  * and bulk actions (docs/decisions.md, "Folders are for admins").
- * @param documents read the types of `withFolders`, by `settingsOfFolders`
+ * @param documents must read the types of `withFolders`, with the limits of `settingsOfFolders`
  * @param alone whether no other process can use this database
  */
 export function adminUploadRoutes(
@@ -150,7 +150,7 @@ export function adminUploadRoutes(
   )
 }
 
-/** Handles an upload or a change of a file, with its folder. */
+/** Handles an upload or a change of a file, and puts the files into the requested folders. */
 async function receive({ folders, media, upload }: Parts, request: HttpRequest): Promise<Reply> {
   const { body, places } = takePlaces(request.body)
   const folderIds = places.filter((place): place is number => typeof place === 'number')
@@ -174,7 +174,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   return reply(status, Array.isArray(stored) ? files : files[0])
 }
 
-/** Deletes files, and folders with their contents. Ignores what has been deleted already. */
+/** Deletes files, and folders with their contents. Ignores files and folders that no longer exist. */
 async function removeMany({ folders, media, remove }: Parts, request: HttpRequest): Promise<Reply> {
   // A revision cannot refer to several files.
   if (revisionOf(request) !== undefined) throw fail('precondition-failed')

@@ -3,7 +3,7 @@ export type Folder = Readonly<{
   _id: number
   documentId: string
   name: string
-  /** Its segment of paths. */
+  /** Segment of this folder in paths. */
   pathId: number
   /** `/1/3`: the `pathId`s from the root. */
   path: string
@@ -14,7 +14,7 @@ export type Folder = Readonly<{
 /** All folders, by their parents. */
 export type FolderTree = ReturnType<typeof createFolderTree>
 
-/** Creates a tree. A folder whose parent is missing, or that is inside itself, counts as at the root. */
+/** Creates a tree. A folder whose parent is missing, or that is inside itself, is placed at the root. */
 export function createFolderTree(folders: readonly Folder[]) {
   const byDocument = new Map(folders.map((folder) => [folder.documentId, folder]))
   const parentOf = ({ parent }: Folder): Folder | null =>

@@ -74,7 +74,7 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
     })
   }
 
-  /** Creates the indexes of folders before the first change. Without folders they are not needed. */
+  /** Creates the indexes of folders before the first change, because they are not needed while there are no folders. */
   const prepare = async () => {
     if (isPrepared) return
     await folders.createIndex({ 'parent.documentId': 1, name: 1 }, { unique: true })
@@ -174,8 +174,8 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
       change(by, () => place(fileIds, folderId)),
 
     /**
-     * Deletes folders with their contents; `removeFile` deletes a file. If it is interrupted, the rest stays where it
-     * was. Throws `limit-exceeded` for too many files.
+     * Deletes folders with their contents; `removeFile` deletes a file. If the deletion is interrupted, the remaining
+     * files and folders stay in place. Throws `limit-exceeded` for too many files.
      */
     remove: (
       folderIds: readonly number[],

@@ -21,12 +21,12 @@ const youngMs = 60 * 60_000
 const atOnce = 500
 
 /**
- * Finds orphaned content: older than an hour, named by no file and no `_contents` record, and no variant of such. With
- * `removes` it is deleted.
+ * Finds orphaned content, and deletes it with `removes`. Content is orphaned if it is older than an hour, no file and
+ * no `_contents` record names it, and it is not a variant of named content.
  *
- * Content of a file that belongs to another provider is deleted only if that provider has it too. Content without a
- * name of Quire's form is left alone. If the database has no files at all, it may be the wrong database, so nothing is
- * deleted. A folder that belongs to another database ends the check.
+ * If content belongs to a file in another provider, it is deleted only if that provider has the content too. Content
+ * whose name does not have Quire's form is never deleted. If the database has no files at all, it may be the wrong
+ * database, so nothing is deleted. A folder that belongs to another database ends the check.
  */
 export async function checkBytes(given: BytesParts): Promise<void> {
   const isEmpty = (await given.files.findOne({}, { projection: { _id: 1 } })) === null
@@ -64,7 +64,7 @@ async function checkBatch(
   }
 }
 
-/** Returns those of these names that are in use. */
+/** Returns the names in this batch that are in use. */
 async function namedOf(
   store: StorageProvider,
   batch: readonly Stored[],
@@ -84,13 +84,14 @@ async function namedOf(
       .toArray(),
   ])
   const pending = [...before, ...(await begun.find({ _id: { $in: hashes } }).toArray())]
-  // A process that drew a variant may have been killed before it saw that the picture was deleted.
+  // Omit variants of deleted pictures. A process may be killed after it drew one and before it saw the deletion.
   const living = new Set([...named.map(({ hash }) => hash), ...pending.map(({ _id }) => _id)])
   const stored = new Set(names)
   const kept: string[] = []
   for (const file of named)
     for (const name of namesOf(file).names)
-      // A copy here of a file that belongs to another provider is kept only if that provider does not have it.
+      // `store` can have a copy of content that belongs to another provider. Keep it only if that provider does not
+      // have it.
       if (
         file.provider === store.name ||
         (stored.has(name) && !(await providers.byName(file.provider)?.stat(name)))

@@ -7,7 +7,7 @@ import { checkOwnStore } from '../own-store.js'
 
 type RecordsParts = CheckParts<RecordFinding>
 
-/** Findings of `bytes-elsewhere` and `unknown-provider` remove nothing: the content may still exist. */
+/** For `bytes-elsewhere` and `unknown-provider` nothing is removed, because the content may still exist. */
 type RecordFinding = Readonly<{
   kind: 'record-without-bytes' | 'version-without-bytes' | 'bytes-elsewhere' | 'unknown-provider'
   /** Name of the stored content. */
@@ -21,11 +21,11 @@ type RecordFinding = Readonly<{
 }>
 
 /**
- * Finds files and smaller versions whose content no provider has. With `removes` the file's entry is deleted, guarded
- * by the content it named; `removeMissingTargets` finds references to it.
+ * Finds files and smaller versions whose content no provider has. With `removes`, deletes the entry of such a file if
+ * the entry still names that content; `removeMissingTargets` finds references to the deleted entry.
  *
- * Unreachable content does not count as missing. An unreachable provider ends the check. So does one that has none of
- * its files' content (a wrong folder, or a volume that is not mounted).
+ * Unreachable content does not count as missing: an unreachable provider ends the check. The check also ends if a
+ * provider has none of the content of its files (a wrong folder, or a volume that is not mounted).
  */
 export async function checkRecords(parts: RecordsParts): Promise<void> {
   const isInPlace = createInPlace(parts.db, parts.files)
@@ -44,7 +44,7 @@ async function checkRecord(
   const of = { documentId, provider }
   if (store === undefined) return found({ kind: 'unknown-provider', name: main, ...of })
   const guard = { _id, hash, provider }
-  /** Undefined if the file was replaced, moved or deleted meanwhile. */
+  /** Returns undefined if the file was replaced, moved or deleted meanwhile. */
   const stat = async (name: string): Promise<'there' | 'gone' | undefined> => {
     if ((await store.stat(name)) !== undefined) return 'there'
     await isInPlace(store)
@@ -86,9 +86,10 @@ async function findElsewhere(
 type InPlace = ReturnType<typeof createInPlace>
 
 /**
- * Returns a function that throws if a provider is not this database's, or has the content of none of its files. It is
- * called before content is reported as missing. It remembers one present file per provider and checks it again each
- * time, because a volume can be unmounted meanwhile. If that file is gone, it looks for another.
+ * Returns a function that throws if a provider belongs to another database, or has the content of none of its files.
+ * Call it before content is reported as missing. It remembers one file per provider whose content exists, and checks
+ * that content again at each call, because a volume can be unmounted meanwhile. If the content is gone, it looks for
+ * another file.
  */
 function createInPlace(db: Db, files: Collection<FileDocument>) {
   const witnesses = new Map<string, string>()

@@ -18,7 +18,7 @@ export type CheckParts<Finding> = Readonly<{
 /** Files per batch, so that memory use does not grow with the library. */
 const batchSize = 200
 
-/** Iterates over the files that match a query, by record id. Files added meanwhile are included. */
+/** Iterates over the files that match a query, in the order of record ids. Includes files that are added meanwhile. */
 export async function* allFiles(
   files: Collection<FileDocument>,
   query: object = {},

@@ -26,10 +26,10 @@ type MoveParts = Readonly<{
  * Moves the content of all files to a provider, file by file, while the service is running. Returns the number of moved
  * files.
  *
- * A copy has a record until the entry names it, and moved content stays in its old place until nobody uses the old
- * address any more (an hour). The move may therefore be killed at any moment and repeated. Variants are not moved, but
- * drawn again on request. One process moves at a time, because two would undo each other's work; throws if another one
- * does.
+ * A copy has a record until the entry names the copy. The previous content is kept for an hour, until nobody uses its
+ * address any more. A killed move can therefore be repeated. Variants are not moved, but drawn again on request. Only
+ * one process moves files at a time, because two would undo each other's work. Throws if another process is moving
+ * files.
  */
 export async function moveContents(parts: MoveParts): Promise<number> {
   const { db, alone } = parts
@@ -77,7 +77,8 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
   begun.leave()
   const isMoved = await changeFile(db, file._id, async (checkFile) => {
     if (!(await isStill(file, files))) return false
-    // From here on the record refers to the previous content, which is removed when it is due and no entry names it.
+    // From here on the record refers to the previous content. That content is removed when it is due and no entry names
+    // it.
     await contents.supersede(previous)
     await checkFile()
     const { matchedCount } = await files.updateOne(
@@ -92,7 +93,8 @@ async function moveFile(file: FileDocument, parts: MoveParts, check: Check): Pro
 }
 
 /**
- * Removes the copy of a file that was deleted or replaced meanwhile, because that request had no record of the copy.
+ * Removes the copy of a file that was deleted or replaced during the move. The request that did so had no record of the
+ * copy.
  */
 async function takeBack(
   { hash, names }: ContentNames,
@@ -106,7 +108,7 @@ async function takeBack(
 
 const idOnly = { _id: 1 } as const
 
-/** Returns the members of an entry that name the place of its content. */
+/** Returns the members of an entry that state where its content is stored. */
 function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   const place: Record<string, string> = { provider: to.name, url: to.url(`${hash}${ext}`) }
   for (const [key, version] of Object.entries(formats ?? {}))
@@ -114,7 +116,7 @@ function placeIn(to: StorageProvider, { hash, ext, formats }: FileDocument) {
   return place
 }
 
-/** Copies content unless it is complete in the target. Throws if the copy is incomplete. */
+/** Copies content, unless the target already has all of it. Throws if the copy is incomplete. */
 async function copy(
   name: string,
   from: StorageProvider,
@@ -124,7 +126,7 @@ async function copy(
   const [wanted, there] = await Promise.all([from.stat(name), to.stat(name)])
   if (wanted === undefined) throw new Error(`There is no ${name} in ${from.name}`)
   if (there?.size === wanted.size) return
-  // A failed put deletes what is stored under its name.
+  // Check the lock first, because a failed `put` deletes the content stored under its name.
   await check()
   const content = await from.open(name)
   if (content === undefined) throw new Error(`There is no ${name} in ${from.name}`)

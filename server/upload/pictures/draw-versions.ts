@@ -29,7 +29,7 @@ export async function drawVersions(
   /** Size of the picture itself, for further formats if it needs no smaller versions. */
   const itself = { name: 'original', width, height }
   const versions: MadeVersion[] = []
-  // One after the other: each decodes the source again, and needs memory for it.
+  // Draw one after another, because each decodes the source again and needs memory for that.
   for (const { name, ...box } of resizes ? wanted : []) {
     const picture = openSource(source)
       .resize({ ...box, fit: 'inside' })
@@ -60,7 +60,7 @@ function encode(source: PictureSource): Sharp {
   return picture.toFormat(source.format, { quality, ...effort })
 }
 
-/** Whether a further format applies: not the picture's own format, and no AVIF for animations. */
+/** Whether an additional format is drawn: not the picture's own format, and not AVIF for animations. */
 const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSource): boolean =>
   resizes && further !== format && !(moves && further === 'avif')
 
@@ -76,7 +76,9 @@ async function write(picture: Sharp, path: string): Promise<MadePicture> {
   return { path, width, height: pageHeight ?? height, size }
 }
 
-/** Keeps the file as it was uploaded, and checks that it is intact. `isRead`: it was decoded already. */
+/**
+ * Keeps the file as it was uploaded. Decodes it to check that it is intact, unless that was done already (`isRead`).
+ */
 async function keep(source: PictureSource, isRead: boolean): Promise<MadePicture> {
   if (!isRead) await openSource(source).stats()
   const { path, width, height } = source

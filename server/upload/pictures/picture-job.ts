@@ -1,9 +1,9 @@
 import type { PictureFormat } from './type-of-format.js'
 
-/** A box in pixels that a smaller version of a picture must fit into. The version has its name. */
+/** A named box in pixels. The smaller version of that name must fit into it. */
 export type PictureBox = Readonly<{ name: string; width: number; height: number }>
 
-/** A format of further versions (`upload.formats`). */
+/** An additional format of versions (`upload.formats`). */
 export type FurtherFormat = 'webp' | 'avif'
 
 /** The versions to store of an uploaded picture. */
@@ -11,13 +11,13 @@ export type VersionsOrder = Readonly<{
   is: 'versions'
   /** One version for each box that the picture does not fit into. */
   boxes: readonly PictureBox[]
-  /** Further formats of each version; of the picture itself if it has no versions. */
+  /** Additional formats of each version, or of the picture itself if it has no versions. */
   formats: readonly FurtherFormat[]
   /** Whether the picture itself is stored re-encoded (`upload.optimize`). */
   optimizes: boolean
 }>
 
-/** One size of a stored picture in a format. It is scaled to `size`, then cropped or padded; all in pixels. */
+/** One size of a stored picture in a format. The picture is scaled to `size`, then cropped or padded; all in pixels. */
 export type VariantOrder = Readonly<{
   is: 'variant'
   size: Readonly<{ width: number; height: number }>
@@ -55,10 +55,10 @@ export type PictureAnswer =
       is: 'picture'
       /** The picture to store, re-encoded or as uploaded; or the variant. */
       original: MadePicture
-      /** In the order of the boxes, then of the formats. */
+      /** Versions in the picture's own format come first, then the versions in each additional format. */
       versions: readonly MadeVersion[]
     }>
-  /** Not a picture that can be drawn. */
+  /** The file is not a picture that can be drawn. */
   | Readonly<{ is: 'no-picture' }>
   | Readonly<{ is: 'damaged' }>
   | Readonly<{ is: 'too-large'; pixels: number }>

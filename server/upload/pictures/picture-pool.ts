@@ -20,7 +20,9 @@ type PicturePoolOptions = Readonly<{
 
 export type PicturePool = ReturnType<typeof createPicturePool>
 
-/** Processes per picture: two that it may crash, and one that was gone or failed to start. */
+/**
+ * Maximum number of processes per picture: two that the picture may crash, and one that was gone or failed to start.
+ */
 const maxTries = 3
 
 /**
@@ -94,7 +96,7 @@ export function createPicturePool(options: PicturePoolOptions) {
         if (!(error instanceof ProcessLost)) throw error
         onDeath(error)
         if (error.hadBegun) deaths += 1
-        // It was killed while idle, so the other idle processes may be dead as well.
+        // The process was killed while idle, so the other idle processes may be dead as well.
         else endFree()
         if (deaths === 2) return { is: 'damaged' }
       }
@@ -105,7 +107,7 @@ export function createPicturePool(options: PicturePoolOptions) {
     figures: () => ({ ...slots.figures(), deaths: lost }),
     /**
      * Runs a job. Throws `unavailable` if the queue is full or the job takes too long; nothing was stored then. Throws
-     * the reason of `signal` if it aborts in the queue.
+     * the reason of `signal` if `signal` aborts while the job is queued.
      */
     make: async (job: PictureJob, signal?: AbortSignal): Promise<PictureAnswer> => {
       const leave = await slots.take(signal)

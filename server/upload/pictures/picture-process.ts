@@ -16,13 +16,13 @@ export type PictureReply = Readonly<
   | { is: 'no-room' }
 >
 
-/** A process died, was killed, or never started. */
+/** Thrown if a process died, was killed, or never started. */
 export class ProcessLost extends Error {
   /** Whether it had begun a job, so the picture may be the cause. */
   hadBegun = false
 }
 
-/** Settings of the C library: fewer arenas, and memory beyond a few rows of a picture is returned to the system. */
+/** Settings of the C library: use few arenas, and return blocks larger than a few rows of a picture to the system. */
 const memory = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '262144',
@@ -30,8 +30,8 @@ const memory = {
 }
 
 /**
- * Starts a process that runs `worker`. It does not keep the service alive, and ends with it. `onEnd` is called when it
- * has ended, or failed to start. Throws `ProcessLost` if the system cannot start it.
+ * Starts a process that runs `worker`. The process does not keep the service alive, and ends with the service. `onEnd`
+ * is called when the process has ended or failed to start. Throws `ProcessLost` if the system cannot start it.
  */
 export function startPictureProcess(worker: URL, onEnd: () => void) {
   const child = startChild(worker)
@@ -94,7 +94,7 @@ function startChild(worker: URL): ChildProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
   } catch (cause) {
-    // EAGAIN arrives as an event; ENOMEM is thrown.
+    // `fork` reports EAGAIN as an event, but throws ENOMEM.
     throw new ProcessLost((cause as Error).message, { cause })
   }
 }

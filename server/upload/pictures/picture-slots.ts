@@ -1,10 +1,11 @@
 import { notDone } from '../../../engine/errors.js'
 
-/** A limit of concurrent work with a queue. */
+/** A limit on concurrent work, with a queue. */
 export type PictureSlots = ReturnType<typeof createPictureSlots>
 
 /**
- * Creates `parallel` slots for work on pictures, and a queue of `queueLimit`. A hundred pictures take minutes to draw.
+ * Creates `parallel` slots for work on pictures, and a queue of `queueLimit` jobs. The default limit is 100, because a
+ * hundred pictures take minutes to draw.
  */
 export function createPictureSlots({
   parallel,

@@ -19,19 +19,19 @@ export type PictureSource = Readonly<{
   format: keyof FormatEnum
   /** Whether it is animated. */
   moves: boolean
-  /** Whether it cannot be read line by line, because its decoder or its rotation needs all of it. */
+  /** Whether the whole picture must be in memory, because its decoder or its rotation cannot work line by line. */
   isHeldWhole: boolean
   maxPixels: number
 }>
 
-/** Number of pixels from which memory and time decide how a picture is encoded: more than a screen of 1920 × 1080. */
+/** Pictures with more pixels than this (slightly more than 1920 × 1080) are encoded with less memory and time. */
 const largePixels = 2_100_000
 
 /** Whether a picture is so large that the best encoding would take too much memory or time. */
 export const isLarge = ({ width, height }: Pick<PictureSource, 'width' | 'height'>): boolean =>
   width * height > largePixels
 
-/** Reads only the header of a picture. */
+/** Describes a picture. Reads only its header. */
 export async function findSource(
   path: string,
   maxPixels: number,
@@ -65,8 +65,8 @@ export const nextToSource = ({ path }: PictureSource, name: string): string =>
   join(dirname(path), `${basename(path)}.${name}`)
 
 /**
- * Decodes a large picture that cannot be read line by line into a file that can. The decoder and the encoder then do
- * not need all of it in memory at the same time. Returns other pictures unchanged.
+ * Decodes a large picture that cannot be read line by line, and writes it to a file that can be read so. The decoder
+ * and the encoder then do not hold the whole picture in memory at the same time. Returns other pictures unchanged.
  */
 export async function unpackSource(source: PictureSource): Promise<PictureSource> {
   if (source.moves || !source.isHeldWhole || !isLarge(source)) return source

@@ -40,7 +40,8 @@ async function makePictures({ path, maxPixels, order }: PictureJob): Promise<Pic
       : await drawVersions(order, source)
   } catch (error) {
     if (/out of memory|cannot allocate memory/i.test(String(error))) throw error
-    // Some damage appears only when the result is written, as an error of the output file.
+    // A readable source can still be damaged: some damage appears only as an error of the output file. If the disk is
+    // full, `drawSample` throws.
     if (await isReadable(source)) await drawSample(source)
     return { is: 'damaged' }
   }
@@ -69,7 +70,7 @@ async function drawVariant(
   const still = { ...found, moves: false }
   const { size, crop, pad } = order
   const isWhole = size.width * size.height > (still.width * still.height) / 4
-  // A decoder can scale down, so a much smaller result needs no unpacking.
+  // Decoders scale down while they read, so a much smaller result needs no unpacking.
   const source = isWhole ? await unpackSource(still) : still
   let picture = openSource(source).resize({ ...size, fit: 'fill' })
   if (crop !== undefined) picture = picture.extract(crop)

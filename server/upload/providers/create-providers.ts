@@ -25,7 +25,7 @@ export function createProviders({ chosen, db, directory, s3 }: ProviderParts): P
   ])
 }
 
-/** Throws if there is no provider of that name. */
+/** Chooses the provider for new files by its name. Throws if there is no provider of that name. */
 export function chooseProvider(
   name: StorageProvider['name'],
   made: readonly StorageProvider[],

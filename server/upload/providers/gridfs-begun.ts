@@ -2,11 +2,11 @@ import type { Db, ObjectId } from 'mongodb'
 
 /**
  * An in-flight put or removal. `_id` is the file's id in GridFS. `at` is the last heartbeat, by the database's clock.
- * `over`: only cleaning up remains, which any process may do.
+ * `over`: only the cleanup remains, and any process may do it.
  */
 type Begun = Readonly<{ _id: ObjectId; at: Date; over?: true }>
 
-/** In-flight writes of the bucket, in a third collection next to its two. It is empty if there are none. */
+/** Opens the records of in-flight writes to the bucket, a third collection next to its files and chunks. */
 export function openBegunFiles(db: Db, bucketName: string) {
   const files = db.collection<{ _id: ObjectId }>(`${bucketName}.files`)
   const chunks = db.collection<{ _id: ObjectId; files_id: ObjectId; n: number }>(
@@ -39,8 +39,8 @@ export function openBegunFiles(db: Db, bucketName: string) {
     end: (_id: ObjectId) => begun.deleteOne({ _id }),
 
     /**
-     * Removes a file, or its chunks. If it is interrupted, `removeAbandoned` finishes it. If `isSettled` is false, a
-     * write may still arrive at the database, so the record stays for `removeAbandoned`.
+     * Removes a file, or its chunks. If the removal is interrupted, `removeAbandoned` finishes it. If `isSettled` is
+     * false, a write may still arrive at the database, so the record stays for `removeAbandoned`.
      */
     remove: async (_id: ObjectId, isSettled = true): Promise<void> => {
       const marked = [{ $set: { at: '$$NOW', over: true } }]

@@ -18,7 +18,7 @@ import { readContent } from './read-content.js'
 /** `_media.files` and `_media.chunks`, which any GridFS client can read. */
 const bucketName = '_media'
 
-/** Chunks per batch of a reader: a megabyte. The driver's default is sixteen. */
+/** Chunks per batch when a file is read: a megabyte. The driver's default is sixteen. */
 const chunksAtOnce = 4
 
 /** Time limit of a sweep, in ms. No client waits for it. */
@@ -35,8 +35,9 @@ type Upload = Awaited<ReturnType<typeof openUpload>>
 type Chunk = Readonly<{ _id: ObjectId; files_id: ObjectId; n: number; data: Binary }>
 
 /**
- * Stores files in the database with GridFS, so instances need to share nothing else. The stored name is GridFS's
- * `filename`, found by its index. Every put has its own id, so that two of one name never mix.
+ * Creates the provider that stores files in the database with GridFS, so instances need no other shared storage. The
+ * stored name is GridFS's `filename`, which has an index. Every put has its own id, so that chunks of two puts with the
+ * same name never mix.
  * @param stallMs time limit of each step in the database
  * @param confirmMs interval of a put's heartbeat
  */
@@ -99,7 +100,7 @@ export function createGridfsProvider(
     await inTime(() => begun.begin(stream.id))
     let confirmedAt = performance.now()
     for await (const bytes of content as AsyncIterable<Uint8Array>)
-      // Write one chunk at a time, so that nothing else is in flight if one fails.
+      // Write one chunk at a time, so that no other write is in flight if one fails.
       for (let at = 0; at < bytes.byteLength; at += stream.chunkSizeBytes) {
         const piece = bytes.subarray(at, at + stream.chunkSizeBytes)
         await inTime(() => promisify((done) => stream.write(piece, done)))
@@ -114,13 +115,13 @@ export function createGridfsProvider(
     if (!(await inTime(() => begun.confirm(id)))) throw notDone('The upload took too long')
   }
 
-  /** Creates the file's own document last, and waits until it and all chunks are on disk. */
+  /** Creates the file's document after all chunks, and waits until the document and the chunks are on disk. */
   const finish = async ({ stream, run, last }: Upload) => {
     await confirm(stream.id)
     if (last !== undefined) stream.writeConcern = last
     await inTime(() => promisify((done) => stream.end(done)))
     await inTime(() => Promise.resolve().then(run.check))
-    // If this fails, the sweep finds the complete file.
+    // If this fails, the sweep finds the complete file and deletes the record.
     await inTime(() => begun.end(stream.id)).catch(() => undefined)
   }
 
@@ -167,7 +168,7 @@ export function createGridfsProvider(
       const projection = { filename: 1, length: 1, chunkSize: 1, uploadDate: 1 }
       let last = ''
       for await (const file of each(files.find({}, { sort: newestFirst, projection }))) {
-        // Of several files of one name, the newest is served.
+        // Several files can have the same name. Only the newest is served.
         if (file.filename !== last) yield { name: file.filename, ...describe(file) }
         last = file.filename
       }

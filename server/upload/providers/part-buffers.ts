@@ -2,8 +2,8 @@
 export type PartBuffers = ReturnType<ReturnType<typeof createPartBuffers>>
 
 /**
- * Reuses buffers of `size` bytes for the parts of concurrent uploads. Without this, unused buffers would pile up until
- * the garbage collector runs, several times as many as needed.
+ * Reuses buffers of `size` bytes for the parts of concurrent uploads. Otherwise several times as many buffers as needed
+ * would pile up until the garbage collector runs.
  */
 export function createPartBuffers(size: number) {
   const free: Buffer[] = []
@@ -12,7 +12,7 @@ export function createPartBuffers(size: number) {
     uploads += 1
     return {
       take: (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(size),
-      /** Returns a buffer that is not in use any more. */
+      /** Puts a buffer back that is not in use any more. */
       give: (buffer: Buffer) => void free.push(buffer),
       /** Call once, when the upload is over. */
       end: (): void => {

@@ -9,7 +9,7 @@ export async function readContent<T>(
   signal: AbortSignal | undefined,
   read: () => Promise<T>,
 ): Promise<T> {
-  // An error before the content is read is thrown when it is read.
+  // If the content fails before it is read, the error is thrown when it is read.
   content.on('error', () => undefined)
   if (signal !== undefined) addAbortSignal(signal, content)
   try {

@@ -14,12 +14,14 @@ export type S3Options = Readonly<{
   prefix: string
   /** If absent, files are served through this service. */
   publicUrl?: string | undefined
-  /** Time limit of a request with its retries, and of each further chunk of a download. Uploads have twice as long. */
+  /**
+   * Time limit in ms of a request with its retries, and of each further chunk of a download. For uploads it is doubled.
+   */
   timeoutMs: number
   attempts: number
-  /** If absent, the SDK looks for them (its variables, its files, the machine's role). */
+  /** If absent, the SDK looks for credentials (its variables, its files, the machine's role). */
   credentials?: S3Credentials | undefined
-  /** Maximum size of a file in bytes. It decides the size of multipart uploads' parts. */
+  /** Maximum size of a file in bytes. It determines the size of the parts of multipart uploads. */
   sizeLimit: number
 }>
 
@@ -27,10 +29,12 @@ export type S3Credentials = Readonly<{ accessKeyId: string; secretAccessKey: str
 
 type Waiting = Readonly<{ abortSignal: AbortSignal }>
 
-/** The SDK, and clients of it. */
+/** The loaded SDK, and its clients. */
 export type S3 = Awaited<ReturnType<typeof openS3>>
 
-/** Loads the SDK, which takes half a second and thirty megabytes. Without S3 it is not loaded. */
+/**
+ * Loads the SDK and creates clients. Loaded only if S3 is used, because it takes half a second and thirty megabytes.
+ */
 export async function openS3(options: S3Options) {
   const [sdk, { getSignedUrl }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -44,7 +48,7 @@ export async function openS3(options: S3Options) {
       maxAttempts: attempts,
       ...(endpoint && { endpoint }),
       ...(credentials && { credentials }),
-      // Not every store supports the newer checksums. Bodies are signed with their hash.
+      // Not every store supports the newer checksums. They are not needed, because bodies are signed with their hash.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -55,12 +59,13 @@ export async function openS3(options: S3Options) {
     })
   // No socket timeout: a client that reads slowly would be cut off. Readers apply the limit themselves.
   const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
-  // Uploads may take long as long as bytes move, because a slow network does not hang. The system buffers the last
-  // megabytes, whose transfer cannot be observed, so the limit is doubled.
+  // An upload may take any time while bytes move, because a slow network is not an error. The system buffers the last
+  // megabytes and their transfer cannot be observed, so the limit is doubled.
   const sender = connect({ requestTimeout: 0, socketTimeout: 2 * timeoutMs })
   /**
-   * Sends a request with a limit of `timeoutMs` for all its retries and their pauses, or until `signal`. Throws
-   * `unavailable` if S3 refuses it or does not respond, without the SDK's data about the request.
+   * Sends a request. The limit of `timeoutMs` includes all its retries and their pauses; `signal` can abort it earlier.
+   * Throws `unavailable` if S3 refuses the request or does not respond. The error omits the SDK's data about the
+   * request.
    */
   const request = <T>(run: (options: Waiting) => Promise<T>, signal?: AbortSignal): Promise<T> =>
     inS3(async () => {
@@ -73,13 +78,16 @@ export async function openS3(options: S3Options) {
         clearTimeout(timer)
       }
     })
-  /** Sends content until `signal`. If nothing moves for twice `timeoutMs`, it is retried. Throws as `ask`. */
+  /**
+   * Sends content until `signal` aborts. If no byte moves for twice `timeoutMs`, the SDK retries. Throws like
+   * `request`.
+   */
   const send = <T>(
     run: (sender: Client, options: Waiting) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> =>
     inS3(() => {
-      // Derive a signal, because each part of a large file adds a listener.
+      // Derive a signal, because each part of a large file adds a listener to it.
       const abortSignal = AbortSignal.any([signal])
       return Promise.race([endOf(abortSignal), run(sender, { abortSignal })])
     })
@@ -94,7 +102,7 @@ export async function openS3(options: S3Options) {
 export const eitherOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((signal) => signal !== undefined))
 
-/** Rejects on abort, because the SDK's pauses between retries ignore the signal. */
+/** Rejects when `signal` aborts. The SDK itself ignores the signal during its pauses between retries. */
 async function endOf(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, 'abort')
   throw new DOMException('S3 was waited for long enough', 'TimeoutError')

@@ -11,12 +11,12 @@ type PutTarget = Readonly<
   }
 >
 
-/** Time limit of undoing a failed upload, in ms. What remains is found later. */
+/** Time limit in ms for undoing a failed upload. Later sweeps remove the remains. */
 export const takeBackMs = 2_000
 
 /**
- * Stores content: in one request if it has one part, otherwise as a multipart upload. One part is sent while the next
- * is filled. Stores everything or nothing, and returns the number of bytes. Gives up on `signal`. Throws `unavailable`
+ * Stores content: in one request if it has one part, otherwise as a multipart upload. Sends one part while it fills the
+ * next. Stores everything or nothing, and returns the number of bytes. Stops when `signal` aborts. Throws `unavailable`
  * for failures of S3, and errors of `content`.
  */
 export async function putInS3(
@@ -79,7 +79,7 @@ export async function putInS3(
 
 const ignore = () => undefined
 
-/** Give `buffer` back after `bytes`, a part of it, were sent. */
+/** `bytes` is the part of `buffer` to send. Give `buffer` back after it was sent. */
 type Part = Readonly<{ buffer: Buffer; bytes: Buffer; isLast: boolean }>
 
 async function* inParts(content: Readable, buffers: PartBuffers): AsyncGenerator<Part> {

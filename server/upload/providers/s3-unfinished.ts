@@ -5,8 +5,8 @@ import type { S3 } from './s3-client.js'
 type Place = Readonly<{ bucket: string; prefix: string; olderThanMs: number; removes: boolean }>
 
 /**
- * Aborts multipart uploads to which nothing was written for `olderThanMs`, because their process was killed; or only
- * counts them. Returns their number.
+ * Aborts multipart uploads to which nothing was written for `olderThanMs`, because their process was killed. Without
+ * `removes` it only counts them. Returns their number.
  */
 export async function removeAbandonedUploads(s3: S3, place: Place): Promise<number> {
   const { sdk, client, request } = s3
@@ -22,7 +22,7 @@ export async function removeAbandonedUploads(s3: S3, place: Place): Promise<numb
     if ((await lastPart(s3, named)) > until) continue
     count += 1
     if (!removes) continue
-    // An upload that has ended meanwhile does not exist any more.
+    // The upload may have ended meanwhile. Then it does not exist any more.
     await request((options) =>
       client.abortMultipartUpload(named, options).catch((error: unknown) => {
         if (!(error instanceof sdk.NoSuchUpload)) throw error

@@ -85,7 +85,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
       const command = new sdk.GetObjectCommand({
         ...locate(name),
         ResponseContentType: contentType,
-        // The stored header allows public caching.
+        // Override the stored header, which allows public caching.
         ResponseCacheControl: `private, max-age=${expiresIn}`,
         ResponseContentDisposition: contentDisposition,
       })

@@ -9,7 +9,8 @@ export const unfinishedName = (): string => `.${randomUUID()}`
 const ours = /^\.[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 /**
- * Removes temporary files that were not written to for `olderThanMs`. Other services may share the folder.
+ * Removes temporary files that were not written to for `olderThanMs`. Newer ones can belong to other services that
+ * share the folder.
  * @param removes whether to delete them, or only count them
  * @returns their number
  */
@@ -19,7 +20,7 @@ export async function removeUnfinished(
   removes: boolean,
 ): Promise<number> {
   let count = 0
-  // The first upload creates the folder.
+  // The folder does not exist before the first upload.
   for (const name of (await unlessMissing(() => readdir(directory))) ?? []) {
     const path = join(directory, name)
     if (!ours.test(name) || !(await isAbandoned(path, olderThanMs))) continue

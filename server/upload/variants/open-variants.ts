@@ -18,7 +18,7 @@ import {
 
 /**
  * Returns the step that serves a picture in the size and format of the query string (docs/decisions.md, "Variants of
- * pictures"). It comes after the step that checks access. Throws if a setting is invalid.
+ * pictures"). It must run after the step that checks access. Throws if a setting is invalid.
  * @param key `UPLOAD_SIGNING_KEY`
  */
 export async function openVariants(

@@ -48,7 +48,8 @@ export const tooManyPixels = (pixels: number, limit: number) =>
   })
 
 /**
- * Default formats; PNG for all others, which shows a still of an animation without loss. Browsers cannot display TIFF.
+ * Default formats by MIME type. All other types become PNG, which shows a still of an animation without loss. TIFF
+ * becomes JPEG, because browsers cannot display TIFF.
  */
 const formats: Readonly<Record<string, PictureFormat>> = {
   'image/jpeg': 'jpeg',
@@ -106,7 +107,7 @@ function cover(requested: Size, picture: StoredPicture): Pick<VariantOrder, 'siz
   return { size, crop: { left, top, ...box } }
 }
 
-/** Returns the start of a part of a length whose centre is at, or as near as possible to, a point. */
+/** Returns where a part of a length starts if the part is centred at a point, or as near to it as possible. */
 const place = (percent: number, length: number, part: number): number =>
   Math.min(length - part, Math.max(0, Math.round((percent / 100) * length - part / 2)))
 

@@ -30,14 +30,14 @@ export type VariantOf = Pick<FileRecord, 'hash' | 'ext'> & StoredPicture
 /** The stored name of a variant, and its content. */
 type Variant = Readonly<{ name: string; content: SentContent }>
 
-/** `_id` is the stored name. `of` is the hash of the picture, with which the variant is removed. */
+/** `_id` is the stored name. `of` is the hash of the picture. The variant is removed together with that picture. */
 export type VariantRecord = {
   _id: string
   of: string
   provider: string
-  /** The picture when the variant was drawn. Its entry may have other content since. */
+  /** The picture as it was when the variant was drawn. Its entry may have changed since. */
   picture: StoredPicture
-  /** The same for variants that differ only in the focal point; null if nothing is cropped. */
+  /** A key that variants share if they differ only in the focal point; null if nothing is cropped. */
   cropOf: string | null
   keptAt: Date
 }
@@ -105,7 +105,7 @@ export function openVariantStore(parts: VariantParts) {
     } else if (cropOf !== null) await removePreviousCrops(name, hash, cropOf)
   }
   /**
-   * Removes crops around previous focal points in the same size. If that fails, they are removed with the next variant
+   * Removes crops of the same size around previous focal points. If that fails, they are removed with the next variant
    * or the picture.
    */
   const removePreviousCrops = async (name: string, of: string, cropOf: string) => {
@@ -142,7 +142,7 @@ export function openVariantStore(parts: VariantParts) {
         .sort({ keptAt: -1 })
         .limit(maxPrevious)
       const pictures = await newest.map(({ picture }) => picture).toArray()
-      // They differ at most in their focal points.
+      // The pictures differ at most in their focal points.
       const names = new Set(pictures.map((picture) => variantName(hash, plan(picture))))
       const one = await records.findOne({ _id: { $in: [...names] } }, { sort: { keptAt: -1 } })
       const content = one === null ? undefined : await findContent(providers, one._id)
