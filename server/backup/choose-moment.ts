@@ -9,14 +9,15 @@ export type ChosenMoment = Readonly<{
   reading: Readonly<{ session?: ClientSession }>
 }>
 
-/** Why there is no archive, as a message for the user. */
+/** Thrown if no archive can be created. The message is for the user. */
 export class ExportRefused extends Error {
   override name = 'ExportRefused'
 }
 
 /**
- * Runs reads at a single point in time: nothing else writes to the database meanwhile, or the server keeps a snapshot.
- * @param live each entry may be read as it is at that time
+ * Runs reads at a single point in time. Either nothing else writes to the database meanwhile, or the server keeps a
+ * snapshot.
+ * @param live if true, each entry may instead be as it is when it is read
  * @throws ExportRefused if there is no such snapshot, or the server did not keep it for long enough
  */
 export async function atOneMoment<T>(

@@ -9,8 +9,9 @@ const { Binary, EJSON, deserialize, serialize } = BSON
 export const maxDocumentLine = 24 * 1024 * 1024
 
 /**
- * Returns a stored document as a line of extended JSON that keeps the types of numbers. If that would not restore it
- * byte for byte (a key looks like one of extended JSON), the line is its bytes as `$binary`.
+ * Returns a stored document as a line of extended JSON that keeps the types of numbers. If such a line would not
+ * restore the document byte for byte (a key looks like one of extended JSON), the line contains the document's bytes as
+ * `$binary`.
  */
 export function lineOfDocument(bytes: Uint8Array): string {
   const text = readableLine(bytes)
@@ -45,7 +46,7 @@ export function documentOfLine({ text, place }: TextLine): Document {
   throw new ArchiveError(`${place} is no document`)
 }
 
-/** Excludes values with a type of their own, such as numbers. */
+/** Excludes instances of BSON classes, such as numbers. */
 const isPlain = (value: unknown): value is Document =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 

@@ -25,25 +25,25 @@ type Parts = Pick<ExportJob, 'uri' | 'alone'> &
 export type Exporting = ReturnType<typeof createExporting>
 
 /**
- * Minimum time without a message after which an exporting process counts as stuck, in ms. It sends one every second,
- * later on a busy machine.
+ * Minimum time without a message after which an exporting process counts as stuck, in ms. The process sends a message
+ * every second, or later on a busy machine.
  */
 const leastSilentMs = 5000
 /** Interval of checks whether an export may continue, in ms. */
 const pollIntervalMs = 250
 
 /**
- * Creates the exports of a service. If no other process uses the database, writes wait while it is read, so the archive
- * shows a single point in time. Writes outside of requests do not break that. A login by a provider only creates a
- * user, and a mail only changes its code. A repair was recorded before, which the manifest states (`unfinished`).
- * Indexes, sweeps and heartbeats are not content.
+ * Creates the exports of a service. If no other process uses the database, write requests wait while the database is
+ * read, so the archive shows a single point in time. Writes that do not come from write requests do not break that. A
+ * login by a provider only creates a user, and a mail only changes its code. A repair was recorded before it began, and
+ * the manifest states that (`unfinished`). Indexes, sweeps and heartbeats are not content.
  */
 export function createExporting(
   { settings, s3Credentials, dataDir, apiTokenSalt }: Config,
   { writes, refusal, ...database }: Parts,
 ) {
   const queryMs = settings['api.rest.queryTimeoutMs']
-  // At most half of the query timeout, because queued requests give up after all of it.
+  // At most half of the query timeout, because queued requests give up after the whole timeout.
   const holdWithinMs = Math.min(settings['api.rest.writeTimeoutMs'], queryMs / 2)
   const silentWithinMs = Math.max(queryMs, leastSilentMs)
   const about = {
@@ -57,8 +57,9 @@ export function createExporting(
   let endCurrent: (() => Promise<void>) | undefined
   return {
     /**
-     * Returns an archive while it is created. When this resolves, all documents have been read and writes do not wait
-     * any more. Callers that do not read it to its end abort `signal` or close the generator.
+     * Returns the bytes of an archive while it is created. When the promise resolves, all documents have been read and
+     * writes do not wait any more. A caller that does not read the archive to its end must abort `signal` or close the
+     * generator.
      * @throws ApiError if another export is in progress, the disk is full, running writes do not end, or reading is
      * stuck
      */
@@ -122,8 +123,8 @@ export function createExporting(
   }
 
   /**
-   * Ends the process if it sends no message for too long, or if the database needs the disk space, because both use the
-   * same disk.
+   * Runs a step of an export. Ends the exporting process if it sends no message for too long. Also ends it if the
+   * database needs the disk space, because both use the same disk.
    */
   async function whileItGoesOn(
     { end, silentMs }: ExportProcess,

@@ -7,7 +7,7 @@ import type { ContentNames } from '../upload/unsettled-contents.js'
 /** Name and provider of a file's content. */
 type FileName = Readonly<{ provider: string; name: string }>
 
-/** Names stored next to the archive until their files are read, so that memory use does not grow with them. */
+/** Names of files, stored next to the archive until the files are read. Memory use does not grow with their number. */
 export type FileNames = Awaited<ReturnType<typeof createFileNames>>
 
 const linesAtOnce = 500

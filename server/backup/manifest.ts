@@ -64,7 +64,7 @@ const endSchema = object({
 /** Summary at the end of an archive. */
 export type End = Readonly<InferType<typeof endSchema>>
 
-/** Number of a type's entry versions. */
+/** Numbers of published and draft versions of a content-type. */
 export type Counted = Readonly<{ published: number; drafts: number }>
 type Entries = Readonly<Record<string, Counted>>
 

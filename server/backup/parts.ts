@@ -44,7 +44,7 @@ export const ownCollections: Readonly<Record<OwnKind, string>> = {
 /** Returns the content-type of an entry's legacy id: `api::article.article:6b02…`. */
 export const uidOfLegacyId = (id: unknown): string => /^(\w+::[^:]+):/.exec(String(id))?.[1] ?? ''
 
-/** Documents of `_settings` in a backup. The others belong to one database or its running processes. */
+/** Documents of `_settings` that a backup contains. Other documents belong to one database or its running processes. */
 export const carriedSettings: ReadonlySet<string> = new Set(['default-locale', 'log-level'])
 /** Document of the secrets that were generated at the first start. */
 export const secretsId = 'secrets'

@@ -20,8 +20,8 @@ type ReadMember = Readonly<{
 }>
 
 /**
- * Reads an archive to its end and compares every member with its checksum, which comes later. Visited members are
- * therefore verified only when this resolves.
+ * Reads an archive to its end and compares every member with its checksum. Checksums come after their members, so
+ * visited members are verified only when this function resolves.
  * @param visit called for all members except checksums and the end; unread content is skipped
  * @throws ArchiveError if the archive is damaged, truncated, or not from `quire export`
  */

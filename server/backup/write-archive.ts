@@ -7,12 +7,12 @@ import { memberNames } from './members.js'
 /** An archive that is being written. */
 export type ArchiveWriter = Awaited<ReturnType<typeof createArchive>>
 
-/** Bytes of lines in memory, and in one member. */
+/** Size at which a member of lines is written, in bytes. Its lines are in memory until then. */
 const memberBytes = 1024 * 1024
-/** Maximum number of checksums in a member, and of members between two of those. */
+/** Maximum number of members before a member with their checksums follows. */
 export const checksumsAtOnce = 1000
 
-/** Begins an archive in a tar with its manifest. The caller finishes the tar after the archive's end. */
+/** Begins an archive in a tar by adding its manifest. The caller first ends the archive, and then finishes the tar. */
 export async function createArchive({ add: write }: Pick<TarWriter, 'add'>, manifest: Manifest) {
   const chain = createHash('sha256')
   let pending: WrittenFile[] = []

@@ -38,7 +38,7 @@ export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): P
   if (selection.hasWhole('schema'))
     await archive.lines(
       memberNames.definitions,
-      // Skip the lock of a schema change, which belongs to the process that changes it.
+      // Skip the lock of a schema change. It belongs to the process that makes the change.
       linesIn(parts, '_schemas', (id) => id !== 'lock'),
     )
   const entries: Record<string, Counted> = {}
@@ -47,7 +47,8 @@ export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): P
     progress(`Exporting ${type.uid}`)
     entries[type.uid] = await writeEntries(parts, archive, type)
   }
-  // Read after the entries, so that sequences are above their ids and single types match, even with concurrent writes.
+  // Read these after the entries. Even with concurrent writes, sequences are then above the entries' ids, and single
+  // types match.
   const own = (kind: OwnKind, chosen: (id: unknown) => boolean): Promise<number> =>
     archive.lines(memberNames.own(kind), linesIn(parts, ownCollections[kind], chosen))
   await own('singles', (id) => selection.hasType(String(id)))
@@ -80,7 +81,7 @@ async function writeEntries(
   }
   const write = (status: Status) =>
     archive.lines(memberNames.entries(type.uid, status), lines(status))
-  // Read published versions first: an entry that is published meanwhile still has its newest draft.
+  // Read published versions first. If an entry is published meanwhile, the archive still contains its newest draft.
   const published = await write('published')
   return { published, drafts: type.draftAndPublish ? await write('draft') : 0 }
 }

@@ -43,7 +43,7 @@ export function formOf(file: string): ArchiveForm {
 }
 
 /**
- * Returns a function that creates the streams to decompress a file, by its first bytes, whatever its name.
+ * Returns a function that creates the streams to decompress a file. The first bytes of the file decide, not its name.
  * @throws ArchiveError if it is not a tar
  */
 export async function decompressionOf(file: string): Promise<() => readonly Transform[]> {

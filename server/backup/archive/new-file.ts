@@ -32,7 +32,7 @@ export async function openNewFile(file: string) {
     path,
     /** Folder of the unfinished file, for other temporary files. */
     folder,
-    /** Belongs to the writer, who closes it before `finish`. */
+    /** Handle of the unfinished file. The caller closes it before `finish`. */
     handle,
     /**
      * Gives the file its name and removes the folder. Returns the size in bytes. Throws ArchiveError if another file

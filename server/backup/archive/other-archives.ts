@@ -13,6 +13,6 @@ export const archiveOfStrapi = (): ArchiveError =>
     `This is an archive of \`strapi export\`: import it with \`${ownCommand('import-strapi')}\``,
   )
 
-/** Whether a file or a folder of this name is at the top of an archive of `strapi export`, and of no backup. */
+/** Whether archives of `strapi export` have this name at the top level. No backup has one of these names. */
 export const isNamedByStrapi = (name: string): boolean =>
   /^(?:(?:schemas|entities|links|configuration|assets)\/|metadata\.json$)/.test(name)

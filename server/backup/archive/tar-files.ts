@@ -28,13 +28,13 @@ export const startOf = (file: string): Promise<Buffer> =>
 type Form = Readonly<{
   /** Streams that decompress the file to a tar, in order. */
   unpack: readonly Transform[]
-  /** Receives the bytes of the archive itself; all of them if it is read to the end. */
+  /** Receives the bytes of the compressed file. The hash is complete only if the archive is read to its end. */
   hash?: Hash | undefined
 }>
 
 /**
- * Yields the files of a tar, in order. Read each one before the next; unread content is skipped. Links, folders and the
- * like are skipped too.
+ * Yields the files of a tar, in order. Read each file before requesting the next; unread content is skipped. Entries
+ * that are not files, such as links and folders, are skipped too.
  * @throws ArchiveError if the archive is damaged or truncated
  */
 export async function* tarFilesOf(
@@ -44,7 +44,7 @@ export async function* tarFilesOf(
   const extract = createExtract()
   const source = createReadStream(file)
   const flow = pipeline([source, ...(hash ? [hashing(hash)] : []), ...unpack, extract])
-  // Errors are thrown below. If the reader stops early, the stream fails on purpose.
+  // `await flow` throws its errors. If the reader stops early, the pipeline fails as intended.
   flow.catch(() => undefined)
   try {
     for await (const entry of extract) {

@@ -56,7 +56,7 @@ export function writeTar(target: Writable, packing: readonly Transform[]) {
     add: async (name: string, size: number, content: Buffer | Readable): Promise<WrittenFile> => {
       const hash = createHash('sha256')
       const source = Buffer.isBuffer(content) ? Readable.from([content]) : content
-      // Files in a tar have a date, but the archive states its date once.
+      // A tar needs a date for each file, but the archive states its date once.
       const entry = pack.entry({ name, size, mtime: new Date(0), mode: ownerOnly })
       try {
         await pipeline(source, hashing(hash), entry)

@@ -24,8 +24,9 @@ export type ExportJob = Readonly<{
 }>
 
 /**
- * A message of the process: it is connected; it is still reading (every second); it has read all documents; it has sent
- * the whole archive; or why it failed (`refused`: a message for the client).
+ * A message of the process. `ready`: it is connected. `reading`: it is still reading (every second). `read`: it has
+ * read all documents. `done`: it has sent the whole archive. All others state why it failed; the message of `refused`
+ * is for the client.
  */
 export type ExportWord = Readonly<
   | { is: 'ready' | 'reading' | 'read' | 'done' | 'no-room' }

@@ -18,7 +18,7 @@ export type PictureReply = Readonly<
 
 /** Thrown if a process died, was killed, or never started. */
 export class ProcessLost extends Error {
-  /** Whether it had begun a job, so the picture may be the cause. */
+  /** Whether the process had begun a job. If so, the picture may be the cause. */
   hadBegun = false
 }
 

@@ -54,8 +54,8 @@ export async function findSource(
 
 /** Opens a picture upright. The camera's orientation is dropped with the other metadata. */
 export function openSource({ path, moves, maxPixels, format }: PictureSource): Sharp {
-  // libtiff warns about every unknown tag, which cameras, maps and Photoshop write. Warnings of other decoders mean
-  // damage.
+  // libtiff warns about every unknown tag, but cameras, map software and Photoshop write such tags. Warnings of other
+  // decoders mean damage.
   const failOn = format === 'tiff' ? 'error' : 'warning'
   return sharp(path, { animated: moves, limitInputPixels: maxPixels, failOn }).autoOrient()
 }
