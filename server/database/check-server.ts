@@ -2,8 +2,8 @@ import { MongoServerError, type Db } from 'mongodb'
 import type { Logger } from 'pino'
 
 /**
- * Checks a foreign database before it is used. Throws if a privilege is missing. Logs which guarantees a server outside
- * of a replica set lacks.
+ * Checks an external database before it is used. Throws if a privilege is missing. If the server is not in a replica
+ * set, logs which guarantees it lacks.
  */
 export async function checkServer(db: Db, log: Logger): Promise<void> {
   const missing = missingRights(await privilegesIn(db), db.databaseName)
@@ -42,8 +42,8 @@ export type Privilege = Readonly<{
 }>
 
 /**
- * Returns the needed actions that are allowed on nothing in a database. A permission for single collections counts:
- * whether these are the right ones shows when they are used.
+ * Returns the needed actions that the user may perform nowhere in a database. A permission for a single collection
+ * counts here: if it is the wrong collection, its first use fails.
  * @param privileges undefined if the server requires no authentication
  */
 export function missingRights(

@@ -15,7 +15,7 @@ export type DatabaseWish = Readonly<{
   hasEngine: boolean
 }>
 
-/** The database to use. `none` says why there is none, and what to set. */
+/** The database to use. For `none`, `why` states the reason, and what to set. */
 export type DatabaseChoice =
   | Readonly<{ kind: 'external'; uri: string }>
   | Readonly<{ kind: 'embedded' }>

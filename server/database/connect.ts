@@ -4,12 +4,12 @@ import { createClient } from '../../engine/database/client.js'
 import { explainDenied } from './check-server.js'
 import { explainUnreachable, shownUri } from './explain-unreachable.js'
 
-/** The database for a URI that names none. */
+/** Name of the database if the URI names none. */
 const defaultDatabase = 'quire'
 
 /**
- * Connects a client. `client.db()` is the database that the URI names, else `quire`. Throws one line that says what to
- * do.
+ * Connects a client. `client.db()` is the database that the URI names, else `quire`. Throws an error with a one-line
+ * message that says what to do.
  */
 export async function connectDatabase(uri: string, options: ClientOptions): Promise<MongoClient> {
   let client: MongoClient | undefined
@@ -33,8 +33,8 @@ export async function connectDatabase(uri: string, options: ClientOptions): Prom
 }
 
 /**
- * Rejects credentials that are not percent-encoded: the rest of a password after an `@` would be used, and shown, as a
- * host.
+ * Rejects credentials that are not percent-encoded. Otherwise the part of a password after an `@` would be used, and
+ * shown, as a host.
  */
 function checkCredentials(uri: string): void {
   const credentials = /\/\/(.*)@/s.exec(uri)?.[1] ?? ''
@@ -54,8 +54,8 @@ function checkPrimary({ setName, isWritablePrimary, hosts, me }: Document): void
 }
 
 /**
- * Adds the default database to a URI without one. The driver authenticates in the database of the URI. So if a URI
- * without one has credentials, `authSource` is set to the default, `admin`.
+ * Adds the default database to a URI that names none. The driver would then authenticate in that database. So a URI
+ * with credentials also gets `authSource=admin`, the driver's default.
  */
 export function withDatabase(uri: string): string {
   const [, address = uri, credentials, name, query = ''] =

@@ -1,11 +1,11 @@
 import { findLockOwner, findProcess, type RunningProcess } from './lock-owner.js'
 
-/** Another process uses the folder of a database. The message ends with advice that always helps. */
+/** Thrown if another process uses the folder of a database. The message ends with advice that always helps. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Returns the error, which names the process that locks the folder, if it can be found. */
+/** Creates the error. Its message names the process that locks the folder, if that process can be found. */
 export async function databaseInUse(
   directory: string,
   options?: ErrorOptions,

@@ -3,25 +3,28 @@ import { processReport } from './process-report.js'
 
 /**
  * Returns how many files this process and each child may have open (`ulimit -n`). Node has raised the soft limit
- * already. Infinity if the system has no limit, or does not report it.
+ * already. Returns infinity if the system has no limit, or does not report it.
  */
 export function openFileLimit(): number {
   const limit = processReport().userLimits?.open_files?.soft
   return typeof limit === 'number' ? limit : Infinity
 }
 
-/** With fewer files, Node cannot load the service's modules, and the engine cannot open an empty database. */
+/**
+ * Minimum limit. With fewer files, Node cannot load the service's modules, and the engine cannot open an empty
+ * database.
+ */
 const leastOpenFiles = 512
 /** Files that the engine opens besides those of the database. */
 const ownFilesOfEngine = 64
 
-/** Returns the message if too few files may be open to start at all; undefined if there are enough. */
+/** Returns a message if the limit is too low to start at all; undefined if it suffices. */
 export function tooFewDescriptors(limit = openFileLimit()): string | undefined {
   if (limit >= leastOpenFiles) return undefined
   return `Only ${limit} files may be open at a time, and ${leastOpenFiles} is the least. ${remedy(4096)}`
 }
 
-/** The same for the engine, which keeps every file of the database open: one for each collection and index. */
+/** Returns a message if the limit is too low for the engine, which keeps a file open for each collection and index. */
 export async function tooFewForEngine(
   directory: string,
   limit = openFileLimit(),
@@ -33,7 +36,7 @@ export async function tooFewForEngine(
   return `${least}. ${remedyAbove(needed)}`
 }
 
-/** Returns the message for refused clients, if more than `served` connections would leave too few files. */
+/** Returns the message about rejected clients: more than `served` connections would leave too few files. */
 export function tooFewForClients(served: number, limit = openFileLimit()): string {
   return (
     `${served} connections are open, as many as are served where ${limit} files may be open at a time; ` +
@@ -41,10 +44,10 @@ export function tooFewForClients(served: number, limit = openFileLimit()): strin
   )
 }
 
-/** Returns the advice for at least twice as many, rounded up to a power of two. */
+/** Returns the advice to raise the limit to at least twice this number, rounded up to a power of two. */
 const remedyAbove = (limit: number): string =>
   remedy(Math.max(4096, 2 ** Math.ceil(Math.log2(limit * 2))))
 
-/** Returns the advice. */
+/** Returns the advice to raise the limit to this number. */
 export const remedy = (limit: number): string =>
   `Raise the limit: \`ulimit -n ${limit}\`, LimitNOFILE=${limit} in systemd, --ulimit nofile=${limit} in Docker.`

@@ -22,8 +22,8 @@ export type DiskSpaceOptions = Readonly<{
 }>
 
 /**
- * Checks every second how much space is free, so that writes are rejected before the engine runs out of it. Otherwise
- * the engine would end, and reads with it.
+ * Checks every second how much space is free, so that writes are rejected before the engine runs out of space.
+ * Otherwise the engine would end, and reads would fail too.
  */
 export async function watchDiskSpace(options: DiskSpaceOptions): Promise<DiskSpaceWatch> {
   const { directory, minFreeBytes, log, freeBytes = freeBytesOf, everyMs = 1_000 } = options

@@ -5,16 +5,16 @@ import { versionObstacle } from './mongod/mongod-version.js'
 import { writePrivately } from './mongod/mongod-files.js'
 import { ownCommand } from '../settings/own-command.js'
 
-/** The engine of the content in a `DATA_DIR`, and the version of it that opened the content last. */
+/** The engine that the content of a `DATA_DIR` belongs to, and the version that opened the content last. */
 export type EngineMarker = Readonly<{ engine: 'embedded' | 'mongod'; version: string }>
 
 const markerName = 'database-engine.json'
-/** Marker of a folder from a time without a choice of engines. */
+/** Marker of a folder from before there was a choice of engines. */
 const beforeMarkers = { engine: 'embedded', version: '' } as const
 
 /**
- * Checks that a folder belongs to the wanted engine. With the other one, a start would show an empty database next to
- * the existing content.
+ * Checks that a folder belongs to the wanted engine. With the other engine, a start would show an empty database next
+ * to the existing content.
  * @throws EngineStartError that names `database copy`, or the required version
  */
 export async function checkMarker(dataDir: string, wanted: EngineMarker): Promise<void> {

@@ -1,7 +1,7 @@
 /** Why a database did not start. An immediate retry helps only for `other`. */
 export type EngineFailureReason = 'in-use' | 'unsupported' | 'refused' | 'other'
 
-/** The database's process ended before it was ready. */
+/** Thrown if a database did not start. */
 export class EngineStartError extends Error {
   readonly reason: EngineFailureReason
   /** Whether SIGKILL ended it. */

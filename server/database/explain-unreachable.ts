@@ -67,7 +67,7 @@ const endedBy = (isTls: boolean): string =>
     ? 'it closed the connection; if it does not use TLS, remove tls=true'
     : 'it closed the connection; if it requires TLS, add tls=true'
 
-/** Returns a URI without credentials and without what follows the database name. */
+/** Returns a URI without its credentials and its options. */
 export const shownUri = (uri: string): string =>
   // Up to the last `@`, because a password that is not encoded may contain one.
   uri.replace(/\/\/.*@/s, '//***@').replace(/\?.*$/s, '')

@@ -4,15 +4,15 @@ import { readFileSync } from 'node:fs'
 export type Watched = Readonly<{
   /** Requests a sign of life. `answer` is called when it comes. */
   ping: (answer: () => void) => void
-  /** Whether the process works though it does not answer; undefined if the system does not report it. */
+  /** Whether the process is working although it does not answer; undefined if the system does not report it. */
   isBusy: () => boolean | undefined
 }>
 
 /** Interval of checks in milliseconds. Once a second has no measurable cost. */
 export const pingIntervalMs = 1_000
-/** Ticks without a sign of life: much longer than a stalled disk or a busy processor causes. */
+/** Ticks without a sign of life after which a process is frozen. A stalled disk or a busy processor takes far less. */
 const maxSilentTicks = 5
-/** The same if it is unknown whether the process works, because silence alone is weaker evidence. */
+/** The same limit if it is unknown whether the process is working, because silence alone is weaker evidence. */
 const maxSilentTicksUnknown = 15
 
 /**
@@ -39,8 +39,8 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
 }
 
 /**
- * Returns a function that tells whether a process has used the processor since the last call, or waits for it or for a
- * disk. It uses /proc, so it returns undefined on systems other than Linux.
+ * Returns a function that returns whether a process has used the processor since the last call, or is waiting for the
+ * processor or a disk. It reads /proc, so it returns undefined on systems other than Linux.
  */
 export function busyTeller(pid: number): () => boolean | undefined {
   let before = 0
@@ -58,7 +58,7 @@ export function busyTeller(pid: number): () => boolean | undefined {
 function stateOf(pid: number): Readonly<{ letter: string; ticks: number }> | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // After the name, which may contain anything, even a parenthesis.
+    // Skip the process name, which may contain anything, even a parenthesis.
     const [letter = '', ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return { letter, ticks: Number(fields[10]) + Number(fields[11]) }
   } catch {

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { ownCommand } from '../settings/own-command.js'
 
-/** The collection in which a copy records its progress in its target. It is never copied itself. */
+/** The collection of a copy's target in which the copy records its progress. It is never copied itself. */
 export const copyNotes = '_copying'
 
 /** Record of the copy as a whole. */

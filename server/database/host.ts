@@ -8,7 +8,7 @@ import { startMongodHost } from './mongod/mongod-host.js'
 import type { OwnHostOptions } from './own-host.js'
 import { thisSystem } from './system.js'
 
-/** The running database. Nothing outside this folder knows more about it. */
+/** The running database. Code outside this folder knows nothing more about it. */
 export type DatabaseHost = Readonly<{
   /** URI for `connectDatabase`, in this process and in others of this machine. It may contain a password. */
   uri: string
@@ -20,7 +20,7 @@ export type DatabaseHost = Readonly<{
   restarts(): number
   /** Records that the content of `DATA_DIR` is in this database from now on. Does nothing for an external one. */
   claim(): Promise<void>
-  /** Stops what was started. Close the clients before. May be called again. */
+  /** Stops the started processes. Close all clients first. May be called again. */
   stop(): Promise<void>
 }>
 
@@ -37,8 +37,8 @@ export type DatabaseHostOptions = OwnHostOptions &
   }>
 
 /**
- * Starts the database and waits until it is ready: the embedded engine or a managed MongoDB. With a URI it returns the
- * external MongoDB. Throws one line that says why it failed and what to do.
+ * Starts the database and waits until it is ready: the embedded engine or a managed MongoDB. With a URI, returns the
+ * external MongoDB. Throws an error with a one-line message that says why the start failed and what to do.
  */
 export async function startDatabaseHost(options: DatabaseHostOptions): Promise<DatabaseHost> {
   const choice = await chooseHost(options)

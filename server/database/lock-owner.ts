@@ -16,8 +16,8 @@ type LockOwner = RunningProcess &
 
 /**
  * Finds the process that locks a database's files, by the process id that both engines write to their lock file.
- * Returns undefined if it has ended, or if the process with that id does not belong to the folder: the lock may be from
- * another container, or from before a reboot.
+ * Returns undefined if that process has ended, or if it does not belong to the folder: the lock may be from another
+ * container, or from before a reboot.
  */
 export async function findLockOwner(directory: string): Promise<LockOwner | undefined> {
   const lock = await readFile(join(directory, 'mongod.lock'), 'utf8').catch(() => '')
@@ -30,7 +30,10 @@ export async function findLockOwner(directory: string): Promise<LockOwner | unde
   return { ...found, isOrphaned: owner !== undefined && !(await isOwned(owner)) }
 }
 
-/** Files in the private folder of a service. The command line of its engine names one of them, and so its owner. */
+/**
+ * Files in the private folder of a service. The command line of its engine contains the path of one of these files.
+ * That path identifies the engine's owner.
+ */
 export const pidFileName = 'mongod.pid'
 export const socketName = 'db.sock'
 

@@ -11,7 +11,7 @@ type OwnDatabase = Readonly<{
   marker: EngineMarker
   /** The name of the socket in the private folder of this process. */
   socket: string
-  /** Prepares its files. `folder` is that private folder. */
+  /** Prepares the files of the database. `folder` is the private folder of this process. */
   prepare: (dataDir: string, folder: string) => Promise<Readonly<{ uri: string; kind: ChildKind }>>
 }>
 
@@ -21,7 +21,8 @@ export type OwnHostOptions = SuperviseOptions &
     dataDir: string
     memory?: EngineMemory | undefined
     /**
-     * Whether to reject a folder of the other engine and to claim a new one. A copy claims its target when it is done.
+     * Whether to reject a folder that belongs to the other engine, and to claim a new folder. A copy claims its target
+     * when it is done.
      */
     claims?: boolean | undefined
   }>
@@ -49,7 +50,7 @@ export async function startOwnHost(
       throw new Error(`The path ${path} is too long for a socket; set TMPDIR to a shorter one.`)
     const { uri, kind } = await prepare(dataDir, folder.path)
     engine = await supervise(kind, options)
-    // A folder with an embedded database but without marker counts as the embedded engine's anyway.
+    // For the embedded engine a missing marker is harmless: a folder with its database counts as its own anyway.
     if (claims) await (embedded ? claim().catch(() => undefined) : claim())
     return Object.freeze({ uri, embedded, alone: true, claim, restarts: engine.restarts, stop })
   } catch (error) {

@@ -8,7 +8,7 @@ let report: ProcessReport | undefined
 
 /** Returns the report of this process. It is created once, because that takes more than 10 ms. */
 export function processReport(): ProcessReport {
-  // Otherwise the report resolves the names of all peers.
+  // Otherwise the report would resolve the names of all network peers.
   Object.assign(process.report, { excludeNetwork: true })
   report ??= process.report.getReport() as ProcessReport
   return report

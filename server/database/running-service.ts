@@ -9,7 +9,10 @@ type RunningService = Readonly<{ url: string; pid: number }>
 
 const fileIn = (dataDir: string): string => join(dataDir, 'service.json')
 
-/** Records where this process serves the database of its `DATA_DIR`. Commands that need that database call it there. */
+/**
+ * Records the URL at which this process serves its `DATA_DIR`, so that commands can use the database through the
+ * service.
+ */
 export async function noteService(dataDir: string, url: string): Promise<void> {
   const engine = await findEngine(dataDir)
   if (engine === undefined) return
@@ -23,8 +26,8 @@ export const forgetService = (dataDir: string): Promise<void> =>
 /**
  * Finds the service that uses the database of a `DATA_DIR`; undefined if there is none. A killed service leaves its
  * record behind. Another process may use its port by now, and must not get the credentials. So a record counts only
- * while the engine that it names runs as a child of its service. Process ids alone repeat in containers. The command
- * line of an engine names the private folder of its service, which no other service gets.
+ * while the engine that it names runs as a child of its service. Process ids alone do not suffice, because they repeat
+ * in containers. The command line of an engine names the private folder of its service, which no other service gets.
  */
 export async function findService(dataDir: string): Promise<RunningService | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => undefined)

@@ -20,19 +20,20 @@ export type ChildKind = Readonly<{
   advice: string
 }>
 
-/** A process that was just spawned. */
+/** A database process that was just spawned. */
 export type StartingChild = Readonly<{
   child: ChildProcess
   /**
-   * Resolves when it can be used, with a function that logs this. Throws an `EngineStartError` for known causes.
+   * Resolves when the process can be used, with a function that logs this. Throws an `EngineStartError` for known
+   * causes.
    * @param ended aborted when the process has ended
    */
   untilReady: (ended: AbortSignal) => Promise<(started: StartedChild) => void>
   /** Requests a sign of life. `answer` is called when it comes. */
   ping: (answer: () => void) => void
-  /** Requests it to end. */
+  /** Requests the process to end. */
   quit: () => void
-  /** Returns its last output; default: none. */
+  /** Returns the last output of the process; default: none. */
   lastWords?: () => string
   /** Explains why a start failed after the process has ended; default: only that it has ended. */
   failure?: (ended: Ended) => Promise<EngineStartError>
@@ -48,19 +49,20 @@ export type Ended = Readonly<{ how: string; wasKilled: boolean }>
 export type Run = Readonly<{
   /** Settles when the process has ended. */
   ended: Promise<Ended>
-  /** Requests it to end, and kills it if it does not. */
+  /** Requests the process to end, and kills it if it does not. */
   stop: () => Promise<void>
 }>
 
 export type ChildOptions = Readonly<{
   log: Logger
-  /** Interval of the checks whether it lives; for tests. */
+  /** Interval in ms of the checks whether the process lives; for tests. */
   pingIntervalMs?: number | undefined
 }>
 
 /** Starts a process and waits until it is ready. A frozen process is killed, and counts as one that died. */
 export async function startChild(kind: ChildKind, options: ChildOptions): Promise<Run> {
-  // The engine itself would report that the folder is in use, or end without a message.
+  // Check first whether the folder is writable. If not, the engine would report that it is in use, or end without a
+  // message.
   const refusal = await refusalOf(kind.directory)
   if (refusal !== undefined) throw new EngineStartError('refused', refusal)
   const start = performance.now()

@@ -18,18 +18,18 @@ export type SuperviseOptions = ChildOptions &
     onDeath?: (() => void) | undefined
   }>
 
-/** Most attempts of the first start, so that a failure to start shows soon. */
+/** Maximum number of attempts of the first start, so that a failure to start shows soon. */
 const maxStartAttempts = 5
 const firstBackoffMs = 100
-/** Longest pause between restarts. A process that ran once is restarted as long as the service lives. */
+/** Longest pause between restarts in ms. A process that ran once is restarted as long as the service lives. */
 const maxBackoffMs = 15_000
-/** A process that dies sooner after its start is restarted after a pause. */
+/** If a process dies within this time after its start (in ms), it is restarted after a pause. */
 const shortLifeMs = 1_000
 
 /**
  * Starts the database's process, and restarts it whenever it dies. Failed starts are retried after a pause that
- * doubles; the first start has five attempts. The cause, such as a full disk, is searched and logged. When it is gone,
- * the database comes back.
+ * doubles; the first start has five attempts. Searches the cause, such as a full disk, and logs it. When the cause is
+ * gone, the database comes back.
  */
 export async function supervise(kind: ChildKind, options: SuperviseOptions): Promise<Supervised> {
   const { log, onDeath } = options
@@ -72,7 +72,10 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
   return { stop, restarts: () => restarts }
 }
 
-/** Throws one line that says what is wrong and what to do, a `DatabaseInUse` if another process uses its files. */
+/**
+ * Makes the first start. Throws an error with a one-line message that says what is wrong and what to do. Throws
+ * `DatabaseInUse` if another process uses the database's files.
+ */
 async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Logger): Promise<Run> {
   for (let attempt = 1; ; attempt++) {
     try {

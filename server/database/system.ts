@@ -4,7 +4,7 @@ import { processReport } from './process-report.js'
 export type System = Readonly<{
   platform: NodeJS.Platform
   arch: string
-  /** The version of glibc; undefined without it, which means on musl and outside of Linux. */
+  /** The version of glibc; undefined on musl and outside of Linux. */
   glibc: string | undefined
 }>
 

@@ -10,10 +10,11 @@ import { makeDataFolder } from '../project/make-folder.js'
 export type TempFolder = Readonly<{ path: string; remove: () => Promise<void> }>
 
 /**
- * Creates a folder of mode 0700, and removes those of killed processes. It is in the system's folder for temporary
- * files or, if that is not writable (a container with a read-only root), below `dataDir`. The owner of a folder listens
- * on a socket in it. The system closes that socket when the process ends, however it ends and in whatever container. If
- * the path is too long for a socket, the owner is unknown, and the folder remains if the process is killed.
+ * Creates a folder of mode 0700, and removes folders that killed processes left behind. The folder is in the system's
+ * folder for temporary files or, if that is not writable (a container with a read-only root), below `dataDir`. The
+ * owner of a folder listens on a socket in it. The system closes that socket when the process ends, however it ends and
+ * in whatever container. If the path is too long for a socket, the owner is unknown, and the folder remains if the
+ * process is killed.
  */
 export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   const path = await makeIn(tmpdir()).catch(async (error: NodeJS.ErrnoException) => {
@@ -23,14 +24,14 @@ export async function makeTempFolder(dataDir: string): Promise<TempFolder> {
   return owned(path)
 }
 
-/** The same below `dataDir`, for content that may be too large for the system's folder. */
+/** Creates such a folder below `dataDir`, for content that may be too large for the system's folder. */
 export const makeTempFolderBelow = async (dataDir: string): Promise<TempFolder> =>
   owned(await makeBelow(dataDir))
 
 /**
- * The same in a folder of the user, as `quire-export-…`, for files that are renamed there when complete. Other machines
- * may write to that folder too. So only folders are removed whose process ran on this machine since its last boot. If
- * the file system does not support sockets, the owner is unknown.
+ * Creates such a folder in a folder of the user, as `quire-export-…`, for files that are renamed there when complete.
+ * Other machines may write to the user's folder too. So this removes only folders of processes that ran on this machine
+ * since its last boot. If the file system does not support sockets, the owner is unknown.
  */
 export async function makeTempFolderIn(place: string): Promise<TempFolder> {
   const path = await makeIn(place, `quire-export-${await thisStart()}-`)
@@ -38,7 +39,7 @@ export async function makeTempFolderIn(place: string): Promise<TempFolder> {
 }
 
 /**
- * Removes such folders of this machine below `dataDir` that a killed process has left.
+ * Removes this machine's temporary folders below `dataDir` that killed processes left behind.
  * @param alone whether nobody else uses `dataDir`; then folders with an unknown owner are removed too
  */
 export async function sweepTempFolders(dataDir: string, alone: boolean): Promise<void> {
@@ -73,7 +74,10 @@ const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true
 /** The longest path of a Unix socket that every system accepts (104 bytes on macOS, 108 on Linux). */
 export const maxSocketPath = 100
 
-/** Node truncates a longer path, which may then belong to someone else. Windows has no sockets in folders. */
+/**
+ * Whether a folder's path is short enough for its socket. Node would truncate a longer path, and the truncated path may
+ * belong to someone else. Windows has no sockets in folders.
+ */
 const canHoldSocket = (path: string): boolean =>
   process.platform !== 'win32' && Buffer.byteLength(join(path, ownerName)) <= maxSocketPath
 
@@ -95,8 +99,9 @@ const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /**
- * Returns an id of this machine since its last boot, the same in all its containers, if the system reports one (Linux);
- * elsewhere a hash of its name. On Linux, machines with the same name have different ids.
+ * Returns an id of this machine that is valid until its next boot, and the same in all its containers, if the system
+ * reports one (Linux). Elsewhere returns a hash of the machine's name. On Linux, machines with the same name have
+ * different ids.
  */
 const thisStart = async (): Promise<string> =>
   shortHash(await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => hostname()))

@@ -19,8 +19,8 @@ const marks = { prefix: `quire-host-${randomUUID()}-`, next: 0 }
 type MarkedRead = Readonly<{ message: Buffer; mark: string }>
 
 /**
- * Adds a comment to a read by which `$currentOp` shows it. Returns undefined for a command that is not a read or cannot
- * be marked, because it has its own comment or a checksum.
+ * Adds a comment to a read, so that `$currentOp` can find the read. Returns undefined for a command that is not a read
+ * or cannot be marked, because it already has a comment or has a checksum.
  */
 function markRead(request: Request, message: Buffer): MarkedRead | undefined {
   const { command, bodyAt, expectsReply, legacy, checksum } = request
@@ -68,12 +68,12 @@ const sessionCommands = new Set([
 /** The commands that may be sent as OP_QUERY, as in MongoDB itself since version 6. */
 const legacyCommands = new Set(['hello', 'isMaster', 'ismaster'])
 
-/** Returns the host's own reply to a command that the engine must not see; undefined to let it through. */
+/** Returns the host's own reply to a command that the engine must not see; undefined for other commands. */
 function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefined {
   if (request.legacy && !legacyCommands.has(request.command)) {
     return errorDocument(352, 'UnsupportedOpQueryCommand', `${request.command} must come as OP_MSG`)
   }
-  // Drivers send it when they close, and expect it to succeed.
+  // Drivers send `endSessions` when they close, and expect it to succeed.
   if (request.command === 'endSessions') return Buffer.from(serialize({ ok: 1 }))
   if (sessionCommands.has(request.command)) {
     return errorDocument(115, 'CommandNotSupported', 'the embedded engine has no sessions')
@@ -86,12 +86,12 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
 }
 
 /**
- * The engine runs 8 commands at a time, first come first served. Clients get 7 of them. The last one is for control
- * commands. So a slow query can always be killed, and a busy engine still answers `hello` (a driver treats silence as
- * failure).
+ * The engine runs 8 commands at a time, first come first served. Clients get 7 of these slots, and control commands get
+ * the last one. So a slow query can always be killed, and a busy engine still answers `hello` (a driver treats silence
+ * as failure).
  */
 const clientCommands = 7
-/** Slots of these that the worker threads of all heavy queries may use. Short reads always find a slot. */
+/** Number of client slots that all worker threads for heavy queries may use, so that short reads always find a slot. */
 const workerCommands = 4
 const controlCommands = 1
 
@@ -105,7 +105,7 @@ const workerName = 'quire worker'
 export type Client = {
   /** Aborted when the client disconnects. */
   readonly gone: AbortSignal
-  /** Whether it is a worker thread, by its first command. */
+  /** Whether the client is a worker thread, according to its first command. */
   isWorker: boolean
 }
 
@@ -136,7 +136,7 @@ export class CommandHandler {
 
   /**
    * Returns the reply to a message, or undefined if the client expects none. After the client has disconnected, its
-   * waiting commands are not begun, and its running reads are killed.
+   * queued commands are not begun, and its running reads are killed.
    */
   async answer(message: Buffer, client: Client): Promise<ReplyFrame | undefined> {
     let request: Request

@@ -21,7 +21,7 @@ export function startEmbeddedHost(options: OwnHostOptions) {
   const prepare = async (dataDir: string, folder: string) => {
     const directory = join(dataDir, 'database')
     await makeDataFolder(directory, 0o700)
-    // The folder is 0700. The engine has no authentication: whoever reaches the socket has access to all data.
+    // The folder has mode 0700, because the engine has no authentication: the socket gives access to all data.
     const socketPath = join(folder, socketName)
     const settings = { directory, socketPath, memory, cacheDirectory: join(dataDir, 'cache') }
     return {
@@ -44,7 +44,7 @@ function spawnEngine(settings: EngineSettings, log: Logger): StartingChild {
     [JSON.stringify(settings)],
     {
       execArgv: [],
-      // With fewer malloc arenas its memory stays flat under load: 197 instead of 251 MB.
+      // With fewer malloc arenas, the engine's memory stays flat under load: 197 instead of 251 MB.
       env: { ...process.env, MALLOC_ARENA_MAX: '2' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },

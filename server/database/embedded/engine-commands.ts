@@ -4,7 +4,7 @@ import { commandMessage } from './wire.js'
 
 /** Commands of the host itself to its engine. They bypass the clients' limiter. */
 
-/** Runs a message of the host itself: the command handler. */
+/** Runs messages of the host itself. The command handler implements it. */
 type Runner = Readonly<{ runOwn(message: Buffer): Promise<Buffer> }>
 
 /** Runs one command and returns its reply. Throws if the reply is an error. */

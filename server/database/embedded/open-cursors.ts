@@ -18,7 +18,7 @@ export type OpenCursor = Readonly<{
 
 /**
  * Tracks the engine's open cursors, because the engine does not close idle ones. Otherwise the cursors of a vanished
- * client, and the memory that they hold, would stay until the next start.
+ * client would keep their memory until the next start.
  */
 export class OpenCursors {
   readonly #cursors = new Map<bigint, OpenCursor>()

@@ -9,8 +9,8 @@ export type Recovery = Readonly<{ collections: number; mended: number; milliseco
 const markerName = 'quire-running'
 
 /**
- * Records whether the engine was stopped cleanly, by a file in the data folder that exists while it runs. A copied
- * folder includes the file.
+ * Records whether the engine was stopped cleanly, by a file in the data folder that exists while the engine runs. A
+ * copied folder includes the file.
  */
 export class RunningMarker {
   readonly #directory: string
@@ -42,10 +42,10 @@ export class RunningMarker {
 }
 
 /**
- * Makes the totals in the metadata exact again, because unfiltered totals rely on them. After a `SIGKILL` the metadata
- * said 1,000 for 2,700 documents; `validate` repairs that. A count costs a tenth of a `validate` (45 against 390 ms for
- * 100,000 documents with three indexes), so only collections with wrong metadata are validated. Skips the rest if
- * `signal` is aborted.
+ * Corrects the totals in the metadata, because unfiltered counts rely on them. After a `SIGKILL` the metadata said
+ * 1,000 for 2,700 documents; `validate` repairs that. Counting costs a tenth of a `validate` (45 against 390 ms for
+ * 100,000 documents with three indexes), so only collections with wrong metadata are validated. Skips the remaining
+ * collections if `signal` is aborted.
  */
 export async function recoverTotals(
   handler: CommandHandler,

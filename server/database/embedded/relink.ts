@@ -37,7 +37,7 @@ export function relink(source: Buffer): Relinked {
     const nameOffset = image.readUInt32LE(nameAt)
     const name = readName(image, names.offset + nameOffset)
     image.writeUInt16LE(base, versionAt)
-    // `__isoc23_strtoul` + 9 characters reads `strtoul`, so the name needs no space.
+    // `__isoc23_strtoul` without its first 9 characters is `strtoul`, so the new name needs no space.
     if (name.startsWith(c23Prefix)) image.writeUInt32LE(nameOffset + c23Prefix.length, nameAt)
     symbols.push(name)
   }
@@ -72,8 +72,8 @@ function sectionOf(sections: readonly Section[], type: number): Section {
 }
 
 /**
- * Marks every need of the new version as weak, so that the loader does not insist on it. Returns the version index of
- * the base version of the same library for each.
+ * Marks every requirement of the new version as weak, so that the loader does not insist on it. Returns a map from the
+ * index of each new version to the index of the base version of the same library.
  */
 function weakenNewVersion(image: Buffer, needs: Section, namesOffset: number): Map<number, number> {
   const moves = new Map<number, number>()

@@ -3,7 +3,7 @@ import { firstField } from './bson-peek.js'
 
 /** The part of MongoDB's wire protocol that a host of the engine needs. */
 
-/** What the host reads of a message before it forwards it. */
+/** The parts of a message that the host reads before it forwards the message. */
 export type Request = Readonly<{
   requestId: number
   /** The first field of the command, `find` in `{ find: 'articles', … }`. */
@@ -12,7 +12,9 @@ export type Request = Readonly<{
   bodyAt: number
   /** False for an unacknowledged write, whose client reads no reply. */
   expectsReply: boolean
-  /** An OP_QUERY, the format of the first message of a connection. Its reply has its own format. */
+  /**
+   * Whether the message is an OP_QUERY, the format of a connection's first message. The reply to it has another format.
+   */
   legacy: boolean
   /** Whether the message ends with a checksum, so that no byte may be changed. */
   checksum: boolean
@@ -68,7 +70,7 @@ export function replyHeader(requestId: number, responseLength: number, legacy: b
 /** Returns the message with an additional string field at the end of its command. */
 export function withTextField(message: Buffer, bodyAt: number, name: string, text: string): Buffer {
   const length = message.readInt32LE(bodyAt)
-  // A document with only this field, without its length prefix. Its terminator becomes that of both.
+  // A document with only this field, without its length prefix. Its terminator also ends the extended document.
   const field = Buffer.from(serialize({ [name]: text })).subarray(4)
   const end = bodyAt + length - 1
   const longer = Buffer.concat([message.subarray(0, end), field, message.subarray(end + 1)])

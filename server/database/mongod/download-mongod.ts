@@ -7,7 +7,7 @@ import { makeFolder } from '../../project/make-folder.js'
 
 export type DownloadOptions = Readonly<{
   dataDir: string
-  /** Source of the archives instead of MongoDB's own; `http://` is allowed too, for a private server. */
+  /** Address of the archives instead of MongoDB's own; `http://` is allowed too, for a private server. */
   downloadMirror?: string | undefined
   log: Logger
 }>
@@ -16,9 +16,10 @@ export type DownloadOptions = Readonly<{
 const downloadedVersion = '8.2.6'
 
 /**
- * Returns the path of a `mongod` in `DATA_DIR`. Downloads it if it is missing, and verifies the archive's checksum. It
- * uses `mongodb-memory-server-core`, which knows the archive for each system, in a separate process: that package reads
- * its options from the environment, and requires valid certificates only with one of them. Throws one line.
+ * Returns the path of a `mongod` in `DATA_DIR`. Downloads it if it is missing, and verifies the archive's checksum.
+ * Uses `mongodb-memory-server-core`, which knows the archive for each system. That package reads its options from the
+ * environment, and requires valid certificates only with one of them, so it runs in a separate process. Throws an error
+ * with a one-line message.
  */
 export async function downloadMongod(options: DownloadOptions): Promise<string> {
   const { downloadMirror = '', log } = options
@@ -34,7 +35,7 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
       env: {
         ...withoutItsOptions(process.env),
         npm_config_strict_ssl: 'true',
-        // Neither the one for tests nor one in the user's home.
+        // Use neither the program for tests nor one in the user's home.
         MONGOMS_SYSTEM_BINARY: '',
         MONGOMS_PREFER_GLOBAL_PATH: 'false',
         MONGOMS_DOWNLOAD_DIR: folder,
@@ -58,6 +59,6 @@ export async function downloadMongod(options: DownloadOptions): Promise<string> 
 /** The process's message before it ends. */
 export type DownloadAnswer = Readonly<{ program: string }> | Readonly<{ problem: string }>
 
-/** Removes its other options, which are most likely meant for tests and not for a service. */
+/** Removes the package's other options. They are most likely meant for tests and not for a service. */
 const withoutItsOptions = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('MONGOMS_')))

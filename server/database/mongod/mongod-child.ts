@@ -20,9 +20,9 @@ import { openSet } from './open-set.js'
 import { isOwned } from '../temp-folder.js'
 
 /**
- * A file in the database's folder, from before its first start until the server was ready once. The database cannot
- * hold content by then, because the server accepts only Quire, which writes when it is ready. The file holds the path
- * of the private folder of the service that makes the first start.
+ * Name of a file that is in the database's folder from before the first start until the server was ready once. The
+ * database cannot have content during that time. The server accepts only Quire, and Quire writes only when the server
+ * is ready. The file contains the path of the private folder of the service that makes the first start.
  */
 const markName = 'quire-first-start'
 /** This file is never removed, so that two servers cannot use the folder at the same time. */
@@ -33,8 +33,8 @@ const lockName = 'mongod.lock'
  * featureCompatibilityVersion document"), so the remains of such a start are removed. A folder without the mark is not
  * touched.
  * @param ownFolder the private folder of this service
- * @throws EngineStartError while another service makes its first start here: its server writes files before its lock
- * says that it runs
+ * @throws EngineStartError while another service makes its first start here; its server writes files before the lock
+ * file shows that it runs
  */
 async function prepareFirstStart(directory: string, ownFolder: string, log: Logger): Promise<void> {
   const mark = join(directory, markName)
@@ -120,7 +120,9 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   }
 }
 
-/** Creates a client with the server's own identity, which may do everything and which nothing else uses. */
+/**
+ * Creates a client that authenticates as the server itself. That identity may do everything, and nothing else uses it.
+ */
 function clientOf(key: string, port: number): MongoClient {
   const address = `${listenAddress}:${port}/?directConnection=true&authSource=local`
   const credentials = `__system:${encodeURIComponent(key)}`
@@ -130,7 +132,7 @@ function clientOf(key: string, port: number): MongoClient {
   )
 }
 
-/** Waits for the server as long as it lives. */
+/** Waits until the server accepts writes. Throws if its process ends. */
 async function untilReady(
   { port, secrets }: MongodChildOptions,
   ended: AbortSignal,
@@ -162,7 +164,7 @@ const passing: ReadonlySet<unknown> = new Set([
   13436, 13435, 10107, 11602, 189, 91, 94, 93, 103, 109,
 ])
 
-/** Keeps the log of the server short until it has ended, then closes the client. */
+/** Keeps the log of the server short. Closes the client when the server has ended. */
 function superviseLog(client: MongoClient, files: MongodFiles, ended: AbortSignal): void {
   const logs = setInterval(() => {
     rotateLongLog(client, files.log).catch(() => undefined)
@@ -174,7 +176,7 @@ function superviseLog(client: MongoClient, files: MongodFiles, ended: AbortSigna
   })
 }
 
-/** Reads the reason of a failed start from what the server wrote to its log. */
+/** Reads the reason of a failed start from the lines that the server added to its log. */
 async function failureOf(
   { how, wasKilled }: Ended,
   { log }: MongodFiles,

@@ -24,7 +24,7 @@ const leastCache = bytesOfGb / 4
 export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions): string {
   const config = {
     net: { bindIp: listenAddress, port, unixDomainSocket: { enabled: false } },
-    // By default a twentieth of the disk. The oplog serves change streams and transactions.
+    // The oplog serves change streams and transactions. By default it takes a twentieth of the disk.
     replication: { replSetName: setName, oplogSizeMB: 256 },
     security: { authorization: 'enabled', keyFile: files.keyFile, javascriptEnabled: false },
     storage: { dbPath: files.directory, wiredTiger: cacheOf(memory) },
@@ -43,7 +43,7 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
       diagnosticDataCollectionEnabled: false,
       // Otherwise the first user of this machine to connect could create an admin.
       enableLocalhostAuthBypass: false,
-      // No other member could take over while this one waits.
+      // Do not wait for another member to take over, because there is none.
       shutdownTimeoutMillisForSignaledShutdown: 0,
       internalQueryMaxBlockingSortMemoryUsageBytes: memory.sortMemory,
     },

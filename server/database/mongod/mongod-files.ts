@@ -8,14 +8,14 @@ export type MongodFiles = Readonly<{
   /** The database's own files. */
   directory: string
   config: string
-  /** The secret of the replica set. It authenticates its members to each other, and Quire to its server. */
+  /** The secret of the replica set. It authenticates members to each other, and Quire to its server. */
   keyFile: string
   /** The password of Quire's user. */
   passwordFile: string
   log: string
 }>
 
-/** Creates the folders, accessible only to this user. Throws one line that says what to do. */
+/** Creates the folders, accessible only to this user. Throws an error with a one-line message that says what to do. */
 export async function makeMongodFolders(dataDir: string): Promise<MongodFiles> {
   const folder = join(dataDir, 'mongod')
   const directory = join(folder, 'data')
@@ -53,7 +53,7 @@ async function keptSecret(path: string, make: () => string): Promise<string> {
   return secret
 }
 
-/** Writes a whole file that nobody else may read, or leaves the existing one. */
+/** Writes a file that only this user may read. Replaces an existing file completely, or leaves it unchanged. */
 export async function writePrivately(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {

@@ -18,7 +18,10 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
-/** Below the ports for outgoing connections, one of which could take the port during a restart of the server. */
+/**
+ * Range of the server's port. It is below the ports for outgoing connections, because such a connection could take the
+ * port during a restart of the server.
+ */
 const [leastPort, mostPort] = [20_000, 32_000]
 const attempts = 200
 
@@ -56,9 +59,10 @@ async function isFree(port: number): Promise<boolean> {
 const stopWithinMs = 20_000
 
 /**
- * Starts a managed MongoDB server below `dataDir`. It is a replica set of one, on this machine's own address, and is
- * kept running until it is stopped. Access requires the password in that folder. A server whose Quire was killed is
- * stopped first. Throws one line that says what is wrong and what to do.
+ * Starts a managed MongoDB server below `dataDir`, and keeps it running until it is stopped. The server is a replica
+ * set with one member, which only this machine can reach. Access requires the password in that folder. A server that a
+ * killed Quire left behind is stopped first. Throws an error with a one-line message that says what is wrong and what
+ * to do.
  * @param program the path of a `mongod`
  */
 export async function startMongodHost(program: string, options: OwnHostOptions) {

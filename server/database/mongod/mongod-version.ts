@@ -35,8 +35,8 @@ const nameAnother = 'Set database.mongod to the path of a mongod, or to auto.'
 export const majorOf = (version: string): number => Number(version.split('.')[0])
 
 /**
- * Returns why a version may not open a folder that another one has opened last; undefined if it may. An older release
- * never opens the files, and a newer one only release by release.
+ * Returns why a version may not open a folder that version `last` opened last; undefined if it may. An older release
+ * never opens the files. A newer one opens them only if no release between the two was skipped.
  */
 export function versionObstacle(version: string, last: string): string | undefined {
   const [here, before] = [majorOf(version), majorOf(last)]

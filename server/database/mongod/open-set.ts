@@ -18,8 +18,8 @@ type SetConfig = { version: number; members: { host: string }[] }
 const pollIntervalMs = 20
 
 /**
- * Makes a running server the primary of its own set. Initiates a new set, sets its present address, and creates the
- * user for content. Returns the server's version.
+ * Makes a running server the primary of its own set. Initiates a new set, or sets the present address of an existing
+ * one. Creates the user for content. Returns the server's version.
  * @param client the server's own identity, on a direct connection
  */
 export async function openSet(
@@ -67,7 +67,7 @@ async function becomeMember(client: MongoClient, host: string, ended: AbortSigna
 const isStarting = (error: unknown): boolean =>
   error instanceof MongoServerError && (error.code === 23 || error.code === 94)
 
-/** Sets the user's password to that of the file, because a folder may have been restored without the file. */
+/** Sets the user's password to the one in the password file. A folder may have been restored without that file. */
 async function ensureUser(admin: Db, password: string): Promise<void> {
   const { users } = (await admin.command({ usersInfo: user })) as unknown as { users: unknown[] }
   const command = users.length === 0 ? 'createUser' : 'updateUser'

@@ -9,7 +9,9 @@ import type { MongodFiles } from './mongod-files.js'
 const stopWithinMs = 30_000
 const pauseMs = 100
 
-/** Resolves with whether the folder is free. Stops a server whose Quire was killed, and waits for any other one. */
+/**
+ * Returns whether the folder is free. Stops a server that a killed Quire left behind, and waits for any other server.
+ */
 export async function waitUntilFree(files: MongodFiles, log: Logger): Promise<boolean> {
   for (const deadline = performance.now() + folderWaitMs(); ;) {
     const found = await findLockOwner(files.directory)
@@ -42,20 +44,20 @@ export async function retryWhenFree<T>(
     try {
       return await start()
     } catch (error) {
-      // When the start failed, an orphan may have had only the port.
+      // When the start failed, an orphan may have used only the port, and may have locked the folder since.
       const isTaken =
         (error instanceof EngineStartError && error.reason === 'in-use') ||
         (await findLockOwner(files.directory))?.isOrphaned === true
       deadline ??= performance.now() + folderWaitMs()
       if (!isTaken || performance.now() > deadline || !(await waitUntilFree(files, log)))
         throw error
-      // A server uses the folder before its lock says so.
+      // A server uses the folder before its lock file shows that.
       await sleep(pauseMs)
     }
   }
 }
 
-/** Stops a server, which writes its memory to disk. Kills it if that takes too long. */
+/** Stops a server gracefully, so that it writes its memory to disk. Kills it if that takes too long. */
 async function endServer(pid: number): Promise<void> {
   signal(pid, 'SIGTERM')
   for (const deadline = performance.now() + stopWithinMs; performance.now() < deadline;) {
