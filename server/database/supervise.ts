@@ -14,7 +14,7 @@ export type Supervised = Readonly<{
 
 export type SuperviseOptions = ChildOptions &
   Readonly<{
-    /** Called whenever it has died by itself. It is restarted afterwards. */
+    /** Called whenever the process has died by itself. It is restarted afterwards. */
     onDeath?: (() => void) | undefined
   }>
 

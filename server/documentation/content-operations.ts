@@ -16,7 +16,7 @@ export type Paths = Record<string, Record<string, JsonSchema>>
 
 /** An operation that every content-type of a kind has. */
 type ContentOperation = Readonly<{
-  /** `find`: the operation is `findArticle`. */
+  /** Beginning of the operation's id: `find` for `findArticle`. */
   id: string
   /** `%s` is replaced by the type's display name. */
   summary: string
@@ -25,7 +25,7 @@ type ContentOperation = Readonly<{
   describe: (making: Making, type: ContentType) => Described
 }>
 
-/** Parameters, bodies and responses of an operation, except the errors that all have. */
+/** Parameters, bodies and responses of an operation, except the errors that all operations have. */
 type Described = Readonly<{
   parameters?: readonly JsonSchema[]
   requestBody?: JsonSchema
@@ -50,7 +50,7 @@ export function* contentPaths(making: Making): Generator<Paths> {
   }
 }
 
-/** Whether the caller has the permission. Types without drafts have no draft operations. */
+/** Whether the caller may do this with a type. Types without drafts have no draft operations. */
 const mayDo = ({ view }: Making, type: ContentType, verb: ContentVerb): boolean =>
   allows(view.grant, type.uid, verb) && (type.draftAndPublish || !ofDrafts.has(verb))
 
@@ -161,7 +161,7 @@ const action = (id: string, summary: string): ContentOperation => ({
   }),
 })
 
-/** Operations by method and the path after the type's own. */
+/** Operations by method and by the part of the path after the type's own path. */
 type Operations = Readonly<Record<string, ContentOperation>>
 
 /** Operations on an existing document, below `base`. */

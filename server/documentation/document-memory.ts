@@ -11,14 +11,14 @@ import { viewKey, type View } from './view.js'
 export type Documents = (view: View) => Promise<PackedText>
 
 /**
- * Limit for all cached documents, which are compressed to a twentieth. With 400 content-types one takes half a
- * megabyte.
+ * Limit for all cached documents in bytes. They are compressed to a twentieth of their size. With 400 content-types,
+ * one document takes half a megabyte.
  */
 const maxBytes = 33_554_432
 
 /**
- * Caches documents until the content-types change. A document is created on the first request and shared by concurrent
- * ones, because many callers can use the same. One document is created at a time.
+ * Caches documents until the content-types change. A document is created on its first request, and concurrent requests
+ * share it. Many callers can use the same document. Only one document is created at a time.
  */
 export function keepDocuments(
   {

@@ -67,7 +67,7 @@ function entryMembers(making: Making, type: ContentType): Members {
   const creator = anyOf(making, [creatorSchema(making), nothing])
   const file = isFile(type) ? { isUrlSigned: flag, related: usesSchema(making) } : {}
   return {
-    // Of entries in a polymorphic relation.
+    // Present in entries of a polymorphic relation.
     __type: { const: type.uid },
     ...systemMembers(leadingAttributes),
     ...attributeMembers(making, type),
@@ -97,7 +97,7 @@ function attributeMembers(making: Making, structure: Structure): Members {
   )
 }
 
-/** Undefined if the caller can never see the attribute. */
+/** Returns undefined if the caller can never see the attribute. */
 function attributeSchema(
   making: Making,
   owner: Structure,
@@ -126,7 +126,7 @@ function componentSchema(making: Making, component: Component): JsonSchema {
     title: component.displayName,
     ...closedObject(
       {
-        // Of values in dynamic zones.
+        // Present in values of dynamic zones.
         __component: { const: component.uid },
         id: whole,
         ...attributeMembers(making, component),
@@ -150,7 +150,7 @@ function usesSchema(making: Making): JsonSchema {
   return manySchema(making, anyTypeSchema(making, users), 'refined')
 }
 
-/** Returns the schema of an entry of several possible types, which it names. */
+/** Returns the schema of an entry that can be of several types. The entry names its type. */
 function anyTypeSchema(making: Making, entries: readonly JsonSchema[]): JsonSchema {
   if (entries.length === 0) return { not: {} }
   const typed = { required: ['__type'] }

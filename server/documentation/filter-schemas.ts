@@ -38,7 +38,7 @@ const ofText = comparisonOperators.filter(
 /** Operators of values that have an order. */
 const comparing: readonly Operator[] = [...equalities, ...orders, ...nulls]
 
-/** Returns the operators for an attribute of a type. For JSON, all apply to the values inside. */
+/** Returns the operators for an attribute of a type. For JSON, all other operators apply only to the values inside. */
 function operatorsOf(type: ScalarType): readonly Operator[] {
   if (jsonTypes.has(type)) return nulls
   return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing
@@ -85,15 +85,15 @@ function memberSchema(making: Making, attribute: Attribute): JsonSchema | undefi
   return part && underReference(making, part, isSeveral(attribute))
 }
 
-/** Whether a filter of it may use quantifiers. */
+/** Whether a filter of the attribute may use quantifiers. */
 const isSeveral = (attribute: Attribute): boolean =>
   attribute.type === 'component'
     ? attribute.repeatable
     : isEdgeAttribute(attribute) && isMany(attribute)
 
 /**
- * A relation is filtered by an id or a documentId, a component by an id, or both by their attributes. With several
- * targets, quantifiers are possible too.
+ * Returns the schema of a filter of a relation or a component. A relation is compared by an id or a documentId, a
+ * component by an id. Both can be filtered by their attributes. With several targets, quantifiers are possible too.
  */
 const underReference = (
   making: Making,
@@ -128,7 +128,8 @@ function scalarFilter(making: Making, { type }: ScalarAttribute): JsonSchema {
 }
 
 /**
- * Returns the schema of an operand: a value means `$eq`, a list `$in`; logical operators are allowed below a name, too.
+ * Returns the schema of an attribute's filter. A value means `$eq`, and a list means `$in`. Logical operators are
+ * allowed too.
  */
 function operatorSchema(
   making: Making,

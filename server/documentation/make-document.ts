@@ -20,8 +20,8 @@ type Components = Readonly<Record<string, JsonSchemas>>
 
 /**
  * Yields the text of an `OpenApiDocument` for a caller: all operations they may use, with their parameters, bodies,
- * responses and errors (docs/openapi.md). Content operations come from the registry, the others from the routes. Equal
- * subjects yield equal documents.
+ * responses and errors (docs/openapi.md). Content operations come from the registry, the other operations from the
+ * routes. Equal subjects yield equal documents.
  *
  * Each piece is created when it is requested: a schema, or the operations of a type. Only pieces about files and
  * polymorphic relations grow with the number of types. A step without output yields an empty piece.

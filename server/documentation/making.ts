@@ -68,7 +68,7 @@ export function beginMaking(subject: Subject) {
 
 export const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-/** With `explain`, available to full-access tokens, the response contains the plan instead of data. */
+/** Adds the query plan to the schema of a response. Full-access tokens get the plan instead of data with `explain`. */
 export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =>
   view.fullAccess ? { anyOf: [schema, reference('Explained')] } : schema
 
@@ -76,7 +76,7 @@ export const orExplained = ({ view }: Subject, schema: JsonSchema): JsonSchema =
 export const pageOf = (items: JsonSchema): JsonSchema =>
   members({ data: list(items), meta: members({ pagination: reference('Pagination') }) })
 
-/** Returns what an attribute leads to: components, or the types that the caller may read. */
+/** Returns the components of an attribute, or its target types that the caller may read. */
 export function partsOf(
   subject: Subject,
   attribute: Attribute,

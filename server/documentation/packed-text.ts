@@ -8,7 +8,7 @@ import { loopTurns } from '../http/request/loop-turns.js'
 /** A long text that is kept compressed. */
 export type PackedText = Readonly<Awaited<ReturnType<typeof packText>>>
 
-/** Milliseconds per turn of the event loop for creating pieces. */
+/** Time in ms for creating pieces in each turn of the event loop. */
 const turnMs = 5
 
 /** Characters per chunk. */

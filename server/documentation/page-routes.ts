@@ -7,8 +7,8 @@ import { routesOf } from '../http/routes/routes-of.js'
 
 /**
  * `/documentation`: the API reference for browsers, with which requests can be tried. The page contains no data of this
- * service. It loads the document with its reader's credentials, which may be refused. It may load and call only this
- * service.
+ * service. It loads the OpenAPI document with the reader's credentials, so the request may be rejected. The page may
+ * load and call only this service.
  */
 export const pageRoutes = (): readonly Route[] =>
   routesOf(
@@ -44,7 +44,7 @@ const assets: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript',
 }
 
-/** Icons are `data:` URLs. */
+/** Content security policy of the page, whose icons are `data:` URLs. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -211,7 +211,7 @@ export function readParameters(
 
 const deepParameters = [sharedParameter('pLevel'), sharedParameter('pIgnore')]
 
-/** Returns the parameters of a write: what is shown of the written document, and its locale. */
+/** Returns the parameters of a write. They state which parts of the written document to return, and its locale. */
 export const writeParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   ...shownParameters(making, type),
   ...deepParameters,
@@ -219,7 +219,7 @@ export const writeParameters = (making: Making, type: ContentType): readonly Jso
   sharedParameter('fallback'),
 ]
 
-/** Without locales, the parameter concerns only related entries. */
+/** Returns the locale parameter of a write. For types without locales it concerns only related entries. */
 export const localeParameter = (
   { localized }: ContentType,
   name: 'writtenLocale' | 'deletedLocale',

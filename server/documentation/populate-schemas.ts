@@ -65,7 +65,7 @@ function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined
 
 /** Relations and zones of several types have options per type in `on`. */
 function severalOptions(making: Making, parts: readonly (ContentType | Component)[]): JsonSchema {
-  // No count per type: a count includes all of them.
+  // There is no count per type, because a count includes all types.
   const on = parts.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)
   return flagOr(
     closedObject({

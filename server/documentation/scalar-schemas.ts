@@ -3,7 +3,7 @@ import { valueForms } from '../../engine/values/value-forms.js'
 import type { JsonSchema } from '../http/documented.js'
 import { nothing } from '../http/routes/json-schemas.js'
 
-/** Returns the schema of a scalar in responses, where any may be null. */
+/** Returns the schema of a scalar in responses, where every scalar may be null. */
 export const shownSchema = ({ type, enum: values }: ScalarAttribute): JsonSchema =>
   type === 'enumeration' ? { enum: [...values, null] } : orNull(valueForms[type].shown)
 

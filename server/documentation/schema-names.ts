@@ -60,7 +60,8 @@ export const schemaNames = memoize((registry: Registry): ReadonlyMap<string, str
   const names = new FreeNames(parts, taken)
   for (const [uid, name] of own) names.give(uid, name)
   const types = [...registry.contentTypes.values()].filter(({ uid }) => !own.has(uid))
-  // Short names first: of `product` and `product-filters`, the first gets its name.
+  // Name types with short names first. Otherwise `product-filters` could take the name that `product` needs for its
+  // filters.
   const byName = types.sort(
     (one, other) => one.singularName.length - other.singularName.length || byUid(one, other),
   )

@@ -17,7 +17,7 @@ export function viewOf(caller: Caller, format: 'flat' | 'v4') {
     admin: isAdmin,
     /** Whether endpoints for full-access tokens are included. */
     fullAccess: isAdmin || (caller.kind === 'token' && caller.token.type === 'full-access'),
-    /** Whether no credentials are needed for any of it. */
+    /** Whether no operation in the document needs credentials. */
     anonymous: caller.kind === 'public',
     /** `v4`: describes responses to requests with `Strapi-Response-Format: v4`. */
     format,
