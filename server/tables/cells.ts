@@ -6,8 +6,8 @@ import type { CellLanguage } from './cell-language.js'
 import type { CellKind } from './columns.js'
 
 /**
- * Texts that a spreadsheet would run as a formula, also after an apostrophe of ours, and the empty text, because an
- * empty cell means null.
+ * Texts that need an apostrophe in front: those that a spreadsheet would run as a formula, also after apostrophes. The
+ * empty text needs one because an empty cell means null.
  */
 const inNeedOfMark = /^'*(?:[=+\-@\t\r\n]|$)/
 const marked = /^'+(?:[=+\-@\t\r\n]|$)/
@@ -25,7 +25,7 @@ export function toCell(value: unknown, kind: CellKind): string {
   return inNeedOfMark.test(text) ? `'${text}` : text
 }
 
-/** Kinds whose values are no formulas. Negative numbers look like one, but are not. */
+/** Kinds whose values are never formulas. Negative numbers look like formulas, but are not. */
 const plainKinds: ReadonlySet<CellKind> = new Set(['number', 'integer', 'integer-text', 'boolean'])
 
 /** Returns JSON. A number that a double would round becomes a string, which an import reads as the number. */
@@ -38,7 +38,7 @@ export function exactJson(value: unknown): string {
 /**
  * Returns the value of a cell as a body of the API contains it. A cell that does not match its kind stays text, so the
  * API's validation rejects it with its usual message.
- * @param language in which cells may be written as well
+ * @param language an additional language in which cells may be written
  * @throws ApiError for JSON beyond the limits of bodies, and for ambiguous numbers
  */
 export function fromCell(cell: string, kind: CellKind, language?: CellLanguage): unknown {
@@ -53,7 +53,7 @@ export function fromCell(cell: string, kind: CellKind, language?: CellLanguage):
     case 'integer-text':
       return (language?.number(cell, true) ?? cell).trim()
     case 'boolean':
-      // Spreadsheets write them in capitals.
+      // Spreadsheets write booleans in capitals.
       if (/^(?:true|false)$/i.test(cell)) return cell.toLowerCase() === 'true'
       return language?.boolean(cell) ?? cell
     case 'date':

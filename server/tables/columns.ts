@@ -12,7 +12,7 @@ import { typeOf, type Registry } from '../../engine/schema/registry.js'
 import { isMany, isReferring, targetOf } from '../../engine/schema/edge-attribute.js'
 import { jsonTypes, numberTypes } from '../../engine/values/scalar-type.js'
 
-/** Kinds of cells, by which they are read (`cells.ts`): a reference is text; `list` is a JSON list. */
+/** Kinds of cells. The kind decides how a cell is read (`cells.ts`). A reference is text; `list` is a JSON list. */
 export type CellKind =
   'text' | 'date' | 'number' | 'integer' | 'integer-text' | 'boolean' | 'json' | 'list'
 
@@ -41,7 +41,9 @@ type ReferenceAttribute = MediaAttribute | RelationAttribute
 export const isReference = (attribute: Attribute): attribute is ReferenceAttribute =>
   attribute.type === 'media' || (attribute.type === 'relation' && attribute.owner)
 
-/** Returns the attributes in a table: without those that are never shown, and relations stored on the other side. */
+/**
+ * Returns the attributes in a table. Omits attributes that are never shown, and relations that the other side stores.
+ */
 export function tableAttributes({
   attributes,
 }: Structure): readonly (readonly [name: string, attribute: Attribute])[] {

@@ -29,7 +29,7 @@ export function createExport(services: Services, name: string, search: string, r
 type Exported = Pick<ReturnType<typeof readTableOptions>, 'status' | 'locale' | 'filters'> &
   Readonly<{ type: ContentType; columns: readonly Column[]; reader: Reader | undefined }>
 
-/** Entries per read; fewer if they are too large. */
+/** Number of entries per read. It is reduced if the entries are too large. */
 const pageSize = 100
 
 /**

@@ -54,8 +54,9 @@ const batchSize = 20
 const maxErrors = 1000
 
 /**
- * Writes rows as the API writes bodies, those of one document one after the other. An error that no row caused, such as
- * an unreachable database or a truncated file, ends the import, and the report covers the rows before it.
+ * Writes rows as the API writes bodies. Rows of the same document are written one after the other. An error that no row
+ * caused, such as an unreachable database or a truncated file, ends the import, and the report covers the rows before
+ * it.
  * @throws ApiError `validation` for an unknown column, and the error that ends the import if no row was processed
  * before
  */
@@ -73,8 +74,8 @@ export async function importRows(
   const language = cellLanguage(importing.locale)
   const settle = async (batch: readonly ReadRow[]) => {
     const done = await writeBatch(services, batch, { ...importing, language }, columns)
-    // After such an error, later rows of the batch may have been written. Count up to the last written row, so that a
-    // continued import does not repeat it.
+    // After an error that no row caused, later rows of the batch may have been written. Count up to the last written
+    // row, so that a continued import does not repeat it.
     const known = done.findLastIndex(({ status }) => status === 'fulfilled') + 1
     for (const [at, one] of done.slice(0, known).entries()) {
       seen += 1
@@ -111,7 +112,7 @@ export async function importRows(
 
 /** Yields the rows from a number on. */
 export async function* rowsFrom(rows: AsyncIterable<ReadRow>, from: number) {
-  // Rows that fail, and rows in memory, cause no waiting, so yield to the event loop explicitly.
+  // Failing rows and rows in memory never wait for I/O, so yield to the event loop explicitly.
   const turns = loopTurns()
   for await (const row of rows) {
     while (turns.isOver()) await turns.next()
@@ -195,8 +196,8 @@ function linesOf({ message, details }: ApiError): readonly string[] {
 }
 
 /**
- * Updates an existing document, or creates it. Components with ids are edited in place, so they keep what the table
- * omits. If the document does not have these components, all components of the row are created.
+ * Updates an existing document, or creates it. Components with ids are edited in place, so they keep attributes that
+ * the table omits. If the document does not have these components, all components of the row are created.
  * @returns the result, or the errors of the row
  */
 async function saveRow(

@@ -25,7 +25,7 @@ export type Reading = Readonly<{
   areCells: boolean
   /** Language in which cells may be written. */
   language?: CellLanguage | undefined
-  /** Default of rows without one. */
+  /** Status of rows that do not state one. */
   status: Status
   locale?: string | undefined
 }>

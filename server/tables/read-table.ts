@@ -9,14 +9,14 @@ import { delimiters, type TableFormat } from './write-table.js'
 
 /** A row: the cells of CSV by header, or an object. `fault` says why it is not a valid row. */
 export type ReadRow = Readonly<{
-  /** The first row of data is 1. */
+  /** Number of the row. The first row of data is 1. */
   row: number
 }> &
   (Readonly<{ record: PlainObject }> | Readonly<{ fault: string }>)
 
 /**
- * Maximum length of a row: of CSV in characters, of JSON Lines in bytes. A file without line ends is not read into
- * memory.
+ * Maximum length of a row: of CSV in characters, of JSON Lines in bytes. It keeps a file without line ends from being
+ * read into memory.
  */
 const maxRow = 4_194_304
 
