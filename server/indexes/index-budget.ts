@@ -9,13 +9,13 @@ export type IndexMode = 'on' | 'advise' | 'off'
 
 /** Limits of automatic indexes, which no definition declares. */
 export type IndexBudget = Readonly<{
-  /** Most indexes of one collection. */
+  /** Maximum number of automatic indexes of one collection. */
   perCollection: number
-  /** Most bytes of all of them. */
+  /** Maximum size of all automatic indexes together, in bytes. */
   bytes: number
 }>
 
-/** MongoDB allows 64 per collection. Eight stay free for future definitions. */
+/** MongoDB allows 64 indexes per collection. Eight of them stay free for future definitions. */
 const mostOfCollection = 64 - 8
 
 /** Returns the indexes of a collection that may serve a plain query. */

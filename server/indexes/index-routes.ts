@@ -84,7 +84,7 @@ export function indexRoutes(
           { event: 'index-chosen', collection, fields, choice, by: nameOf(caller), request },
           'An admin has decided about an index',
         )
-        // It works in the background, because building an index may take minutes.
+        // The check runs in the background, because building an index may take minutes.
         void check()
         return reply(200, { data: shown(record) })
       },
@@ -135,7 +135,7 @@ function shown(record: RecordedIndex): Json {
   }
 }
 
-/** Values in a body. `none` leaves the decision to the observed queries again. */
+/** Values of `choice` in a body. `none` leaves the decision to the observed queries again. */
 const choices = ['pinned', 'forbidden', 'none'] as const
 
 const choiceBody = object({ choice: string().required() })

@@ -39,13 +39,13 @@ export type IndexSteps = Readonly<{
   isMaking: () => boolean
 }>
 
-/** Attempts after which an index whose building was cut off is given up. */
+/** Number of attempts after which an index is given up if its building was interrupted each time. */
 const mostAttempts = 3
 /** Milliseconds after which a failed index may be tried again, and unused advice is deleted. */
 const forgottenMs = 86_400_000
-/** Milliseconds during which advice is not recorded again. */
+/** Time in milliseconds within which the same recommended index is not recorded again. */
 const advisedMs = 600_000
-/** Most pieces of advice that are kept. */
+/** Maximum number of recommended indexes that are recorded. */
 const mostAdvised = 50
 
 type Why = 'unused' | 'superseded' | 'forbidden' | 'definitions'
@@ -141,7 +141,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     return budgetShortage(budget, { collection, existing, records, size: bytes ?? 0 })
   }
 
-  /** Returns a step that drops an index without a reason to exist. */
+  /** Returns a step that drops an index which is no longer needed or allowed. */
   const nextDrop = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {
@@ -149,7 +149,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     for (const record of records) {
       const { state, choice, idleMs = 0 } = record
       const isThere = state !== 'advised'
-      // An index of newer definitions cannot be judged here.
+      // An index for newer definitions cannot be judged by the definitions of this process.
       if (record.version <= version) {
         const type = typeOf(registry(), record.collection)
         if (type === undefined || !fitsType(record, type, registry()))
@@ -164,7 +164,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
     }
     return undefined
   }
-  /** Returns a step for an index that is pinned, was begun, or was lost. */
+  /** Returns a step for an index that is pinned, whose building was begun, or that was lost. */
   const nextKept = async (
     records: readonly RecordedIndex[],
   ): Promise<(() => Promise<void>) | undefined> => {

@@ -34,11 +34,11 @@ export type IndexerOptions = Readonly<{
 
 /** Manages automatic indexes in the background. */
 export type Indexer = Readonly<{
-  /** Returns the automatic indexes by collection. It is the same object as long as they stay the same. */
+  /** Returns the automatic indexes by collection. Returns the same object as long as the indexes do not change. */
   made: () => MadeIndexes
-  /** Checks now, and does what is due. */
+  /** Checks now, and takes the steps that are due. */
   check: () => Promise<void>
-  /** Does not wait for an index that is being built. The next process continues it. */
+  /** Stops checking. Does not wait for an index that is being built; the next process continues it. */
   stop: () => Promise<void>
   figures: () => Readonly<{ made: number; bytes: number; noted: number }>
 }>
@@ -46,14 +46,15 @@ export type Indexer = Readonly<{
 type MadeIndexes = ReadonlyMap<string, readonly Index[]>
 
 /**
- * Equivalent to a hundred reads a day of a hundredth of a second each. Smaller collections are scanned as fast: a
- * filter over 500 authors gave 388 requests per second with an index of their names, and 385 without.
+ * `minSavedMs` is equivalent to a hundred reads a day of a hundredth of a second each. Collections with fewer than
+ * `minEntries` are scanned as fast: a filter over 500 authors gave 388 requests per second with an index of their
+ * names, and 385 without.
  */
 const usualBounds: WeighingBounds = { minSavedMs: 1_000, minEntries: 1_000 }
 const usualEveryMs = 10_000
-/** Interval of the check for newly frequent demands. They are weighed at once. */
+/** Interval of the check whether demands have become frequent, in milliseconds. Such demands are weighed at once. */
 const promptlyMs = 2_000
-/** Interval of checking whether indexes are used, and whether all exist. */
+/** Interval of the check whether indexes are used and whether all exist, in milliseconds. */
 const upkeepMs = 3_600_000
 
 /**
@@ -90,7 +91,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   let running: Promise<void> | undefined
 
   const work = async (check: () => Promise<void>): Promise<void> => {
-    // A step changes the records, so the next one differs.
+    // A step changes the records, so read them again before the next step.
     while (!stopping.signal.aborted) {
       const step = await steps.next(follow(await readRecorded(db)))
       if (step === undefined) return

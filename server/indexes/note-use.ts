@@ -8,12 +8,14 @@ import type { Index } from '../../engine/schema/index-list.js'
 import { indexList } from '../../engine/schema/index-list.js'
 import type { Registry } from '../../engine/schema/registry.js'
 
-/** A use is not recorded again within this time, in milliseconds. */
+/** Time in milliseconds within which a use is not recorded again. */
 const rememberedMs = 3_600_000
-/** Most milliseconds of a gap in observation that count as idle time. */
+/** Maximum time in milliseconds that counts as idle after a gap in observation. */
 const mostIdleMs = 86_400_000
 
-/** Records which indexes have served queries, at most once per index and hour, however many queries there are. */
+/**
+ * Records which indexes have served queries. Records each index at most once an hour, however many queries there are.
+ */
 export async function recordUse(
   db: Db,
   {
@@ -69,7 +71,7 @@ export async function recordIdle(
   }
 }
 
-/** Returns the indexes that serve a page and a total best; of equally good ones the first. */
+/** Returns the indexes that serve a page best and a total best. Of equally good indexes, the first counts. */
 function winners(
   { demand, rows, counted }: ObservedDemand,
   all: readonly Index[],

@@ -25,10 +25,10 @@ export type ObservedDemands = Readonly<{
 export type ObservedDemandsOptions = Readonly<{
   /** Returns milliseconds; only differences matter. */
   now: () => number
-  /** How often a demand must occur, and for how long, before an index is considered. */
+  /** Minimum number of requests of a demand, and minimum time since the first one, before an index is considered. */
   minRequests: number
   minMs: number
-  /** Most demands that are kept. Beyond it the rarest are forgotten. */
+  /** Maximum number of demands that are kept. Above it, the rarest demands are forgotten. */
   most?: number
 }>
 
@@ -44,10 +44,10 @@ type TrackedDemand = {
   isForgotten: boolean
 }
 
-/** Milliseconds after which a count is worth half. */
+/** Half-life of counts, in milliseconds. */
 const halfLifeMs = 86_400_000
 const usualMost = 256
-/** Most rows that a read counts for. A page far back also costs the rows before it. */
+/** Maximum number of rows that one read adds to the count. A page far back also costs the rows before it. */
 const mostRows = 100_000
 
 export function createObservedDemands(options: ObservedDemandsOptions): ObservedDemands {
@@ -137,8 +137,8 @@ export function createObservedDemands(options: ObservedDemandsOptions): Observed
 }
 
 /**
- * Forgets the rarest demands; of equally rare ones the oldest. It forgets many at a time, so that a sequence of unusual
- * queries costs little each.
+ * Forgets the rarest demands; of equally rare ones the oldest. Forgets many at a time, so that each query in a sequence
+ * of unusual queries costs little.
  */
 function forgetRarest(tracked: Map<string, TrackedDemand>, count: number): void {
   const byRequests = [...tracked].sort(([, a], [, b]) => a.requests - b.requests)

@@ -9,7 +9,9 @@ type Parts = Pick<IndexerOptions, 'db' | 'log' | 'registry' | 'alone' | 'refusal
     executor: Executor
   }>
 
-/** How often a demand must occur, and for how long, before an index is considered. */
+/**
+ * Minimum number of requests of a demand, and minimum time since the first one (in ms), before an index is considered.
+ */
 const minRequests = 100
 const minMs = 2_500
 

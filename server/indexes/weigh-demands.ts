@@ -35,15 +35,15 @@ export type Weigher = Readonly<{
 }>
 
 export type WeighingBounds = Readonly<{
-  /** Least estimated saving of the database's time in about a day, in milliseconds. */
+  /** Minimum estimated saving of the database's time in about a day, in milliseconds. */
   minSavedMs: number
-  /** Smaller collections are scanned fast enough. */
+  /** Minimum number of entries of a collection. Smaller collections are scanned fast enough. */
   minEntries: number
 }>
 
-/** Most indexes that are considered for a collection at a time. */
+/** Maximum number of indexes that are considered for a collection at a time. */
 const mostAtOnce = 8
-/** Longest average value to index, in bytes. */
+/** Maximum average size of values to index, in bytes. */
 const longest = 200
 /** Share of entries with a given value, if nothing is known about it. */
 const assumedShare = 0.1
@@ -58,7 +58,7 @@ type Sampled = Readonly<{
   sample: CollectionSample | null
 }>
 
-/** Compares the cost of observed queries with that of indexes. Rarely takes samples from the database. */
+/** Compares the cost of observed queries with the cost of indexes. Takes samples from the database, but rarely. */
 export function createWeigher(
   db: Db,
   demands: ObservedDemands,
@@ -103,7 +103,7 @@ export function createWeigher(
     const least = Math.max(minSavedMs * unitsOfMs, costOfBuild(sampled.entries))
     const writes = demands.writesTo(type.uid)
     const found: Weighed[] = []
-    // Each is weighed together with those before it, which may serve the same queries.
+    // Weigh each index together with those found before it, because they may serve the same queries.
     while (found.length < mostAtOnce) {
       const there = [...existing, ...found.map(({ index }) => index)]
       const [best] = rankIndexes({
@@ -161,11 +161,11 @@ function spreadOf({ entries, sample }: Sampled): Spread {
   }
 }
 
-/** Returns the bytes of the value at a path; for a reference, those of its documentId. */
+/** Returns the size of the value at a path in bytes; for a reference, the size of its documentId. */
 function bytesAt({ sample }: Sampled, path: string): number {
   if (path.endsWith('.documentId')) return referenceBytes
   const [field = '', ...rest] = path.split('.')
-  // The size of a value within a component is unknown, except that the component is larger.
+  // The size of a value within a component is unknown. Only the component is known to be larger.
   if (rest.length > 0) return componentBytes
   return sample?.fields.get(field)?.bytes ?? 8
 }
