@@ -12,8 +12,8 @@ export type OtherProcess = Readonly<{ pid: number; host: string }>
 /** Exclusive use of an external database among the programs of Quire (`database.exclusive`). */
 export type Exclusive = Readonly<{
   /**
-   * Waits until the processes that were there before have ended, and watches for new ones from then on.
-   * @throws if they do not end
+   * Waits until the other processes of the database have ended. From then on, watches for new ones.
+   * @throws if the other processes do not end
    */
   begin: (others: () => Promise<readonly OtherProcess[]>) => Promise<void>
   /** Whether nobody else writes at this moment. */
@@ -23,7 +23,7 @@ export type Exclusive = Readonly<{
 
 type Options = Readonly<{
   log: Logger
-  /** Called if others may have written since it was last held. */
+  /** Called when exclusive use is regained, if others may have written since it was last held. */
   regained: () => void
 }>
 
@@ -35,15 +35,15 @@ const _id = 'exclusive'
 /** Duration of the lease by the database's clock, and interval of its renewal, in milliseconds. */
 const leaseMs = 5_000
 const renewMs = 1_000
-/** By this process's clock, which may run slightly slower, the lease counts as shorter by this. */
+/** Time in milliseconds by which this process shortens the lease, because its own clock may run slightly slower. */
 const marginMs = 500
-/** Wait timeout for a lease that others hold: a little longer than an abandoned one lasts. */
+/** Wait timeout for a lease that others hold, in milliseconds: a little longer than an abandoned lease lasts. */
 const waitTimeoutMs = 7_000
 const pauseMs = 250
 
 /**
- * Throws if a service uses the database exclusively. Call it after the first heartbeat of this program: of two programs
- * that check at the same time at least one then finds the other.
+ * Throws if a service uses the database exclusively. Call it after the first heartbeat of this program. Of two programs
+ * that check at the same time, at least one then finds the other.
  * @throws Error that names the other program
  */
 export async function refuseExclusive(db: Db): Promise<void> {
@@ -90,7 +90,7 @@ export async function takeExclusive(db: Db, { log, regained }: Options): Promise
     const sentAt = monotonicNow()
     const [otherProcess] = (await take()) ? await others() : [somebody]
     if (otherProcess === undefined) {
-      // Somebody may have held it in between.
+      // Another program may have held the lease in between.
       if (!isHeld()) regained()
       heldUntil = sentAt + leaseMs - marginMs
     } else {

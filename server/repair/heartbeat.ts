@@ -11,8 +11,8 @@ export type Heartbeat = Readonly<{
   /** Sends a heartbeat at once. */
   beat: () => Promise<void>
   /**
-   * Finds processes that ended without a graceful shutdown, so that they may have left unfinished writes. One that was
-   * handled is returned again after `againMs`.
+   * Finds processes that ended without a graceful shutdown, so that they may have left unfinished writes. A process
+   * that was handled is returned again after `againMs`.
    */
   findLost: (againMs: number) => Promise<readonly Lost[]>
   /** Finds the other processes with a recent heartbeat. */
@@ -34,20 +34,22 @@ export type Lost = Readonly<{
   seenAt: Date
   pid: number
   host: string
-  /** Whether it kept a journal of its writes. */
+  /** Whether the process kept a journal of its writes. */
   notes?: boolean
-  /** Whether it was handled before. */
+  /** Whether the process was handled before. */
   isHandled: boolean
 }>
 
-/** `looked`: when the process was handled, and its last heartbeat by then. A later heartbeat makes it a new case. */
+/**
+ * `looked`: when the process was handled, and its last heartbeat before that. A later heartbeat makes it a new case.
+ */
 type Instance = Omit<Lost, 'isHandled'> & Readonly<{ looked?: { at: Date; seenAt: Date } }>
 
 export type HeartbeatOptions = Readonly<{
   log: Logger
   /** Version of the served definitions; 0 before there are any. */
   schemaVersion: () => number
-  /** Newest version that all its writes know; absent = it writes nothing that depends on definitions. */
+  /** Newest version that all writes of this process know; absent if it writes nothing that depends on definitions. */
   knows?: () => number
   /** Whether no other process can use this database, so that all others in the list have ended. */
   alone: boolean
@@ -59,7 +61,7 @@ export type HeartbeatOptions = Readonly<{
 
 const everyMs = 1_000
 
-/** A process without a heartbeat for this long has ended. */
+/** A process without a heartbeat for this long (in ms) counts as ended. */
 const silenceMs = 5_000
 
 const hasRecentHeartbeat = { $gte: ['$seenAt', { $subtract: ['$$NOW', silenceMs] }] }
@@ -78,7 +80,7 @@ export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess
     .toArray()
 
 /**
- * Sends a heartbeat every second. Times are the database's, the common clock of all processes.
+ * Sends a heartbeat every second. All times come from the database, whose clock all processes share.
  * @throws if another process uses the database exclusively
  */
 export async function startHeartbeat(
@@ -144,7 +146,7 @@ export async function startHeartbeat(
       if (hasEnded) return
       hasEnded = true
       clearInterval(timer)
-      // A heartbeat in flight would insert it again.
+      // A heartbeat in flight would insert the record again.
       await beating
       await instances.deleteOne({ _id })
     },

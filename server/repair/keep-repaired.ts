@@ -22,13 +22,14 @@ type Parts = Readonly<{
   signal: AbortSignal
 }>
 
-/** Pause after a failure of the database. */
+/** Pause after a failure of the database, in milliseconds. */
 const pauseMs = 2_000
 
 /**
- * Removes the references to what this process has deleted, after the responses to the deletes (docs/storage.md,
- * "Relations"). What is left at its end is found by the journal, as after a kill.
- * @returns a function that resolves when it has ended, after `signal`
+ * Removes the references to documents that this process has deleted. Runs after the responses to the deletes
+ * (docs/storage.md, "Relations"). If the process ends before that, the journal shows which references remain, as after
+ * a kill.
+ * @returns a function that waits for a running removal; call it after `signal` has aborted
  */
 function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<void> {
   let running: Promise<void> | undefined
@@ -79,7 +80,7 @@ export type RepairParts = Readonly<{
   heartbeat: Heartbeat
   /** Journal of this process's writes. */
   writes: ProcessJournal
-  /** How long after the end of a write another one may still take steps that it planned before, in milliseconds. */
+  /** Time in milliseconds after a write during which a concurrent write may still take steps that it planned before. */
   lingerMs: number
   /** Whether no other process can use this database. */
   alone: boolean
@@ -89,13 +90,16 @@ export type RepairParts = Readonly<{
   everyMs?: number
   /** Called after content was changed. */
   changed: () => void
-  /** Called when a repair takes the registry. Returns what to call when the repair has ended. */
+  /** Called when a repair takes the registry. Returns the function to call when the repair has ended. */
   pinRegistry?: (() => () => void) | undefined
-  /** Called when a process over this database was found that ended without a graceful shutdown. */
+  /** Called when a process of this database was found to have ended without a graceful shutdown. */
   interrupted?: (() => void) | undefined
 }>
 
-/** Fewer writes than this are in flight at once. More findings have another cause, which a person should see. */
+/**
+ * Maximum number of findings. Fewer writes are in flight at once, so more findings have a cause that a person should
+ * see.
+ */
 const maxFindings = 1_000
 /** Journal entries beyond which a stopping process leaves the work to the next start. */
 const maxLastNotes = 1_000
@@ -105,11 +109,11 @@ const afterFailureMs = 10_000
 const timesBetweenLost = 5
 
 /**
- * Repairs the remains of interrupted writes (docs/storage.md, "Where a repair looks"): of processes over this database
- * that ended without a graceful shutdown, at the start and while it runs; of failed writes of this process; and what
- * two concurrent writes may leave although each was correct. It reads the journals of such writes. After a program
- * without a journal, it checks all content. It runs in the background: readers skip such remains, and no write is
- * disturbed by them.
+ * Repairs the remains of interrupted writes (docs/storage.md, "Where a repair looks"). Processes that ended without a
+ * graceful shutdown leave such remains, and so do failed writes of this process. Two concurrent writes may also leave
+ * remains although each was correct. The repairer looks for lost processes at the start and while it runs. It checks
+ * the content that their journals name; after a program without a journal, it checks all content. It runs in the
+ * background, because readers skip such remains, and remains disturb no write.
  */
 export function startRepairer(parts: RepairParts): Repairer {
   const { db, log, heartbeat, writes, lingerMs, alone, finalCheckMs = 2_000 } = parts
@@ -122,7 +126,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const repaired = new Map<string, number>()
   let failures = 0
   let repairs = 0
-  /** Lost processes after which there was too much to find. */
+  /** Lost processes whose repair had too many findings. */
   const refused = new Set<string>()
 
   const repair = async (options: Partial<RunOptions>): Promise<number> => {
@@ -159,7 +163,7 @@ export function startRepairer(parts: RepairParts): Repairer {
     if (lost.notes === true)
       for await (const entries of findEntries(db, lost._id)) found += await repairEntries(entries)
     else if (!lost.isHandled) found = await repair({ maxFindings, signal })
-    // A write of another process may have been concurrent with one of those.
+    // A write of another process may have been concurrent with one of these, so check the lost process again later.
     if (!alone && !lost.isHandled) await heartbeat.markHandled(lost)
     else if (await heartbeat.forget(lost)) await removeEntries(db, lost._id)
     return found
@@ -188,7 +192,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const repairLostInTurn = async (): Promise<void> => {
     const lost = (await heartbeat.findLost(lingerMs)).filter(({ _id }) => !refused.has(_id))
     if (lost.length === 0) return
-    // If another process holds the lease, leave it to that one.
+    // If another process holds the lease, leave the repair to that process.
     const lease = { db, collection: '_settings', _id: 'repairing', alone, lost: () => undefined }
     const leave = (): never => {
       throw new Busy()
@@ -262,5 +266,5 @@ export function startRepairer(parts: RepairParts): Repairer {
   }
 }
 
-/** Thrown if another process handles the lost ones. */
+/** Thrown if another process handles the lost processes. */
 class Busy extends Error {}

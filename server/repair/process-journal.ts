@@ -4,8 +4,8 @@ import type { WriteJournal } from '../../engine/write.js'
 import { journalCollection } from '../../engine/database/own-collections.js'
 
 /**
- * Journal of this process's writes: what they are about to touch, or have touched recently (docs/storage.md, "Where a
- * repair looks").
+ * Journal of this process's writes: the data that they are about to change, or have changed recently (docs/storage.md,
+ * "Where a repair looks").
  */
 export type ProcessJournal = Readonly<{
   /** Call it when a write begins. */
@@ -14,7 +14,7 @@ export type ProcessJournal = Readonly<{
   due: () => readonly JournalEntry[]
   /** Returns the entries of ended deletes that may still be referenced. They are never `due`. */
   deleted: () => readonly JournalEntry[]
-  /** Records that nothing references these any more. */
+  /** Records that nothing references the documents of these entries any more. */
   unreferred: (entries: readonly JournalEntry[]) => void
   /** @param notify called when a delete has ended */
   onDeleted: (notify: () => void) => void
@@ -29,31 +29,34 @@ export type ProcessJournal = Readonly<{
 
 type InFlightWrite = Readonly<{
   log: WriteJournal
-  /** Call it when it has ended. @param isCutOff whether it failed for a reason other than the client's request */
+  /**
+   * Call it when the write has ended. @param isCutOff whether it failed for a reason other than the client's request
+   */
   ended: (isCutOff: boolean) => void
 }>
 
-/** What one write touched, with the id of its stored entry. */
+/** The data that one write affects, with the id of the stored journal entry. */
 export type JournalEntry = Readonly<{ _id: string }> & AffectedData
 
 type Pending = {
   readonly entry: JournalEntry
   readonly endedAt: number
   dueAt: number
-  /** Whether it was deleted and may still be referenced. */
+  /** Whether the document was deleted and may still be referenced. */
   isReferred: boolean
 }
 
-/** A lost database is usually back by then. */
+/** Time in milliseconds after which a lost database is usually back. */
 const usualAfterCutOffMs = 2_000
 
-/** Most entries that one command deletes, and that a repair gets at a time. */
+/** Maximum number of entries that one command deletes, and that a repair gets at a time. */
 const maxEntries = 1_000
 
 /**
  * @param process the id of this process (`Heartbeat`); without blanks
- * @param lingerMs how long after the end of a write another one may still take steps that it planned before
- * @param afterCutOffMs how long after its interruption a write is due
+ * @param lingerMs time after the end of a write during which a concurrent write may still take steps that it planned
+ * before
+ * @param afterCutOffMs time from the interruption of a write until it is due
  */
 export function openProcessJournal(
   db: Db,
@@ -158,5 +161,5 @@ async function forget(db: Db, ids: readonly string[]): Promise<void> {
 const collectionOf = (db: Db): Collection<JournalEntry> =>
   db.collection<JournalEntry>(journalCollection)
 
-/** An id is the process, a blank and a number. In ASCII, `!` follows the blank. */
+/** An id consists of the process, a blank and a number. In ASCII, `!` follows the blank. */
 const ofProcess = (process: string) => ({ _id: { $gte: `${process} `, $lt: `${process}!` } })

@@ -11,7 +11,7 @@ type ReportRow = Readonly<{
   collection: string
   found: number
   repaired: number
-  /** Ids of the first few. */
+  /** Ids of the first few documents. */
   documentIds: readonly string[]
 }>
 
@@ -22,16 +22,16 @@ export type RunOptions = Readonly<{
   /** Journal entries to check; absent = all content. */
   affected?: readonly AffectedData[]
   signal?: AbortSignal
-  /** Most findings before the repair is aborted; default: no limit. */
+  /** Maximum number of findings before the repair is aborted; default: no limit. */
   maxFindings?: number
 }>
 
-/** There are more findings than a few interrupted writes can leave. */
+/** Thrown if there are more findings than a few interrupted writes can leave. */
 export class TooManyFindings extends Error {}
 
 const shownIds = 5
 
-/** Repairs, and counts the findings. */
+/** Repairs content, and counts the findings. */
 export async function runRepair(options: RunOptions): Promise<RepairReport> {
   const { maxFindings = Infinity } = options
   const rows = new Map<string, ReportRow>()
