@@ -13,10 +13,13 @@ import { createId } from '../../engine/values/create-id.js'
 
 const _id = 'purge-owed'
 
-/** `noted`: a new id for each record, so that a purge for one record does not remove another. */
+/**
+ * Holds the record of an owed purge. Each record gets a new id (`noted`), so that a purge does not remove a newer
+ * record.
+ */
 const notes = (db: Db) => db.collection<{ _id: string; noted: string }>('_settings')
 
-/** Records for the next start that caches were not purged completely. */
+/** Records that caches were not purged completely, so that the next start purges them. */
 async function recordOwedPurge(db: Db): Promise<void> {
   await notes(db).updateOne({ _id }, { $set: { noted: createId() } }, { upsert: true })
 }
@@ -31,11 +34,11 @@ async function removeOwedPurge(db: Db, noted: string): Promise<void> {
   await notes(db).deleteOne({ _id, noted })
 }
 
-/** Most keys per request. Cloudflare accepts 100 at a time, Fastly 256. */
+/** Maximum number of keys per request. Cloudflare accepts 100 at a time, Fastly 256. */
 const maxKeys = 100
-/** How long writes are collected before a purge. */
+/** Time in milliseconds for which writes are collected before a purge. */
 const gatherMs = 100
-/** Pause after a failure. It doubles with each further one. */
+/** Pause after a failure, in milliseconds. It doubles with each further failure. */
 const retryDelayMs = 1000
 const maxRetryDelayMs = 60_000
 const lastMs = 5000
@@ -54,7 +57,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   /** Keys that were taken from `waiting` and not sent yet. */
   let unsentKeys: readonly string[] = []
   let since: number | undefined
-  /** Record of a service that stopped before it had sent everything. */
+  /** Id of the record of a service that stopped before it had sent everything. */
   let owed: string | undefined
   /** Successful and failed requests. */
   const requests = { sent: 0, failed: 0 }
@@ -86,7 +89,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       repeats.sent(keys)
       unsentKeys = unsentKeys.slice(keys.length)
       if (owed !== undefined && keys.includes(everyAnswer)) {
-        // If the record stays, everything is purged once more.
+        // If the record stays, the next start purges everything once more.
         await removeOwedPurge(db, owed).catch(() => undefined)
         owed = undefined
       }
@@ -135,8 +138,8 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
   })
   return {
     /**
-     * Starts to send, by the current definitions. Earlier writes wait until then. If a service stopped before it had
-     * sent everything, all responses are purged.
+     * Starts to send keys, using the current definitions. Keys of earlier writes wait until then. If a previous service
+     * stopped before it had sent all its keys, all responses are purged.
      */
     start: async (live: () => Registry): Promise<void> => {
       owed = await findOwedPurge(db)
@@ -145,7 +148,7 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       wakeAgain()
     },
     everything,
-    /** Sends what waits, for at most five seconds. The rest is recorded for the next start. */
+    /** Sends the waiting keys, for at most five seconds. If some remain, records a purge for the next start. */
     stop: async (): Promise<void> => {
       clearTimeout(timer)
       const isOver = setTimeout(() => stopping.abort(), lastMs)
@@ -173,14 +176,14 @@ export function openPurging({ settings, db, log }: Pick<Services, 'settings' | '
       ...requests,
       /** Keys that were not sent yet. */
       waiting: unsentKeys.length + waiting.size(),
-      /** How long the first of them has waited, in milliseconds. */
+      /** How long the oldest of these keys has waited, in milliseconds. */
       waitedMs: since === undefined ? 0 : monotonicNow() - since,
     }),
   }
 }
 
 /**
- * Purges all responses after writes without a service. Makes three attempts.
+ * Purges all responses after writes that no service made. Makes three attempts.
  * @returns whether it succeeded; undefined if no cache is configured
  */
 export async function purgeEverything(settings: Settings): Promise<boolean | undefined> {

@@ -1,15 +1,16 @@
 import { monotonicNow } from '../../engine/monotonic-now.js'
 import { everyAnswer } from '../http/routes/cache-keys.js'
 
-/** Most keys. Beyond them everything is purged instead. */
+/** Maximum number of keys. Above it, everything is purged instead. */
 const maxKeys = 20_000
 
 /**
- * Keys that are purged again after a while, because a response from before a write may reach a cache after the purge.
+ * Creates the list of keys that are purged again after a while, because a response from before a write may reach a
+ * cache after the purge.
  * @param afterMs time until the second purge
  */
 export function createRepeats(afterMs: number) {
-  /** Due times, in ascending order. */
+  /** Due times by key, in ascending order. */
   let due = new Map<string, number>()
   /** Keys that were taken and are being sent. */
   const taken = new Set<string>()
@@ -24,7 +25,7 @@ export function createRepeats(afterMs: number) {
       }
       if (due.size > maxKeys) due = new Map([[everyAnswer, at]])
     },
-    /** Takes the keys that are due. Those that are sent for another write anyway are repeated after that. */
+    /** Takes the keys that are due. Keys in `besides` are sent for another write anyway, so they become due later. */
     takeDue: (besides: ReadonlySet<string>): readonly string[] => {
       const now = monotonicNow()
       for (const key of besides) due.delete(key)

@@ -1,7 +1,7 @@
 import { randomUUID, createHmac } from 'node:crypto'
 import type { Settings } from '../settings/settings.js'
 
-/** Timeout of a request in milliseconds. It is retried. */
+/** Timeout of a request in milliseconds. The request is retried after that. */
 const answerMs = 10_000
 /** Longest `Retry-After` that is respected, in seconds. */
 const maxRetryAfterS = 300
@@ -9,15 +9,15 @@ const maxRetryAfterS = 300
 /** The receiver of purges, and the secret for signatures. */
 type PurgeTarget = Readonly<{ url: string; secret: string }>
 
-/** Returns undefined if the settings configure none. */
+/** Returns undefined if the settings configure no receiver. */
 export function purgeTarget(settings: Settings): PurgeTarget | undefined {
   const url = settings['http.cache.purgeUrl']
   return url === '' ? undefined : { url, secret: settings['http.cache.purgeSecret'] }
 }
 
 /**
- * Requests the receiver to purge all responses with one of these keys. Never throws. If it fails, resolves with the
- * reason and the least seconds until a retry.
+ * Requests the receiver to purge all responses with one of these keys. Never throws. If the request fails, resolves
+ * with the reason and the minimum number of seconds until a retry.
  */
 export async function sendPurge(
   { url, secret }: PurgeTarget,
@@ -38,7 +38,7 @@ export async function sendPurge(
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
     })
-    // An unread body would keep the connection.
+    // An unread body would keep the connection occupied.
     await answer.body?.cancel()
     if (answer.ok) return 'done'
     const retryAfter = Number(answer.headers.get('Retry-After') ?? 0)

@@ -3,24 +3,24 @@ import { collectionOf } from '../../engine/schema/content-type.js'
 import type { Registry } from '../../engine/schema/registry.js'
 import { everyAnswer, listKey, typeKey } from '../http/routes/cache-keys.js'
 
-/** Most documents of one collection that are purged individually. Beyond it their whole type is purged. */
+/** Maximum number of documents of one collection that are purged individually. Above it, their whole type is purged. */
 const maxDocuments = 1000
-/** Most entries of all collections together. Beyond it everything is purged. */
+/** Maximum number of entries of all collections together. Above it, everything is purged. */
 const maxWaiting = 10_000
 
-/** Collections that affect all responses: who may read what, in which languages, by which definitions. */
+/** Collections that affect all responses: the definitions, the locales, and the permissions. */
 const decisive: ReadonlySet<string> = new Set(['_schemas', 'locales', 'roles'])
-/** The other documents of `_settings` affect no response: leases, the log level, secrets, records. */
+/** Other documents of `_settings` affect no response: leases, the log level, secrets, records. */
 const decisiveSetting = 'default-locale'
 
-/** Undefined = all of the collection. */
+/** Written documents by collection; undefined means all documents of the collection. */
 type Waiting = Map<string, Set<string> | undefined>
 
-/** Collects the keys to purge, each once, however often it is written. Their number is bounded. */
+/** Collects the keys to purge. A key is collected once, however often it is written. The number of keys is bounded. */
 export function createWaitingKeys() {
   const waiting: Waiting = new Map()
   let isEverything = false
-  /** Waits for a purge of all responses. */
+  /** Requests a purge of all responses. */
   const everything = () => {
     isEverything = true
     waiting.clear()
@@ -51,7 +51,7 @@ export function createWaitingKeys() {
   return {
     wrote,
     everything,
-    /** Takes the keys that wait; empty if there are none. */
+    /** Takes the waiting keys; empty if there are none. */
     take: (registry: Registry): readonly string[] => {
       const keys = isEverything ? [everyAnswer] : keysOf(waiting, registry)
       isEverything = false
