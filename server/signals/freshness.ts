@@ -6,15 +6,18 @@ import type { Freshness } from './signals.js'
 /** How long a confirmation is valid, in milliseconds. */
 const freshMs = 250
 
-/** Age of a confirmation, in milliseconds, from which a use renews it, so that requests under load need not wait. */
+/**
+ * Age of a confirmation in milliseconds from which each use also renews it, so that requests under load need not wait.
+ */
 const renewMs = 125
 
 /**
- * Silence after which the next query is sent, in milliseconds. Another server may have taken the silent one's place.
+ * Time in milliseconds without a reply after which the next query is sent. Another server may have replaced the silent
+ * one.
  */
 const silentMs = 250
 
-/** Most concurrent queries: as many as are sent within a heartbeat of a replica set (2 s). */
+/** Maximum number of concurrent queries: as many as are sent within a heartbeat of a replica set (2 s). */
 const maxOpen = 8
 
 /** How long credentials count as in use after a use, in milliseconds. */
@@ -33,10 +36,10 @@ type Options = Readonly<{
 
 /**
  * Tracks since when cached credentials are known to be valid. However many requests wait, the database gets one query
- * at a time, and another one for each 250 ms of silence. A reply counts from the moment of its query, so one that takes
- * longer than 250 ms serves only the requests that waited for it. Replies take longer after an election, for example,
- * while the members learn of each other only by heartbeats. Then queries continue as long as there are requests, so
- * that a request after a reply finds a recent one.
+ * at a time, and another query for each 250 ms without a reply. A reply confirms the state at the moment of its query.
+ * So a reply that takes longer than 250 ms serves only the requests that waited for it. For example, replies take
+ * longer after an election, while the members learn of each other only by heartbeats. Queries then continue as long as
+ * there are requests, so that later requests find a recent confirmation.
  */
 export function createFreshness({
   prove,
@@ -88,7 +91,7 @@ export function createFreshness({
       const at = now()
       usedAt = at
       if (at - provenAt >= freshMs) return waitFor(at)
-      // A failure is reported to requests that come after the confirmation has expired.
+      // Ignore a failure here. It is reported to requests that come after the confirmation has expired.
       if (at - provenAt >= renewMs) renew().catch(() => undefined)
       return undefined
     },

@@ -7,7 +7,7 @@ type Options = Readonly<{
   collections: readonly string[]
   /** The `_id` of this process in `_instances`. Its pulses are written there. */
   instance: string
-  /** Called when the stream is open. All writes arrive from here on; what was cached before may be old. */
+  /** Called when the stream is open. All later writes arrive. Values that were cached before may be outdated. */
   opened: () => void
   changed: (collection: string, change: Change) => void
   /** Called for every written collection of content, without an argument for all of them; default: not watched. */
@@ -16,17 +16,17 @@ type Options = Readonly<{
   failed: (error: unknown) => void
 }>
 
-/** A pulse takes a few milliseconds. After this time it counts as lost. */
+/** Time in milliseconds after which a pulse counts as lost. It usually takes a few milliseconds. */
 const pulseMs = 1_000
 
-/** Pause before the stream is reopened, and if the database has no change streams for us, in milliseconds. */
+/** Pauses before the stream is reopened, in milliseconds: usually, and if the database denies change streams. */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
 /** How long the server waits before it reports that nothing was written, in milliseconds. Closing may wait as long. */
 const silenceMs = 250
 
-/** Most milliseconds that closing the stream may take. */
+/** Maximum time in milliseconds that closing the stream may take. */
 const closeMs = 2_000
 
 const presences = '_instances'
@@ -46,7 +46,8 @@ export function listen({ db, instance, ...options }: Options) {
       return
     }
     const { coll } = event.ns
-    // The event of a rename has only the previous name of the collection, not the one that it replaces.
+    // The event of a rename has only the previous name of the collection, not the name of the collection that it
+    // replaces.
     options.written?.(event.operationType === 'rename' ? undefined : coll)
     if (coll !== presences) options.changed(coll, changeOf(event))
     else if (pulseOf(event) === pulses) arrived?.(true)
@@ -86,8 +87,9 @@ export function listen({ db, instance, ...options }: Options) {
     /** Whether the stream is open, so that all writes arrive. */
     isOpen: () => isOpen,
     /**
-     * Writes a pulse and waits until it arrives. Then everything has arrived that was acknowledged before, in the order
-     * in which the majority has it. Resolves with false if it does not arrive in time; then the stream is reopened.
+     * Writes a pulse and waits until it arrives. By then, all writes that were acknowledged before the pulse have
+     * arrived, because the stream has the order of the majority. Resolves with false if the pulse does not arrive in
+     * time; then the stream is reopened.
      */
     pulse: async (): Promise<boolean> => {
       // While another pulse is in flight, the caller confirms in another way.
@@ -99,7 +101,7 @@ export function listen({ db, instance, ...options }: Options) {
         arrived = resolve
         timer = setTimeout(() => resolve(false), pulseMs)
         instances
-          // It arrives when the majority has it. The write itself need not wait for that.
+          // The pulse arrives when the majority has it. The write itself need not wait for that.
           .updateOne({ _id: instance }, { $set: { pulse } }, { writeConcern: { w: 1 } })
           .catch(() => resolve(false))
       })
@@ -120,8 +122,8 @@ export function listen({ db, instance, ...options }: Options) {
 }
 
 /**
- * Returns the pipeline of the stream. It leaves out the documents: followers read what they need, and some of it is
- * secret.
+ * Returns the pipeline of the stream. It leaves out the documents, because followers read the data that they need, and
+ * some documents are secret.
  */
 function whatIsFollowed(
   { collections, written }: Pick<Options, 'collections' | 'written'>,

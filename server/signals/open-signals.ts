@@ -15,7 +15,8 @@ type Options = Readonly<{
   /** How long a request waits for the confirmation of its credentials, in milliseconds. */
   waitTimeoutMs: number
   /**
-   * Called for every collection of content that any process writes, without an argument for all; default: not watched.
+   * Called with each collection of content that any process writes, or without an argument for all collections;
+   * default: not watched.
    */
   written?: ((collection?: string) => void) | undefined
 }>
@@ -42,8 +43,8 @@ const collections = [
 const questionMs = 4_000
 
 /**
- * Reports what other processes write, by a change stream of a replica set. Without a stream, cached credentials are
- * discarded every 250 ms in which they are used.
+ * Reports writes of other processes, by a change stream of a replica set. Without a stream, discards cached credentials
+ * every 250 ms while they are in use.
  */
 export async function openSignals({
   db,
@@ -130,7 +131,7 @@ function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<
   }
 }
 
-/** Logs a lost stream once, and once when it is back, although it is retried again and again. */
+/** Creates a logger that reports a lost stream once, and once when the stream is back, however often it is retried. */
 function failureLogger(log: Logger) {
   let isLost = false
   return {

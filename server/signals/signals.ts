@@ -23,8 +23,8 @@ export type Signals = Freshness &
   Readonly<{
     /**
      * Calls `changed` as soon as something in a collection was written, by any process.
-     * @param keeps `credentials`: cached values are used only while they are confirmed, and `changed`, which discards
-     * them, is called as often as that requires; `others`: the follower also polls once a second
+     * @param keeps `credentials`: cached values are used only while they are confirmed; `changed` discards them, and is
+     * called as often as that requires. `others`: the follower also polls once a second
      */
     follow: (
       collection: string,
@@ -39,7 +39,7 @@ export type Signals = Freshness &
       pulseMs?: number | undefined
       /** Age of the last confirmation of cached credentials, in milliseconds. */
       confirmedAgoMs?: number
-      /** Time since which all acknowledged writes have certainly arrived through a change stream, in milliseconds. */
+      /** Time in milliseconds since all acknowledged writes had last certainly arrived through a change stream. */
       heardAgoMs?: number
     }>
   }>
