@@ -18,13 +18,15 @@ type ApplyRequest = Readonly<{
   given: unknown
   prune: boolean
   by: Writer
-  /** The digest of the difference that the client has seen. A different one is not applied. Default: any. */
+  /**
+   * Digest of the difference that the client has seen. Any other difference is not applied. Default: any is applied.
+   */
   shown?: string | undefined
   /** Called after each change. */
   made?: (change: Change) => void
 }>
 
-/** Longer than a start needs to apply a configuration, in milliseconds. */
+/** Wait timeout in milliseconds: longer than a start needs to apply a configuration. */
 const waitTimeoutMs = 60_000
 
 /**

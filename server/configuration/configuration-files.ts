@@ -12,7 +12,7 @@ const subjects = ['locales', 'roles', 'api-tokens'] as const satisfies readonly 
 const names = subjects.map((subject) => `${subject}.json`)
 
 /**
- * Reads the files of a folder. A subject without a file is absent.
+ * Reads the files of a folder. The result omits a subject that has no file.
  * @throws Error that names the folder or the file that cannot be read
  */
 export async function readFiles(folder: string): Promise<Configuration> {

@@ -20,7 +20,7 @@ import { applyConfiguration, type Application } from './apply-configuration.js'
 import type { Change } from './compare.js'
 import { findDifference, readConfiguration, type Difference } from './configuration.js'
 
-/** Routes for admins: what admins have configured, in the format of files (docs/configuration-files.md). */
+/** Routes for admins that read and apply the configuration, in the format of files (docs/configuration-files.md). */
 export function configurationRoutes(application: Application, report: Report): readonly Route[] {
   const { subjects } = application
   return routesOf(
@@ -81,7 +81,7 @@ function readOptions({ search }: HttpRequest) {
 
 const done = { create: 'created', change: 'changed', remove: 'removed' } as const
 
-/** Logs changes of permissions, as when an admin makes them by hand. */
+/** Logs changes of permissions in the same way as changes that an admin makes by hand. */
 function logChange(
   report: Report,
   request: HttpRequest,

@@ -11,14 +11,14 @@ import {
   type SubjectName,
 } from './subject.js'
 
-/** What admins have configured, by subject and name: `{ roles: { editor: { name, … } } }`. */
+/** The items that admins have configured, by subject and name: `{ roles: { editor: { name, … } } }`. */
 export type Configuration = Readonly<Partial<Record<SubjectName, Readonly<Record<string, Item>>>>>
 
-/** What a configuration would change. */
+/** The changes that a configuration would make. */
 export type Difference = Readonly<{
   /** In the order of execution. */
   changes: readonly Change[]
-  /** Stored items that are in no file, and stay because nothing is to be removed: `roles.editor`. */
+  /** Stored items that are in no file and are kept because `prune` is false: `roles.editor`. */
   kept: readonly string[]
   /** Equal for equal differences. */
   digest: string
@@ -36,9 +36,10 @@ export async function readConfiguration(
 }
 
 /**
- * Finds the difference between a configuration and the stored state. Subjects that it does not contain stay unchanged.
+ * Finds the difference between a configuration and the stored state. Subjects that the configuration does not contain
+ * stay unchanged.
  * @param given untrusted, such as the body of a request
- * @param prune whether to remove stored items that it does not contain
+ * @param prune whether to remove stored items that the configuration does not contain
  * @throws ApiError `validation` with all problems of the configuration and of the changes it requires
  */
 export async function findDifference(
@@ -60,7 +61,7 @@ export async function findDifference(
     await compareSubject(subject, given[subject.name], prune, { changes: all, kept, problems })
   }
   if (problems.length > 0) throw refuse(problems)
-  // Items are created before others may need them, and removed last, when nothing needs them.
+  // Create items before other items may need them. Remove items last, when nothing needs them any more.
   const changes = [
     ...all.filter(({ kind }) => kind === 'create'),
     ...all.filter(({ kind }) => kind === 'change'),

@@ -1,6 +1,6 @@
 import { isObject } from '../../engine/values/is-object.js'
 
-/** Returns all problems of an error as lines. A rejected configuration has more than its message contains. */
+/** Returns all problems of an error as lines. A rejected configuration has more problems than its message contains. */
 export function refusalLines(error: unknown): readonly string[] {
   const { message, details } = (isObject(error) ? error : {}) as Readonly<{
     message?: unknown

@@ -5,7 +5,7 @@ import { validateKnown } from '../../engine/values/validate-known.js'
 import type { Actions } from '../accounts/access-control.js'
 import type { Writer } from '../accounts/caller.js'
 
-/** The members of one item that admins configure: an object in a file. */
+/** One item, with the members that admins configure: an object in a file. */
 export type Item = Readonly<Record<string, unknown>>
 
 /** Items by their identifier: a locale's code, a role's type, a token's name. */
@@ -37,7 +37,7 @@ export type Subject = Readonly<{
 /** Makes the changes of one subject. Each method rejects as the endpoint for admins does. */
 export type SubjectWriter = Readonly<{
   create: (id: string, item: Item, by: Writer) => Promise<unknown>
-  /** `members` contains only those that change. */
+  /** `members` contains only the members that change. */
   change: (id: string, members: Item, by: Writer) => Promise<unknown>
   remove: (id: string, by: Writer) => Promise<unknown>
 }>
@@ -63,8 +63,8 @@ export function checkMembers<T extends AnyObject>(
 }
 
 /**
- * Replaces yup's words for a value of the wrong type, or outside a list, by those of errors about definitions and
- * settings.
+ * Replaces yup's messages for a value of the wrong type, or outside a list, by the wording of errors about definitions
+ * and settings.
  */
 const plainly = (message: string): string =>
   message

@@ -6,7 +6,7 @@ import { refuseExclusive, type OtherProcess } from './exclusive.js'
 
 /** The heartbeat of this process among those over one database, in `_instances`. */
 export type Heartbeat = Readonly<{
-  /** Its `_id` there, and in its journal. */
+  /** The `_id` of this process there, and in its journal. */
   id: string
   /** Sends a heartbeat at once. */
   beat: () => Promise<void>

@@ -10,7 +10,9 @@ type Options = Readonly<{
   /** Called when the stream is open. All later writes arrive. Values that were cached before may be outdated. */
   opened: () => void
   changed: (collection: string, change: Change) => void
-  /** Called for every written collection of content, without an argument for all of them; default: not watched. */
+  /**
+   * Called with each written collection of content, or without an argument for all collections; default: not watched.
+   */
   written?: ((collection?: string) => void) | undefined
   /** Called when the stream has ended or cannot be opened. */
   failed: (error: unknown) => void
