@@ -26,7 +26,7 @@ export function fileErrorReason(error: unknown, path = pathOf(error)): string | 
   }
 }
 
-/** Returns the path in a file system error. An error of `spawn` has the name of a program there. */
+/** Returns the path in a file system error; undefined for an error of `spawn`, whose path is the name of a program. */
 export function pathOf(error: unknown): string | undefined {
   const { path, syscall = '' } = error as NodeJS.ErrnoException
   return syscall.startsWith('spawn') ? undefined : path

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { objectOf } from '../../engine/values/is-object.js'
 import { isFile, isFolder, readJsonInside } from './safe-folder.js'
 
-/** A folder with one of these contains definitions. */
+/** A folder that contains one of these folders has definitions. */
 const marks = ['api', 'components', 'content-types', 'plugins', 'extensions']
 
 /** Whether a folder is a Strapi project. It may have no content-types yet. */

@@ -10,8 +10,8 @@ const kindsOfApis = ['controllers', 'routes', 'services', 'policies', 'middlewar
 
 /**
  * Finds the code of a Strapi project that does more than Strapi's defaults, by kind. None of it runs in Quire
- * (docs/decisions.md, "Code of a project"). It is searched where Strapi looks for it, parsed, and never executed.
- * `named` is the code that the project's configuration refers to.
+ * (docs/decisions.md, "Code of a project"). Searches the places where Strapi looks for code. Parses files, but never
+ * executes them. `named` is the code that the project's configuration refers to.
  */
 export async function findCode(
   root: string,
@@ -77,14 +77,14 @@ async function moduleOf(root: string, stem: string): Promise<readonly string[]> 
   return file !== undefined && actsByItself(root, file) ? [file] : []
 }
 
-/** More than any project has. */
+/** Maximum number of dependencies: more than any project has. */
 const maxDependencies = 1000
 
 /**
  * Returns the plugins in `config/plugins` or in the dependencies of `package.json`, each once, with the file: `sitemap
- * (config/plugins.ts)`. It excludes plugins that Quire replaces, disabled ones, and `local` ones, which are given by
- * the names of their folders. The `package.json` of an installed package says whether it is a plugin. For others the
- * name decides.
+ * (config/plugins.ts)`. Excludes plugins that Quire replaces, disabled ones, and `local` ones, which are given by the
+ * names of their folders. The `package.json` of an installed package says whether it is a plugin. If a package is not
+ * installed, its name decides.
  */
 function pluginPackages(
   root: string,
@@ -103,7 +103,7 @@ function pluginPackages(
     .map(({ name, file }) => `${name} (${file})`)
 }
 
-/** The names that npm allows, because the name becomes part of a path. */
+/** Names that npm allows. Other names are ignored, because the name becomes part of a path. */
 const packageName = /^(@[a-z0-9-][\w.-]*\/)?[a-z0-9-][\w.-]*$/i
 
 /** `graphql` of `@strapi/plugin-graphql`, `populate-deep` of `strapi-v5-plugin-populate-deep`. */

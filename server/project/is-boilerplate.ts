@@ -15,7 +15,7 @@ export function isBoilerplate(text: string, file: string): boolean {
     : doesNothing(exported, constantsOf(parsed.body), maxDepth)
 }
 
-/** Deeper than generated code. Deeper code counts as doing something. */
+/** Maximum depth of nested code: more than generated code has. Deeper code counts as doing something. */
 const maxDepth = 20
 
 /** Whether a statement does nothing unless its module exports something. */

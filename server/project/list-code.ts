@@ -10,10 +10,10 @@ type Budget = { left: number }
 /** Far more than any hand-written project has. */
 export const createBudget = (): Budget => ({ left: 5000 })
 
-/** Generated files are short, so longer ones need no parsing. In characters. */
+/** Maximum length of a file to parse, in characters. Generated files are short, so longer files are hand-written. */
 const maxBoilerplate = 20_000
 
-/** Deep enough for `services/orders/mails/templates`. */
+/** Maximum depth of folders: enough for `services/orders/mails/templates`. */
 const maxDepth = 6
 const notSources: ReadonlySet<string> = new Set([
   'node_modules',

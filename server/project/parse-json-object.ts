@@ -17,7 +17,7 @@ export function parseJsonObject(
   }
 }
 
-/** Converts the offset in a message of V8 to a line and a column. Without an offset, the text ended too early. */
+/** Converts the offset in a message of V8 to a line and a column. If there is no offset, the text ended too early. */
 function placed(message: string, json: string): string {
   const offset = /at position (\d+)/.exec(message)?.[1]
   const before = json.slice(0, offset === undefined ? json.length : Number(offset))
@@ -28,7 +28,7 @@ function placed(message: string, json: string): string {
 
 /** Finds a duplicate key in an object of JSON text. `JSON.parse` silently keeps the last one. */
 function repeatedKey(json: string): string | undefined {
-  // Syntax that is not JSON has been rejected before.
+  // Text that is not JSON has been rejected before.
   const waiting: Node[] = [parseExpression(json)]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.type === 'ArrayExpression')

@@ -27,7 +27,7 @@ export function parseModule(
   }
 }
 
-/** Returns what a module exports, with its constants, or why it exports nothing. */
+/** Returns the node that a module exports, with the module's constants, or the reason why it exports nothing. */
 export function parseExport(
   text: string,
   file: string,

@@ -5,7 +5,7 @@ import type { ProjectEnvironment } from './project-environment.js'
 import { readExpression, type ModuleRead } from './read-module.js'
 
 /**
- * Reads what a module of a project's `config/` exports: a literal, or a function that returns one, as in `({ env }) =>
+ * Reads the export of a module in a project's `config/`: a literal, or a function that returns one, as in `({ env }) =>
  * ({ port: env.int('PORT', 1337) })`. The module is parsed and never executed. Environment variables and simple
  * expressions are evaluated (`createEvaluate`).
  */
@@ -17,7 +17,7 @@ export function readConfigModule(text: string, file: string, env: ProjectEnviron
   return readExpression(returned.node, returned.constants, createEvaluate(env))
 }
 
-/** Steps from `export default config` to the object: a name, a function, a call of `defineConfig`. */
+/** Maximum number of steps from `export default config` to the object: a name, a function, a call of `defineConfig`. */
 const maxSteps = 10
 
 type Returned = Readonly<{ node: Node; constants: Constants }>

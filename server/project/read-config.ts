@@ -11,18 +11,18 @@ export type ConfigFile = Readonly<{
   name: string
   /** Path relative to the project's folder: `config/api.ts`. */
   file: string
-  /** Undefined if nothing of it can be read. Files without a counterpart in Quire are not read. */
+  /** Content of the file; undefined if it cannot be read. Files without a counterpart in Quire are not read. */
   value: unknown
   /** Parts that are neither literals nor expressions that can be evaluated. */
   skipped: readonly Skipped[]
-  /** Why nothing of it can be read. */
+  /** Why the file cannot be read. */
   fault?: string
 }>
 
 /** Files with settings that have a counterpart in Quire, or that refer to code. */
 const knownFiles: ReadonlySet<string> = new Set(['api', 'server', 'plugins', 'middlewares'])
 
-/** More than any project has. */
+/** Maximum number of files: more than any project has. */
 const maxFiles = 100
 
 /**
@@ -38,7 +38,7 @@ export function readProjectConfig(root: string, env: ProjectEnvironment): readon
   return folders.flatMap((folder) => filesOf(root, folder, variables))
 }
 
-/** In order of precedence. A source file comes before the output of a compiler next to it. */
+/** Extensions in order of precedence. A source file comes before the output of a compiler next to it. */
 const extensions = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']
 
 function filesOf(root: string, folder: string, env: ProjectEnvironment): readonly ConfigFile[] {

@@ -12,7 +12,9 @@ export type ModuleRead =
 
 export type Skipped = Readonly<{ path: string; line: number }>
 
-/** Far more than any definition has. Constants that are used repeatedly could multiply values without limit. */
+/**
+ * Maximum number of values: far more than any definition has. Repeated constants could multiply values without limit.
+ */
 const maxValues = 100_000
 
 /**
@@ -27,7 +29,7 @@ export function readModule(text: string, file: string): ModuleRead {
 
 /**
  * Reads an expression of a module with the names in `constants`. Calls `evaluate` for an expression that is not a
- * literal. It returns `nothing` for unknown expressions.
+ * literal. `evaluate` returns `nothing` for unknown expressions.
  */
 export function readExpression(
   exported: Node,
@@ -41,7 +43,7 @@ export function readExpression(
   return { value: read, skipped: reader.skipped }
 }
 
-/** No value, because `undefined` is a value. */
+/** Stands for a missing value, because `undefined` is a value. */
 export const nothing = Symbol('nothing')
 
 /** Returns the value of an expression, or `nothing`. `read` returns the values of its parts. */

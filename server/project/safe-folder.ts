@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { isObject, type PlainObject } from '../../engine/values/is-object.js'
 
-/** Far more than any definition has. A larger file is something else. */
+/** Maximum size in bytes: far more than any definition has. A larger file is not a definition. */
 const maxBytes = 1_048_576
 
 export async function isFolder(folder: string): Promise<boolean> {
@@ -24,7 +24,8 @@ export async function listFolders(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns the names of the files in a folder that end in `extension`, without it, sorted. A missing folder has none.
+ * Returns the names of the files in a folder that end in `extension`, sorted and without the extension. A missing
+ * folder has none.
  */
 export async function listFiles(folder: string, extension: string): Promise<readonly string[]> {
   const names = (await listNames(folder)).filter((name) => name.endsWith(extension))
@@ -32,7 +33,7 @@ export async function listFiles(folder: string, extension: string): Promise<read
   return names.filter((_, at) => files[at]).map((name) => name.slice(0, -extension.length))
 }
 
-/** Returns the file at a path without extension, with the first extension for which one exists. */
+/** Returns the path of the first existing file when these extensions are appended to `stem` in order. */
 export async function findFile(
   stem: string,
   extensions: readonly string[],
@@ -59,7 +60,7 @@ export function readInside(
   }
 }
 
-/** Reads the object in a JSON file. Undefined if the file cannot be read or contains something else. */
+/** Reads the object in a JSON file. Returns undefined if the file cannot be read or contains something else. */
 export function readJsonInside(root: string, file: string): PlainObject | undefined {
   const read = readInside(root, file)
   if ('fault' in read) return undefined
