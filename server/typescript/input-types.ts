@@ -35,7 +35,10 @@ export function stricterMembers(
 const writable = ({ attributes }: Structure): readonly Attribute[] =>
   [...attributes.values()].filter(({ writable }) => writable !== false)
 
-/** An attribute that is only visible with some values is not required, nor is a relation stored on the other side. */
+/**
+ * Whether an attribute is required. Attributes with a visibility condition and relations stored on the other side are
+ * not.
+ */
 function isRequired(attribute: Attribute, kind: InputKind, { settings }: TypeContext): boolean {
   if (!attribute.required || attribute.visibleIf !== undefined) return false
   if (kind === 'Create' && isGenerated(attribute)) return !settings['api.rest.generateUids']
@@ -82,7 +85,7 @@ function valueOf(attribute: Attribute, kind: InputKind, context: TypeContext): s
   }
 }
 
-/** A change identifies by `id` the component to change in place. */
+/** Returns the type of a component in a body. A change can contain the `id` of the component to change in place. */
 function componentInput(uid: string, kind: InputKind, context: TypeContext): string {
   const name = nameOf(context, uid)
   return kind === 'Update' ? `${name}Create | ${name}Update` : `${name}${kind}`

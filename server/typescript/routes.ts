@@ -11,7 +11,7 @@ export const defaultClient = 'quire-content/client'
 
 /**
  * Returns the TypeScript types of the current content-types (docs/typescript.md), for full-access tokens. `?client=`
- * names the module that they import from.
+ * names the module that the types import from.
  */
 export const typescriptRoutes = ({
   registry,
@@ -46,7 +46,7 @@ function clientOf({ search }: HttpRequest): string {
   throw fail('validation', "Invalid parameter at 'client'. Expected the name of a module")
 }
 
-/** Whether an import may name it: a package's subpath, or a path. */
+/** Whether a text can be the module of an import: a package's subpath, or a path. */
 export const isModuleName = (text: string): boolean => moduleName.test(text)
 
 const moduleName = /^[@\w./~-]{1,200}$/

@@ -16,7 +16,7 @@ export function formsOf({ type, enum: values, holds }: ScalarAttribute) {
   }
 }
 
-/** Filters with another name than in the OpenAPI document. */
+/** Filters whose names differ from those in the OpenAPI document. */
 const filters: Readonly<Record<string, string>> = {
   IntegerFilter: 'NumberFilter',
   BigIntegerFilter: 'NumberFilter',

@@ -29,7 +29,7 @@ import type { Settings } from '../settings/settings.js'
 import { formsOf, isAlwaysThere } from './scalar-types.js'
 import { literal, union, type Member } from './source-text.js'
 
-/** Inputs of the types of all definitions. */
+/** Inputs for the types of all definitions. */
 export type TypeContext = Readonly<{
   /** Names in TypeScript, by uid. */
   names: ReadonlyMap<string, string>
@@ -71,7 +71,7 @@ export function entryMembers(structure: Structure): readonly Member[] {
   ]
 }
 
-/** Returns a union of the names that cannot be sorted by. */
+/** Returns a union of the names of attributes that cannot be used for sorting. */
 export const unsortedNames = (structure: Structure): string =>
   union(
     readable(structure)
@@ -143,7 +143,7 @@ export function filterMembers(structure: Structure, context: TypeContext): reado
   return [...members, member('localizations', type)]
 }
 
-/** Undefined for attributes of several target types, which cannot be filtered. */
+/** Returns undefined for attributes of several target types, which cannot be filtered. */
 function filterOf(attribute: Attribute, context: TypeContext): string | undefined {
   if (isScalar(attribute)) return formsOf(attribute).filter
   if (attribute.type === 'component')
@@ -152,7 +152,7 @@ function filterOf(attribute: Attribute, context: TypeContext): string | undefine
   return `Filters.Relation${isMany(attribute) ? 's' : ''}Filter<${nameOf(context, targetOf(attribute))}Filters>`
 }
 
-/** Returns the content-types and components that a structure leads to, by uid. */
+/** Returns the uids of the content-types and components that a structure refers to. */
 export function namedBy(structure: Structure): readonly string[] {
   return [...structure.attributes.values()].flatMap((attribute) => {
     if (attribute.type === 'component') return [attribute.component]

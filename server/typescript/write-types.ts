@@ -86,7 +86,7 @@ const header = (client: string): string =>
 
 const apiKey = (type: ContentType): string => apiNameOf(type).toLowerCase()
 
-/** Returns the defined types, those with endpoints of their own, and all types they lead to. */
+/** Returns the defined types, the types of users and files, and all types that these refer to. */
 function typesOf(registry: Registry): readonly ContentType[] {
   const defined = definedTypes(registry).map(({ uid }) => uid)
   const uids = new Set<string>([builtIn.user, builtIn.file, ...defined])
@@ -95,7 +95,7 @@ function typesOf(registry: Registry): readonly ContentType[] {
   for (const uid of uids)
     for (const other of namedBy(typeOf(registry, uid)))
       if (registry.contentTypes.has(other)) uids.add(other)
-  // If two have the same name, the project's type gets it.
+  // If two types have the same name, the project's type gets it.
   return [...uids].map((uid) => typeOf(registry, uid)).sort(byOrigin)
 }
 
@@ -123,7 +123,7 @@ function declareStructure(structure: ContentType | Component, context: TypeConte
   const { uid, displayName } = structure
   const name = nameOf(context, uid)
   const isType = 'kind' in structure
-  // A change identifies by it the component to change in place.
+  // A change can contain the id of the component to change in place.
   const id = isType ? [] : [{ name: 'id', type: 'number' }]
   const bases = [`${name}Draft`]
   const own = [
