@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb'
 import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 
-/** The default locale. It is a single document, so that the last writer wins and there is always one. */
+/** The default locale. It is stored in one document, so that the last writer wins and there is always exactly one. */
 type Pointer = Readonly<{ _id: 'default-locale'; code: string }>
 
 const settings = (db: Db) => db.collection<Pointer>('_settings')
@@ -24,7 +24,7 @@ export async function adoptDefault(db: Db, code: string): Promise<void> {
   await asFirstWriter(adopt)
 }
 
-/** Restores the previous default if it was set to a deleted locale, unless another was set meanwhile. */
+/** Restores the previous default after it was set to a deleted locale. Does nothing if another was set meanwhile. */
 export async function takeDefaultBack(db: Db, code: string, before: string): Promise<void> {
   await settings(db).updateOne({ _id, code }, { $set: { code: before } })
 }

@@ -132,7 +132,7 @@ async function addLocale(services: Services, request: HttpRequest): Promise<numb
 async function changeLocale(services: Services, request: HttpRequest): Promise<void> {
   const locale = await findLocale(services, request.params.id)
   rejectUnknownKeys(request.body)
-  // `false` changes nothing, because there is always a default. Another locale becomes it by `true`.
+  // Ignore `false`, because there is always a default. To change it, another locale is set to `true`.
   const { isDefault, fallback, ...data } = validateBody(changeBody, request.body)
   await checkFallback(services, { fallback, code: locale.code })
   await updateLocale(services, locale, data, writerOf(request))
@@ -153,7 +153,7 @@ async function checkFallback(
   if (problem !== undefined) throw refusal(problem, ['fallback'])
 }
 
-/** Rejects unknown keys in yup's words, as Strapi does. */
+/** Rejects unknown keys with yup's message, as Strapi does. */
 function rejectUnknownKeys(body: unknown): void {
   const unknownKeys = unknownKeysOf(changeBody, body)
   if (unknownKeys.length === 0) return

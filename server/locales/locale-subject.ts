@@ -84,7 +84,7 @@ export function localeWriter(
   const find = async (wanted: string): Promise<LocaleDocument | undefined> =>
     (await readLocales(services.db)).find(({ code }) => code === wanted)
   const settle = async (code: string, isDefault: unknown): Promise<void> => {
-    // `false` changes nothing: another locale becomes the default.
+    // Ignore `false`: the locale that is set to `true` becomes the default.
     if (isDefault === true) await makeDefault(services, code)
     await locales.refresh()
   }

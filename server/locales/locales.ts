@@ -15,7 +15,7 @@ export type LocaleDocument = Readonly<{
   code: string
   /** Marker of the default in older databases. It counts if no default is recorded elsewhere. */
   isDefault?: boolean
-  /** Codes of the locales that it falls back to, in order. */
+  /** Codes of the locales that this locale falls back to, in order. */
   fallback?: readonly string[] | null
   createdAt: Date
   updatedAt: Date
@@ -33,7 +33,7 @@ export const leaseMs = 2_000
 /** Time after which an interrupted deletion ends and the locale is open again, in ms. */
 const leavingMs = 60_000
 
-/** Reads the locales, and again every second, because other processes change them too. */
+/** Opens the cache of locales. Reads them every second, because other processes change them too. */
 export async function openLocales(db: Db, log: Logger) {
   let readAt = performance.now()
   let documents = await readLocales(db)
@@ -53,18 +53,18 @@ export async function openLocales(db: Db, log: Logger) {
     // Concurrent calls share one read.
     while (performance.now() - readAt > leaseMs)
       await (renewing ??= refresh().finally(() => (renewing = undefined)))
-    // If none is stored yet, the first one is about to be created.
+    // If no locale is stored yet, the first one is about to be created.
     if (documents.length === 0) return current.codes.has(code)
     return documents.some((document) => document.code === code && !isLeaving(document))
   }
   return {
-    /** At most about a second old (docs/database.md, "Several instances"). */
+    /** Returns the locales. They are at most about a second old (docs/database.md, "Several instances"). */
     current: () => current,
     /** Whether a locale is configured and not being deleted. The state is at most `leaseMs` old. */
     holds,
     /** Reads the locales now. Call after a locale was written. */
     refresh,
-    // `look` triggers a read soon, because another process may have written a locale.
+    // `poll` triggers a read soon, because another process may have written a locale.
     ...startPolling(refresh, (err) => log.warn({ err }, 'The locales could not be read')),
   }
 }
@@ -93,8 +93,8 @@ async function reopen(db: Db): Promise<void> {
 export const firstLocale = { code: 'en', name: 'English (en)', isDefault: true }
 
 /**
- * Returns the set of locales. The default is the recorded one. If that is gone, or none is recorded yet, it is the last
- * one marked, or else the oldest.
+ * Returns the set of locales. The default is the recorded one. If that locale is gone, or no default is recorded yet,
+ * the default is the locale that was marked last, or else the oldest.
  * @param pointer code of the recorded default
  */
 export function toLocaleSet(

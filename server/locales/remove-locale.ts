@@ -22,8 +22,8 @@ type InFlightWrite = Readonly<{ log: WriteJournal; ended: (isCutOff: boolean) =>
 type Removal = RemoveOptions & Writer & Readonly<{ locale: LocaleDocument }>
 
 /**
- * Deletes a locale that has no content. It is closed to writers first. Its content is checked again when no writer can
- * acknowledge a write any more, and only then it is deleted.
+ * Deletes a locale that has no content. First closes the locale to writers. When no writer can acknowledge a write to
+ * it any more, checks its content again, and only then deletes it.
  */
 export async function removeLocale(
   services: Services,
@@ -47,7 +47,8 @@ export async function removeLocale(
   try {
     await locales.refresh()
     refuseDefault(locales, code)
-    // This process has just read the locales. The others have as well, or read them before they acknowledge a write.
+    // This process has just read the locales. After this pause, all others have too, or read them before they
+    // acknowledge a write.
     if (!alone) await sleep(leaseMs + marginMs)
     // If the time limit is over, the locale is reopened.
     time?.begin()
@@ -59,15 +60,15 @@ export async function removeLocale(
     throw error
   }
   await stored.updateMany({ fallback: code }, { $pull: { fallback: code } })
-  // Delete the references to it.
+  // This also deletes the references to the locale.
   const type = typeOf(services.registry(), builtIn.locale)
   await services.documents.delete(type, documentId, { grant: fullGrant, actor })
   await locales.refresh()
 }
 
 /**
- * Deletes a closed locale. Writers who were about to write in it undo that. If one is killed before it can, the journal
- * of the deletion finds what it wrote.
+ * Deletes a closed locale. Writers that were about to write in the locale undo their writes. If a writer is killed
+ * before it can, the journal of the deletion leads a repair to its remains.
  */
 async function deleteEmpty(
   { db, registry }: Services,
@@ -83,12 +84,12 @@ async function deleteEmpty(
     if (deletedCount === 0)
       throw fail('application', `The locale ${code} was not deleted in time; try again`)
   } finally {
-    // Writes that are still running in it are checked when they have ended.
+    // Writes that are still running in the locale are checked when they have ended.
     ended(false)
   }
 }
 
-/** In ms, because timers are not exact. */
+/** Additional wait in milliseconds, because timers are not exact. */
 const marginMs = 500
 
 function refuseDefault(locales: Locales, code: string): void {
@@ -109,7 +110,7 @@ export function hasContent(code: string, content: Content): string {
   return `Cannot delete the locale ${code}: delete its content first (${counts})`
 }
 
-/** Returns the types that have documents in a locale, with their numbers. */
+/** Returns the types that have documents in a locale, each with the number of these documents. */
 export async function contentIn(
   { db, registry }: Pick<Services, 'db' | 'registry'>,
   locale: string,

@@ -29,7 +29,8 @@ export async function updateLocale(
 }
 
 /**
- * Sets the fallbacks of a locale. The content-type of locales, which clients know from Strapi, has no such attribute.
+ * Sets the fallbacks of a locale directly in the database. The content-type of locales has no such attribute, because
+ * clients know that type from Strapi.
  */
 export async function setFallback(
   { db }: Services,
@@ -41,8 +42,8 @@ export async function setFallback(
 }
 
 /**
- * Sets the default first and then checks that the locale exists. A deletion closes the locale first and then checks the
- * default, so one of both notices the other.
+ * Makes a locale the default. Sets the default first and then checks that the locale exists. A deletion closes the
+ * locale first and then checks the default. So one of the two always notices the other.
  */
 export async function makeDefault({ db }: Services, code: string): Promise<void> {
   const before = toLocaleSet(await readLocales(db), await readDefault(db)).default
