@@ -4,9 +4,9 @@ import type { LogLevel } from '../settings/settings.js'
 /** The level that an admin chose for all instances of a database: one document of `_settings`. */
 export type ChosenLevel = Readonly<{
   level: LogLevel
-  /** When it ends, by the database's clock; null = when another is chosen. */
+  /** When the level ends, by the database's clock; null = when another level is chosen. */
   until: Date | null
-  /** Such as `admin 1`, and the id of the request. */
+  /** The caller, such as `admin 1`, and the id of the request. */
   by: string
   request: string
 }>

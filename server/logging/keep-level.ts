@@ -37,7 +37,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
       level.set(found.level, { by, request, until: until?.toISOString() })
     }
   }
-  /** Reads it now. Call it after a write. */
+  /** Reads the chosen level now. Call it after a write. */
   const refresh = async () => {
     const startedAt = performance.now()
     const read = await readChosenLevel(db)
@@ -46,7 +46,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
     readAt = startedAt
     follow(read?.chosen)
     clearTimeout(over)
-    // It ends even if the database is unreachable then.
+    // The chosen level ends even if the database is unreachable then.
     if (read !== undefined && read.leftMs !== Infinity)
       over = setTimeout(() => follow(undefined), read.leftMs).unref()
   }

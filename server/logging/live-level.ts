@@ -16,7 +16,7 @@ export function createLiveLevel(log: Logger) {
     if (level === from) return
     const line = { event: 'log-level', from, to: level, ...why }
     const logChange = () => log.info(line, `The log level is ${level}, and was ${from}`)
-    // Log it under that of the two levels that shows more.
+    // Log the change under the more verbose of the two levels.
     const showsMore = severityOf(log, level) < severityOf(log, from)
     if (!showsMore) logChange()
     log.level = level

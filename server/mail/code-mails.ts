@@ -2,8 +2,8 @@ import type { CodeMessage } from '../accounts/access-control.js'
 import type { Settings } from '../settings/settings.js'
 
 /**
- * Writes the mail that carries a code. Only the code comes from a request: the name of a registration, for example,
- * could contain a message to the owner of any address. `ownUrl` is the address of the service.
+ * Writes the mail that carries a code. Only the code comes from a request. Otherwise the name in a registration, for
+ * example, could carry a message to the owner of any address. `ownUrl` is the address of the service.
  */
 export function writeCodeMail({ purpose, code }: CodeMessage, settings: Settings, ownUrl: string) {
   const { subject, lines } = letters[purpose]({ code, settings, ownUrl })
