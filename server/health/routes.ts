@@ -32,7 +32,7 @@ export function healthRoutes(probes: Probes): readonly Route[] {
   )
 }
 
-/** Most milliseconds that a readiness check waits for the database. A load balancer checks every few seconds. */
+/** Time in milliseconds that a readiness check waits for the database. A load balancer checks every few seconds. */
 const pingTimeoutMs = 2000
 
 async function readiness(probes: Probes): Promise<Reply> {
@@ -82,7 +82,7 @@ const pageText = (reference: Probes['reference']): string => `<!doctype html>
 </html>
 `
 
-/** By who may read the reference. */
+/** Text about the OpenAPI document, by who may read the reference. */
 const documents = {
   public:
     'and <a href="/documentation/openapi.json">/documentation/openapi.json</a> the same as an OpenAPI document',

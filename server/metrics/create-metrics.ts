@@ -25,7 +25,7 @@ type Value = Readonly<{
 export function createMetrics(tallies: Tallies, sources: Sources) {
   const registry = new promClient.Registry()
   collectOfProcess(registry)
-  // The registry reads values from a metric. `prom-client`'s own classes accept only single observations.
+  // The registry only calls `get` of a metric. `prom-client`'s own classes accept only single observations.
   const register = (name: string, metric: Metric, values: () => readonly Value[]) => {
     const { type, meaning: help } = metric
     const get = () => Promise.resolve({ name, help, type, aggregator: 'sum', values: values() })
@@ -62,7 +62,7 @@ function collectOfProcess(register: promClient.Registry): void {
     register.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`)
 }
 
-/** In milliseconds. The monitoring cannot be switched off. */
+/** In milliseconds. The monitoring cannot be switched off, so it is made rare. */
 const onceInHours = 10_000_000
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({
@@ -89,7 +89,7 @@ function bucketsOf(
   ]
 }
 
-/** Returns the counts of a metric. One without labels starts at 0. */
+/** Returns the counts of a metric. A metric without labels starts at 0. */
 function countedIn({ counts }: Tallies, name: TalliedName, { labels }: Metric): readonly Sample[] {
   const found = counts.get(name)?.samples() ?? []
   return found.length === 0 && labels.length === 0 ? samplesOf(0) : found

@@ -8,8 +8,8 @@ import type { TalliedName } from './metrics-table.js'
 export type Tallies = ReturnType<typeof createRequestMetrics>
 
 /**
- * How many are collected before they are counted. Code that runs once in half a millisecond is not in the processor's
- * caches, and takes several times as long as in a row.
+ * Number of items that are collected before they are counted together. Code that runs once in half a millisecond is not
+ * in the processor's caches, and takes several times as long as code that runs many times in a row.
  */
 const inRow = 64
 

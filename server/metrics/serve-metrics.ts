@@ -10,7 +10,7 @@ export function metricsAddress({ settings, host }: Pick<Config, 'settings' | 'ho
   return { port, host: settings['metrics.host'] || host }
 }
 
-/** The variables that configure it. */
+/** The variables that configure the separate server. */
 export const metricsVariables = { PORT: 'METRICS_PORT', HOST: 'METRICS_HOST' } as const
 
 /** Starts a separate server for `GET /metrics` and nothing else. @throws as `listen` */
@@ -35,7 +35,7 @@ export async function serveMetrics(
   return server
 }
 
-/** A scraper has one or two. */
+/** Maximum number of connections. A scraper has one or two. */
 const maxConnections = 50
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {
@@ -48,7 +48,7 @@ function end(response: ServerResponse, status: number, text = '', type = 'text/p
   response.end(text)
 }
 
-/** Closes it. A scrape in progress is finished. */
+/** Closes the server. A scrape in progress is finished. */
 export function closeMetrics(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())

@@ -1,9 +1,9 @@
-/** In seconds, from the duration of a stage to the longest of a request. */
+/** Bounds of histograms in seconds, from the duration of a stage to the longest duration of a request. */
 export const bucketBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ] as const
 
-/** Returns a key that is unique per labels. Most have one label, which is the key. */
+/** Returns a key that is unique per labels. Most metrics have one label, which is then the key. */
 const keyOf = (labels: readonly string[]): string =>
   labels.length === 1 ? (labels[0] as string) : labels.join('\n')
 

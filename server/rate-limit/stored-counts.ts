@@ -4,8 +4,9 @@ import { asFirstWriter } from '../../engine/database/as-first-writer.js'
 import type { SharedCounts } from '../http/routes/rate-limit.js'
 
 /**
- * A record of `_rateLimits`: attempts within a minute that ends at `endsAt`, and the rest of that minute at the last
- * attempt. Times are the database's, because the clocks of instances differ and may be adjusted.
+ * A record of `_rateLimits`. `count` is the number of attempts within a minute that ends at `endsAt`. `leftMs` is the
+ * rest of that minute at the last attempt. Times are the database's, because the clocks of instances differ and may be
+ * adjusted.
  */
 type Count = { _id: string; count: number; endsAt: Date; leftMs: number }
 

@@ -18,7 +18,8 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
       ...timesOf(command, until),
     })),
   ]
-  // Of two that begin together, the longer one contains the other. A stage comes first, so it contains a command.
+  // Of two parts that begin together, the longer one contains the other. If both are equally long, the stage comes
+  // first.
   const ordered = found.sort((a, b) => a.from - b.from || b.to - a.to)
   const open: number[] = []
   return ordered.map((part, index) => {
@@ -30,7 +31,7 @@ export function recordedParts({ stages, commands }: Timeline, until: number) {
   })
 }
 
-/** A command that several requests share may end after one of them was aborted. */
+/** Ends all times with the request. A command that several requests share may end after one of them was aborted. */
 const timesOf = ({ from, to = Infinity }: Stage | SentCommand, until: number) => {
   const end = Math.min(to, until)
   return { from: Math.min(from, end), to: end }

@@ -26,7 +26,7 @@ export function traceRequests() {
   if (provider === undefined) return undefined
   return {
     follow: followWith(trace.getTracer('quire')),
-    /** Makes the SDK export what it holds. Waits for at most two seconds. */
+    /** Makes the SDK export its buffered spans. Waits for at most two seconds. */
     flush: async (): Promise<unknown> =>
       Promise.race([provider.forceFlush?.(), sleep(flushMs, undefined, { ref: false })]),
   }
@@ -73,7 +73,7 @@ const followWith =
 
 type Provider = Readonly<{ forceFlush?: () => Promise<void> }>
 
-/** Returns the SDK's provider. The API, of which there may be several copies, hides it behind its own one. */
+/** Returns the SDK's provider. The API hides it behind a proxy, and there may be several copies of the API. */
 function registeredProvider(): Provider | undefined {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>
   if (provider.getDelegateTracer?.('quire') === undefined) return undefined
