@@ -6,7 +6,7 @@ import type { ReportError } from './error-report.js'
 export type ErrorReports = Readonly<{
   /** Returns at once and never throws. */
   report: ReportError
-  /** Resolves when all is sent, or after two seconds. */
+  /** Resolves when all reports are sent, or after two seconds. */
   flush: () => Promise<unknown>
 }>
 
@@ -15,7 +15,7 @@ type Options = Readonly<{
   /** Whether `NODE_ENV` is `production`. */
   production: boolean
   log: Logger
-  /** Most reports per minute. Further ones add no information and are only counted. */
+  /** Maximum number of reports per minute. Further reports add no information and are only counted. */
   maxPerMinute?: number | undefined
 }>
 
@@ -52,7 +52,7 @@ export function openErrorReports({
   }
 }
 
-/** Returns a function that tells whether one more report is allowed in the current minute. */
+/** Returns a function that returns whether one more report is allowed in the current minute. */
 function upTo(max: number): () => boolean {
   let began = -Infinity
   let count = 0

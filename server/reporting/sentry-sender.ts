@@ -19,16 +19,16 @@ type SenderOptions = Readonly<{
   lost: (reason: string) => void
 }>
 
-/** Most in-flight reports. Further ones are dropped. */
+/** Maximum number of in-flight reports. Further reports are dropped. */
 const maxUnderWay = 20
 
 /** Timeout of a request in milliseconds. */
 const answerMs = 5_000
 
 /**
- * Sends reports by Sentry's protocol (envelopes), with those parts of its library. The parts that watch or change the
- * process are not loaded. If a receiver limits the rate (429, `Retry-After`, `X-Sentry-Rate-Limits`), nothing is sent
- * meanwhile.
+ * Sends reports by Sentry's protocol (envelopes), using the parts of its library for that protocol. Parts that watch or
+ * change the process are not loaded. While a receiver limits the rate (429, `Retry-After`, `X-Sentry-Rate-Limits`),
+ * nothing is sent.
  */
 export function createSentrySender({ dsn: address, environment, lost }: SenderOptions) {
   const dsn = makeDsn(address)
@@ -46,7 +46,7 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
         redirect: 'manual',
         signal: AbortSignal.timeout(answerMs),
       })
-      // An unread body would keep the connection.
+      // An unread body would keep the connection occupied.
       await answer.body?.cancel()
       if (!answer.ok && answer.status !== 429) lost(`status_${answer.status}`)
       return {
@@ -62,7 +62,7 @@ export function createSentrySender({ dsn: address, environment, lost }: SenderOp
     /** Sends a report in the background. Errors are ignored. */
     send: (report: ErrorReport): void => {
       const envelope = createEventEnvelope(errorEvent(report, tags, parse), dsn)
-      // `recordDroppedEvent` reports dropped ones.
+      // `recordDroppedEvent` handles dropped reports.
       transport.send(envelope).then(undefined, () => undefined)
     },
     /** Resolves when everything is sent, or the time is over. */
