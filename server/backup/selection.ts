@@ -21,7 +21,7 @@ export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
       throw new Error(
         `There is no part and no content-type ${JSON.stringify(name)}${didYouMean(name, [...parts, ...types])}: parts are ${parts.join(', ')}, content-types are named by their uid (api::article.article)`,
       )
-  /** Whether a part, or a content-type's entries, are selected by one of these names. */
+  /** Whether one of these names selects a part, or the entries of a content-type. */
   const has = (...names: readonly string[]): boolean =>
     (request.only.length === 0 || names.some((name) => request.only.includes(name))) &&
     !names.some((name) => request.exclude.includes(name))

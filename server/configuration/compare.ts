@@ -9,7 +9,7 @@ export type Change = Readonly<{
   subject: SubjectName
   id: string
   kind: 'create' | 'change' | 'remove'
-  /** All members of a created item, the changed members of a changed one, and none of a removed one. */
+  /** For a created item all members, for a changed item the changed members, for a removed item none. */
   members: Readonly<Record<string, MemberChange>>
 }>
 

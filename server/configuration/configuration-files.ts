@@ -38,7 +38,7 @@ export async function readFiles(folder: string): Promise<Configuration> {
 
 /**
  * Writes a file for each subject, as readable and stable JSON. A reader never sees a half-written file.
- * @throws Error before anything is written, if a file with one of these names exists and is not ours. It may be the
+ * @throws Error before anything is written, if a file with one of these names does not have Quire's format. It may be the
  * configuration of another program (Strapi reads `config/*.json`)
  */
 export async function writeFiles(

@@ -1,7 +1,7 @@
 import type { System } from './system.js'
 import { embeddedSupport, whatElse } from './system.js'
 
-/** The settings for choosing a database, and what is installed. */
+/** The settings for choosing a database, and the installed databases. */
 export type DatabaseWish = Readonly<{
   /** `MONGODB_URI`. */
   uri?: string | undefined

@@ -15,7 +15,7 @@ export function openFileLimit(): number {
  * database.
  */
 const leastOpenFiles = 512
-/** Files that the engine opens besides those of the database. */
+/** Number of files that the engine opens in addition to the files of the database. */
 const ownFilesOfEngine = 64
 
 /** Returns a message if the limit is too low to start at all; undefined if it suffices. */

@@ -69,7 +69,7 @@ const endedBy = (isTls: boolean): string =>
 
 /** Returns a URI without its credentials and its options. */
 export const shownUri = (uri: string): string =>
-  // Up to the last `@`, because a password that is not encoded may contain one.
+  // Replace up to the last `@`, because a password that is not encoded may contain one.
   uri.replace(/\/\/.*@/s, '//***@').replace(/\?.*$/s, '')
 
 /** Options of a URI whose values are secret. */

@@ -28,7 +28,7 @@ export function createFreezeWatch({ ping, isBusy }: Watched): () => boolean {
       silent = 0
       isPinged = true
       ping(() => (isPinged = false))
-      // The next tick compares with this one.
+      // This call stores the state with which the next tick compares.
       isBusy()
       return false
     }

@@ -18,7 +18,7 @@ export function hostOptions({
     downloadMirror: settings['database.downloadMirror'],
     memory: {
       cacheSize: settings['database.cacheSize'],
-      // Several queries may sort at the same time.
+      // Several queries may sort at the same time, so each gets only a part.
       sortMemory: Math.max(16 * 1024 * 1024, settings['database.cacheSize'] / 8),
     },
   }

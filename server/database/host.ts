@@ -10,15 +10,15 @@ import { thisSystem } from './system.js'
 
 /** The running database. Code outside this folder knows nothing more about it. */
 export type DatabaseHost = Readonly<{
-  /** URI for `connectDatabase`, in this process and in others of this machine. It may contain a password. */
+  /** URI for `connectDatabase`, for this process and other processes of this machine. It may contain a password. */
   uri: string
   /** Whether the database is the embedded engine. */
   embedded: boolean
   /** Whether no other process can use this database, because Quire has started it for itself in `DATA_DIR`. */
   alone: boolean
-  /** How often its process was restarted; 0 for an external one. */
+  /** How often the process of the database was restarted; 0 for an external database. */
   restarts(): number
-  /** Records that the content of `DATA_DIR` is in this database from now on. Does nothing for an external one. */
+  /** Records that the content of `DATA_DIR` is in this database from now on. Does nothing for an external database. */
   claim(): Promise<void>
   /** Stops the started processes. Close all clients first. May be called again. */
   stop(): Promise<void>

@@ -121,7 +121,7 @@ async function removeOrphans(
     name.startsWith(prefix) && ending.test(name.slice(prefix.length))
   for (const name of names.filter(isOurs)) {
     const path = join(place, name)
-    // Another start may be doing the same.
+    // Another start may remove the same folder.
     const isLeft = canHoldSocket(path) ? await isOrphaned(path) : alone
     if (isLeft && (await isOwn(path))) await removeFolder(path).catch(() => undefined)
   }

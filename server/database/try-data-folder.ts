@@ -5,8 +5,8 @@ import { refusalOf } from './find-obstacle.js'
 import { makeDataFolder } from '../project/make-folder.js'
 
 /**
- * Creates `DATA_DIR` and the database's folder below it as a start does, and writes to it. Then removes what it
- * created. Throws the error that the start would throw.
+ * Creates `DATA_DIR` and the database's folder below it in the same way as a start, and writes to the folder. Then
+ * removes the created files and folders. Throws the error that the start would throw.
  */
 export async function tryDataFolder(dataDir: string, directory = dataDir): Promise<void> {
   const missing = missingOf(directory)

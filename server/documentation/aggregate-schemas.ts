@@ -18,7 +18,7 @@ import { commas, queryParameter, readParameters } from './parameters.js'
 import { pathsThrough } from './populate-schemas.js'
 
 /**
- * Returns the parameters of an aggregation: those that select entries, as in lists, and those that group them and
+ * Returns the parameters of an aggregation. Some select entries, as in lists; the others group these entries and
  * compute values.
  */
 export function aggregateParameters(making: Making, type: ContentType): readonly JsonSchema[] {

@@ -167,8 +167,8 @@ const oneOrMore = (target: JsonSchema): readonly JsonSchema[] => [
 ]
 
 /**
- * Returns the schema of a relation in all its forms: targets replace the present ones, operations change them, null
- * clears them.
+ * Returns the schema of a relation in all its forms: targets replace the present targets, operations change some of
+ * them, null clears all of them.
  */
 function relationSchema(making: Making, name: string, target: Target): JsonSchema {
   return making.named(name, () => {

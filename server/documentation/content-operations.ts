@@ -20,7 +20,7 @@ type ContentOperation = Readonly<{
   id: string
   /** `%s` is replaced by the type's display name. */
   summary: string
-  /** The caller needs permission for one of these. */
+  /** The caller needs permission for at least one of these verbs. */
   verbs: readonly ContentVerb[]
   describe: (making: Making, type: ContentType) => Described
 }>
@@ -189,7 +189,7 @@ const changes = (base: string): Operations => ({
   ),
 })
 
-/** Operations of every collection type. Add further ones here. */
+/** Operations of every collection type. Add new operations here. */
 const collectionOperations: Operations = {
   'GET ': {
     id: 'find',

@@ -27,7 +27,7 @@ import {
 
 type Members = Readonly<Record<string, JsonSchema | undefined>>
 
-/** Returns the schema of an entry in responses. `id` and `documentId` are always present, the rest on request. */
+/** Returns the schema of an entry in responses. `id` and `documentId` are always present, other members on request. */
 export const entrySchema = (making: Making, type: ContentType): JsonSchema =>
   making.part(type, isV4(making) ? 'V4' : '', () =>
     shownAs(making)(type.displayName, entryMembers(making, type)),

@@ -38,7 +38,10 @@ const ofText = comparisonOperators.filter(
 /** Operators of values that have an order. */
 const comparing: readonly Operator[] = [...equalities, ...orders, ...nulls]
 
-/** Returns the operators for an attribute of a type. For JSON, all other operators apply only to the values inside. */
+/**
+ * Returns the operators for an attribute of a type. JSON itself has only null checks; the values in it have all
+ * operators.
+ */
 function operatorsOf(type: ScalarType): readonly Operator[] {
   if (jsonTypes.has(type)) return nulls
   return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing

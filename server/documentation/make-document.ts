@@ -76,7 +76,7 @@ export function* makeDocument(subject: Subject, routes: readonly Route[]): Gener
 /** Names that the operations use: tags, and components such as `parameters/ArticleSort`. */
 type Seen = Readonly<{ tags: Set<string>; referred: Set<string> }>
 
-/** Yields the operations by path. Built-in ones override content operations. */
+/** Yields the operations by path. Built-in operations override content operations. */
 function* pathTexts(
   making: Making,
   routes: readonly Route[],

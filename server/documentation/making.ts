@@ -57,7 +57,7 @@ export function beginMaking(subject: Subject) {
     },
     /** Returns all parameters created so far. */
     parameters: () => Object.fromEntries(parameters),
-    /** Does the same as `named`, for a schema of a type or component. */
+    /** Does the same as `named` for a schema of a type or component. */
     part: (of: Structure, part: Part, make: () => JsonSchema) => named(nameOf(of) + part, make),
     /** Yields all referenced schemas with their names, each created when it is requested. Call last. */
     schemas: function* (): Generator<Named> {

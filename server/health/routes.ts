@@ -55,7 +55,9 @@ async function answers(ping: Promise<unknown>): Promise<boolean> {
   return Promise.race([pinged, sleep(pingTimeoutMs, false, { ref: false })])
 }
 
-/** Page at `/`: what runs here, and where its documentation is (docs/decisions.md, "Probes and the start page"). */
+/**
+ * Page at `/`. It describes the service and links its documentation (docs/decisions.md, "Probes and the start page").
+ */
 const welcomePage = (reference: Probes['reference']): Reply => ({
   status: 200,
   headers: {
@@ -98,7 +100,7 @@ type Probes = Readonly<{
   pingDatabase: () => Promise<unknown>
   /** Whether the service is shutting down, so that nothing new should be sent to it. */
   closing: () => boolean
-  /** Says what is being loaded; undefined if everything can be served. */
+  /** Returns a description of what is being loaded; undefined if everything can be served. */
   loading?: (() => string | undefined) | undefined
   /** Who may read the reference of the API. */
   reference: 'public' | 'admins'

@@ -58,8 +58,8 @@ const promptlyMs = 2_000
 const upkeepMs = 3_600_000
 
 /**
- * Builds the indexes that no definition declares but that observed queries justify, one at a time and in one process.
- * Drops unused ones (docs/storage.md, "Indexes that nobody asked for").
+ * Builds the indexes that no definition declares but that observed queries justify. Builds one index at a time, in only
+ * one process. Drops unused indexes (docs/storage.md, "Indexes that nobody asked for").
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const {

@@ -63,7 +63,7 @@ export async function recordIdle(
     const since = lookedAt?.getTime() ?? now()
     const isUsed = usedAt !== undefined && usedAt.getTime() > since - rememberedMs
     const idle = isUsed ? 0 : idleMs + Math.min(Math.max(0, now() - since), mostIdleMs)
-    // Only one of several processes records it.
+    // If several processes do this, only one of them records it.
     await recordedIndexes(db).updateOne(
       { _id, ...(lookedAt === undefined ? { lookedAt: { $exists: false } } : { lookedAt }) },
       { $set: { lookedAt: new Date(now()), idleMs: idle } },

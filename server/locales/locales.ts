@@ -81,7 +81,7 @@ export function readLocales(db: Db): Promise<LocaleDocument[]> {
 export const isLeaving = ({ _leaving }: LocaleDocument): boolean =>
   _leaving !== undefined && _leaving !== null
 
-/** Reopens locales whose deletion was interrupted, by the database's clock. */
+/** Reopens locales whose deletion was interrupted. Compares times by the database's clock. */
 async function reopen(db: Db): Promise<void> {
   const tooLong = { $lt: ['$_leaving.at', { $subtract: ['$$NOW', leavingMs] }] }
   await db

@@ -19,8 +19,8 @@ type Options = Readonly<{
 }>
 
 /**
- * Follows the level that is chosen for all instances, from the start of this one. A later local change (`SIGUSR2`)
- * stays until another level is chosen, or the chosen one ends.
+ * Follows the level that is chosen for all instances, from the start of this instance. A later local change (`SIGUSR2`)
+ * stays until another level is chosen, or the chosen level ends.
  */
 export async function keepLevel({ db, log, level, signals, alone }: Options) {
   let chosen: ChosenLevel | undefined

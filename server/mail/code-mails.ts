@@ -52,7 +52,7 @@ const resetLetter = (subject: string, page: string, code: string): Letter => ({
   ],
 })
 
-/** Returns a link to the page if there is one, else only the code. */
+/** Returns a link to the page; without a page, returns only the code. */
 function invitationTo(what: string, page: string, name: string, code: string): readonly string[] {
   if (page === '') return [`this code lets you ${what}:`, code]
   const url = new URL(page)

@@ -62,7 +62,7 @@ function collectOfProcess(register: promClient.Registry): void {
     register.removeSingleMetric(`nodejs_eventloop_lag_${name}_seconds`)
 }
 
-/** In milliseconds. The monitoring cannot be switched off, so it is made rare. */
+/** In milliseconds. The monitoring cannot be switched off, so it runs once in hours. */
 const onceInHours = 10_000_000
 
 const valueOf = ({ labels }: Metric, { labels: values, value }: Sample): Value => ({

@@ -56,7 +56,7 @@ export function createRequestMetrics(slowMs: number) {
     ]),
     onRequest: rowOfRequests.note,
     onCommand: rowOfCommands.note,
-    /** Counts what was collected and not counted yet. Call it before counts are read. */
+    /** Counts the collected items that were not counted yet. Call it before counts are read. */
     catchUp: (): void => {
       rowOfRequests.catchUp()
       rowOfCommands.catchUp()

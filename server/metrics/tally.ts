@@ -26,7 +26,7 @@ export function createCount() {
 /** Values of a histogram for one set of labels. */
 export type Distribution = Readonly<{
   labels: readonly string[]
-  /** Number of values up to each bound and above the previous one. The last is the number above all bounds. */
+  /** Number of values up to each bound and above the previous bound. The last number counts values above all bounds. */
   counts: readonly number[]
   sum: number
 }>

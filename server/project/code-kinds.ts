@@ -61,7 +61,7 @@ export const codeKinds = {
 
 export type CodeKind = keyof typeof codeKinds
 
-/** The code of one kind that was found. */
+/** The code of one kind in a project. */
 export type FoundCode = Readonly<{
   kind: CodeKind
   /**
@@ -70,7 +70,7 @@ export type FoundCode = Readonly<{
   places: readonly string[]
 }>
 
-/** Returns a line that says what does not run, where it is (the first `most` places) and what replaces it. */
+/** Returns a line with the number of places whose code does not run, the first `most` places, and the replacement. */
 export function describeCode({ kind, places }: FoundCode, most: number): string {
   const { names, instead } = codeKinds[kind]
   const [one, many] = names

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /**
  * Returns why a file or folder cannot be used: `there is no folder /backups`.
- * @param path the requested path, if the error names another one or none
+ * @param path the requested path; needed if the error names another path or none
  * @returns undefined if the error has no path
  */
 export function fileErrorReason(error: unknown, path = pathOf(error)): string | undefined {

@@ -27,8 +27,8 @@ const maxFiles = 100
 
 /**
  * Reads the `config/` of a Strapi project without executing it (docs/decisions.md, "Configuration of a project").
- * Returns its files by name, then those of `config/env/<NODE_ENV>`, which take precedence. Returns none if the folder
- * has no `package.json`.
+ * Returns its files by name, then the files of `config/env/<NODE_ENV>`, which take precedence. Returns none if the
+ * folder has no `package.json`.
  */
 export function readProjectConfig(root: string, env: ProjectEnvironment): readonly ConfigFile[] {
   if (!existsSync(path.join(root, 'package.json'))) return []

@@ -44,8 +44,8 @@ const maxRetryDelayMs = 60_000
 const lastMs = 5000
 
 /**
- * Purges caches by the keys of what this process has written (docs/caching.md). It observes the database connection, so
- * no write is missed. Returns undefined if no cache is configured.
+ * Purges caches by the keys of the content that this process has written (docs/caching.md). It observes the database
+ * connection, so no write is missed. Returns undefined if no cache is configured.
  */
 export function openPurging({ settings, db, log }: Pick<Services, 'settings' | 'db' | 'log'>) {
   const target = purgeTarget(settings)

@@ -52,7 +52,7 @@ export async function refuseExclusive(db: Db): Promise<void> {
     throw new Error(`${describeProcess(held)} has this database for itself. ${advice}`)
 }
 
-/** Throws if others use the database. @throws Error that names the first of them */
+/** Throws if others use the database. @throws Error that names the first of the other processes */
 export function refuseOthers([first]: readonly OtherProcess[]): void {
   if (first !== undefined)
     throw new Error(`${describeProcess(first)} uses this database. ${advice}`)

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb'
 import type { Logger } from 'pino'
 import { refuseExclusive, type OtherProcess } from './exclusive.js'
 
-/** The heartbeat of this process among those over one database, in `_instances`. */
+/** The heartbeat of this process in `_instances`, where all processes over one database have one. */
 export type Heartbeat = Readonly<{
   /** The `_id` of this process there, and in its journal. */
   id: string

@@ -148,8 +148,9 @@ export function startRepairer(parts: RepairParts): Repairer {
     return report.reduce((sum, row) => sum + row.found, 0)
   }
   /**
-   * Repairs what journal entries name. References to deleted documents are removed without a warning, because they are
-   * no damage: a delete responds before they are removed, and a concurrent write may have added one.
+   * Repairs the content that journal entries name. Removes references to deleted documents without a warning, because
+   * they are no damage: a delete responds before its references are removed, and a concurrent write may have added a
+   * reference.
    */
   const repairEntries = async (
     affected: readonly JournalEntry[],
@@ -226,7 +227,7 @@ export function startRepairer(parts: RepairParts): Repairer {
   const inTurn = (): Promise<void> => (running ??= check().finally(() => (running = undefined)))
   const leave = async (): Promise<void> => {
     const { entries, areUnderWay } = writes.left()
-    // Without a graceful shutdown, other processes or the next start check the rest.
+    // Without a graceful shutdown, other processes or the next start check the remaining entries.
     if (areUnderWay) return heartbeat.stop()
     if (entries.length > 0 && !(alone && (await checkOwnJournal(entries))))
       return heartbeat.retire()

@@ -10,7 +10,7 @@ import { journalCollection } from '../../engine/database/own-collections.js'
 export type ProcessJournal = Readonly<{
   /** Call it when a write begins. */
   begin: () => InFlightWrite
-  /** Returns the entries to check: of writes that were cut off, and of those that ended a while ago. */
+  /** Returns the entries to check: of writes that were interrupted, and of writes that ended a while ago. */
   due: () => readonly JournalEntry[]
   /** Returns the entries of ended deletes that may still be referenced. They are never `due`. */
   deleted: () => readonly JournalEntry[]
@@ -18,7 +18,7 @@ export type ProcessJournal = Readonly<{
   unreferred: (entries: readonly JournalEntry[]) => void
   /** @param notify called when a delete has ended */
   onDeleted: (notify: () => void) => void
-  /** Returns the entries to check before the process ends, and whether in-flight writes may add further ones. */
+  /** Returns the entries to check before the process ends, and whether in-flight writes may add further entries. */
   left: () => Readonly<{ entries: readonly JournalEntry[]; areUnderWay: boolean }>
   /**
    * Removes checked entries. An entry of a write that ended just now becomes due again, unless nobody else writes any

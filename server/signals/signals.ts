@@ -31,7 +31,9 @@ export type Signals = Freshness &
       keeps: 'credentials' | 'others',
       changed: (change: Change) => void,
     ) => void
-    /** Returns how well this process receives the changes of others; absent if there can be no others. */
+    /**
+     * Returns how well this process receives the changes of other processes; absent if there can be no other process.
+     */
     figures: () => Readonly<{
       /** Whether changes arrive by a change stream. */
       isListening?: boolean

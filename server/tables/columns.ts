@@ -23,7 +23,7 @@ export type Column = Readonly<{
   /** Name of the attribute. */
   name: string
   kind: CellKind
-  /** Unique attributes of the targets by which references are given. The first one that has the value counts. */
+  /** Unique attributes of the targets by which references are given. The first attribute that has the value counts. */
   by?: Readonly<{
     target: ContentType
     attributes: readonly string[]

@@ -35,7 +35,9 @@ export async function findReferences(
     }
     return data.map((entry) => [String(entry[attribute]), { documentId: String(entry.documentId) }])
   }
-  /** Looks up values. If one is rejected, such as a too long one, halves the list until it is isolated. */
+  /**
+   * Looks up values. If a value is rejected, for example because it is too long, halves the list until it is isolated.
+   */
   const find = async (some: readonly string[]): Promise<Pairs> => {
     try {
       return await findSome(some)

@@ -19,7 +19,7 @@ export type Importing = Reading &
   Readonly<{
     type: ContentType
     dryRun: boolean
-    /** The first row to import; earlier ones are skipped. Rows count from 1. */
+    /** Number of the first row to import, counted from 1. Earlier rows are skipped. */
     from: number
     /** Whether there is time for further rows. A first batch is imported in any case. */
     hasTime: () => boolean
@@ -48,7 +48,7 @@ export type ImportReport = Readonly<{
   error: string | null
 }>
 
-/** Rows whose references are looked up together, and which are written concurrently. */
+/** Number of rows whose references are looked up together. These rows are written concurrently. */
 const batchSize = 20
 
 const maxErrors = 1000

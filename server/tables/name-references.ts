@@ -32,7 +32,7 @@ export async function findAll(
         findReferences(services, { target: by.target, attribute }, texts, locale),
       ),
     )
-    // If several attributes have the same value, the first attribute of the definition counts.
+    // If a value occurs in several attributes, the first attribute of the definition counts.
     const pairs = all.toReversed().flatMap((found) => [...found])
     const [refused, there] = [pairs.filter((pair) => !isThere(pair)), pairs.filter(isThere)]
     return [key, new Map([...refused, ...there])] as const

@@ -42,5 +42,5 @@ export function literalType(value: unknown): string {
   return members.length === 0 ? 'object' : `{ ${members.join('; ')} }`
 }
 
-/** Puts a user's text on one line, and keeps it from ending the comment. */
+/** Puts a user's text on one line, and keeps the text from ending the comment. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('*/', '*\\/')

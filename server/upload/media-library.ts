@@ -137,7 +137,7 @@ export function createMediaLibrary(
     /** Stores the remaining parts, pictures with their versions, in the provider. */
     storeParts: createStoreParts(place, acceptance),
 
-    /** Creates the entries of stored files, all or none, in their order. `infos` has one member per file. */
+    /** Creates the entries of stored files in their order, all or none. `infos` has one member per file. */
     create: async (
       files: readonly StoredUpload[],
       infos: readonly FileInfo[],
@@ -157,7 +157,7 @@ export function createMediaLibrary(
       return created
     },
 
-    /** Changes the metadata of a file, and its content if one is given, with a new `hash` and `url`. */
+    /** Changes the metadata of a file. With new content, also changes the content, `hash` and `url`. */
     update: async (
       id: number,
       info: FileInfo,

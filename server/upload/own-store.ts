@@ -102,7 +102,7 @@ async function knownMarker(db: Db, store: StorageProvider): Promise<string | und
   return (await knownIn(db).findOne({ _id: idOf(store) }))?.marker
 }
 
-/** Records a marker unless there is one. Returns the recorded marker. */
+/** Records a marker unless one is recorded. Returns the recorded marker. */
 async function rememberFirst(
   db: Db,
   store: StorageProvider,

@@ -33,7 +33,7 @@ export function openPrivateFiles(
       const expires = linkExpiry(now(), settings['upload.linkExpiresInS'])
       return { key, path, prefixes, expires }
     },
-    /** Returns the check of file addresses that a caller writes; undefined if the caller may read all files anyway. */
+    /** Returns the check of file addresses in a caller's write; undefined if the caller may read all files anyway. */
     filesOf: (grant: Grant): PrivateFiles | undefined =>
       ['find', 'findOne'].some((verb) => allows(grant, 'plugin::upload.content-api', verb))
         ? undefined

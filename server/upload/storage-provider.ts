@@ -61,15 +61,15 @@ export type StoreMarker = Readonly<{
   where: string
   /** Undefined if the store has no marker yet. */
   read: () => Promise<string | undefined>
-  /** Creates a marker if there is none. Concurrent calls get the same one. */
+  /** Creates a marker if there is none. Concurrent calls get the same marker. */
   readOrMake: () => Promise<string>
 }>
 
-/** All providers to read from, and the one for new files. */
+/** All providers for reading, and the chosen provider for new files. */
 export type Providers = Readonly<{
   chosen: StorageProvider
   byName: (name: string) => StorageProvider | undefined
-  /** The chosen one comes first. */
+  /** The chosen provider comes first. */
   all: readonly StorageProvider[]
 }>
 

@@ -24,7 +24,7 @@ export type ContentPlace = Readonly<{
   hashFor: (part: Pick<ArrivingPart, 'search' | 'fileName'>) => Promise<string>
 }>
 
-/** A file whose content is stored, but that has no entry yet. */
+/** A file whose content is stored, and which has no entry yet. */
 export type StoredUpload = Readonly<{
   /** The client's file name. */
   fileName: string
@@ -37,7 +37,7 @@ export type AcceptedFile = Readonly<{
   /** The client's file name. */
   fileName: string
   description: FileDescription
-  /** Opens the content. Most pictures have been re-encoded. */
+  /** Opens the content. Most pictures were re-encoded before. */
   open: () => Readable
   /** Smaller versions of a picture, by name: `thumbnail`. */
   versions: readonly MadeVersion[]

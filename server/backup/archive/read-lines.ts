@@ -13,7 +13,7 @@ type Line = TextLine & Readonly<{ value: unknown }>
 export const maxLineBytes = 15 * 1024 * 1024
 
 /**
- * Yields the lines of a JSON file that are not empty, one in memory at a time.
+ * Yields the lines of a JSON file. Skips empty lines, and keeps only one line in memory.
  * @throws ArchiveError for a line that is too long, nested too deeply, or has too many values
  */
 export async function* textLinesOf(
@@ -38,7 +38,7 @@ function checkLine(text: string, place: string): void {
 }
 
 /**
- * Yields the lines of a `.jsonl` file, one in memory at a time.
+ * Yields the lines of a `.jsonl` file. Keeps only one line in memory.
  * @throws ArchiveError for a line that is too long or not JSON
  */
 export async function* linesOf(file: ArchiveFile): AsyncGenerator<Line> {

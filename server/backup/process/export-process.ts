@@ -62,7 +62,9 @@ export function startExportProcess(job: ExportJob) {
       send('read')
       return received('read')
     },
-    /** Returns the time since its last message, in ms. While reading, it sends one every second. */
+    /**
+     * Returns the time since the last message of the process, in ms. While it reads, it sends a message every second.
+     */
     silentMs: () => monotonicNow() - lastWord,
     /** Yields the archive to its end. Throws if there is none. */
     archive: async function* (): AsyncGenerator<Uint8Array> {

@@ -116,7 +116,7 @@ async function createSpool(file: string, onKept: () => void) {
     target,
     /** Resolves when everything was written or passed on. */
     taken,
-    /** Passes everything on to `to` from now on, including what is in the file. */
+    /** From now on passes everything on to `to`, beginning with the content of the file. */
     passOn: (to: Writable): void => {
       reader = to
     },

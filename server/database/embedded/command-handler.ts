@@ -129,7 +129,7 @@ export class CommandHandler {
     return this.#clients.running
   }
 
-  /** Rejects every client command from now on. Running ones continue. */
+  /** Rejects every client command from now on. Running commands continue. */
   refuseClients(): void {
     this.#isStopping = true
   }

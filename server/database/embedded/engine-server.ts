@@ -9,7 +9,7 @@ import type { EngineMemory } from './engine-messages.js'
 import { type Recovery, recoverTotals, RunningMarker } from './recovery.js'
 import { FramingError, MessageReader } from './message-reader.js'
 
-/** Number of buffered bytes at which reading pauses from a client that sends without awaiting replies. */
+/** Number of buffered bytes at which the host stops reading from a client that does not await replies. */
 const readAheadBytes = 1_000_000
 
 /**
@@ -94,7 +94,7 @@ export async function openEngineServer(options: EngineServerOptions): Promise<En
   if (isUnclean) onRecovery?.()
   const recovery = isUnclean ? await recoverTotals(handler, signal) : null
   if (signal?.aborted === true) {
-    // Leave the marker: the next start must recover what this one has not.
+    // Leave the marker, so that the next start recovers the totals that this start did not.
     await engine.close()
     throw signal.reason
   }

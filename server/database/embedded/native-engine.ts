@@ -48,7 +48,7 @@ export async function loadEngine(fallbackCache: string): Promise<typeof Engine> 
   } catch (error) {
     throw unsupported(`its addon does not load (${rootCause(error)})`)
   } finally {
-    // Otherwise every napi-rs addon would load this one in its place.
+    // Otherwise every napi-rs addon would load this addon instead of its own.
     if (addon !== undefined) delete process.env.NAPI_RS_NATIVE_LIBRARY_PATH
   }
 }

@@ -20,7 +20,7 @@ export type Request = Readonly<{
   checksum: boolean
 }>
 
-/** Largest message in bytes. The engine's `hello` announces the same. */
+/** Maximum size of a message in bytes. The engine's `hello` announces the same limit. */
 export const maxMessageBytes = 48_000_000
 export const headerBytes = 16
 

@@ -38,7 +38,7 @@ export async function retryWhenFree<T>(
   log: Logger,
   start: () => Promise<T>,
 ): Promise<T> {
-  // Counted from the first failure, because on a busy machine one attempt may take longer than the wait.
+  // Count from the first failure, because on a busy machine one attempt may take longer than the wait.
   let deadline: number | undefined
   for (;;) {
     try {

@@ -161,7 +161,7 @@ async function receive({ folders, media, upload }: Parts, request: HttpRequest):
   const { status, body: stored } = await upload.handle({ ...request, body })
   const all = (Array.isArray(stored) ? stored : [stored]) as readonly FileEntry[]
   const ids = all.map(({ id }) => id)
-  // The files are stored. If the folder has disappeared meanwhile, they stay where they are.
+  // The files are stored by now. If the folder has disappeared meanwhile, the files stay where they are.
   const by = { actor: writerOf(request).actor }
   for (const [at, id] of ids.entries()) {
     const place = places[at]

@@ -38,7 +38,7 @@ export function createFolderTree(folders: readonly Folder[]) {
   return {
     byId: new Map(folders.map((folder) => [folder._id, folder])),
     parentOf,
-    /** Returns the direct children, sorted by name; for null, those at the root. */
+    /** Returns the direct children of a folder, sorted by name; for null, the folders at the root. */
     within,
     /** Returns the folder and all its descendants, nearer ones first. */
     below: (folder: Folder): readonly Folder[] => {
@@ -48,7 +48,7 @@ export function createFolderTree(folders: readonly Folder[]) {
     },
     /** Returns the depth of a folder: 1 at the root, 0 for null. */
     depthOf: (folder: Folder | null): number => chainOf(folder).size,
-    /** Returns the folders whose stored path is outdated, with the right path. Parents come first. */
+    /** Returns the folders whose stored path is outdated, each with its correct path. Parents come first. */
     misplaced: () => {
       const wrong: Readonly<{ folder: Folder; path: string }>[] = []
       const walk: { parent: Folder | null; path: string }[] = [{ parent: null, path: '' }]

@@ -26,8 +26,8 @@ type MoveParts = Readonly<{
  * Moves the content of all files to a provider, file by file, while the service is running. Returns the number of moved
  * files.
  *
- * A copy has a record until the entry names the copy. The previous content is kept for an hour, until nobody uses its
- * address any more. A killed move can therefore be repeated. Variants are not moved, but drawn again on request. Only
+ * A copy has a record until the entry names the copy. The previous content stays for an hour, because its address may
+ * still be in use. A killed move can therefore be repeated. Variants are not moved, but drawn again on request. Only
  * one process moves files at a time, because two would undo each other's work. Throws if another process is moving
  * files.
  */

@@ -34,7 +34,7 @@ export const sizeOf = ({ size, crop, pad }: VariantOrder): VariantOrder['size'] 
   height: crop?.height ?? size.height + (pad === undefined ? 0 : pad.top + pad.bottom),
 })
 
-/** A picture and what to draw of it. */
+/** A picture, and the versions or the variant to draw. */
 export type PictureJob = Readonly<{
   /** Path of the file. Results are written into its folder. */
   path: string

@@ -86,7 +86,7 @@ export function createPicturePool(options: PicturePoolOptions) {
       busy.delete(process)
     }
   }
-  /** Draws a picture, and retries with another process if one is lost. */
+  /** Draws a picture, and retries with another process if a process is lost. */
   const draw = async (job: PictureJob): Promise<PictureAnswer> => {
     let deaths = 0
     for (let tries = 0; tries < maxTries; tries += 1)

@@ -65,8 +65,8 @@ export const nextToSource = ({ path }: PictureSource, name: string): string =>
   join(dirname(path), `${basename(path)}.${name}`)
 
 /**
- * Decodes a large picture that cannot be read line by line, and writes it to a file that can be read so. The decoder
- * and the encoder then do not hold the whole picture in memory at the same time. Returns other pictures unchanged.
+ * Decodes a large picture that cannot be read line by line, and writes it to a file that can. The decoder and the
+ * encoder then do not hold the whole picture in memory at the same time. Returns other pictures unchanged.
  */
 export async function unpackSource(source: PictureSource): Promise<PictureSource> {
   if (source.moves || !source.isHeldWhole || !isLarge(source)) return source

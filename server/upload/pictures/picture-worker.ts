@@ -62,7 +62,7 @@ process.on('message', (job: PictureJob) => {
   )
 })
 
-/** Draws one size of a stored picture; of an animation, its first frame. */
+/** Draws one size of a stored picture. Of an animation, draws the first frame. */
 async function drawVariant(
   order: VariantOrder,
   found: PictureSource,

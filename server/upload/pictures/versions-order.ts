@@ -6,7 +6,7 @@ export function versionsOrder(settings: Settings): VersionsOrder {
   return {
     is: 'versions',
     boxes: boxesOf(settings['upload.breakpoints']),
-    // The settings are validated, so there are no others.
+    // The settings are validated, so there are no other formats.
     formats: settings['upload.formats'] as readonly FurtherFormat[],
     optimizes: settings['upload.optimize'],
   }

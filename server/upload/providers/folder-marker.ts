@@ -40,7 +40,7 @@ export function folderMarker(directory: string): StoreMarker {
     const found = await read()
     if (found !== undefined) return found
     await make()
-    // Of several concurrent calls, the first one's id is kept.
+    // If there were several concurrent calls, the id of the first one is kept.
     const made = await read()
     if (made === undefined) throw new Error(`${markerName} disappeared while it was made`)
     return made
@@ -57,7 +57,7 @@ export function folderMarker(directory: string): StoreMarker {
   }
 }
 
-/** Creates a file atomically, and keeps an existing one. */
+/** Creates a file atomically, or keeps an existing file. */
 async function putThere(whole: string, file: string): Promise<void> {
   const unlessThere = (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error

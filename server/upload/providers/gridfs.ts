@@ -18,7 +18,7 @@ import { readContent } from './read-content.js'
 /** `_media.files` and `_media.chunks`, which any GridFS client can read. */
 const bucketName = '_media'
 
-/** Chunks per batch when a file is read: a megabyte. The driver's default is sixteen. */
+/** Chunks per batch when a file is read: a megabyte. The driver's default is sixteen megabytes. */
 const chunksAtOnce = 4
 
 /** Time limit of a sweep, in ms. No client waits for it. */
@@ -126,7 +126,7 @@ export function createGridfsProvider(
   }
 
   const takeBack = (id: ObjectId, isSettled: boolean): Promise<void> =>
-    // If this fails, the sweep removes the rest.
+    // If this fails, the sweep removes the remains.
     inTime(() => begun.remove(id, isSettled)).catch(() => undefined)
 
   return {
