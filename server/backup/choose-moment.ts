@@ -5,7 +5,7 @@ import type { Moment } from './manifest.js'
 /** The point in time at which an export reads. */
 export type ChosenMoment = Readonly<{
   moment: Moment
-  /** Options of every read: the session it belongs to. */
+  /** Options of every read: its session, if there is a snapshot. */
   reading: Readonly<{ session?: ClientSession }>
 }>
 

@@ -32,7 +32,7 @@ export async function exportAt(
   { moment, reading }: ChosenMoment,
 ): Promise<Exported> {
   const { db, registry, selection, secrets, quire, tar } = parts
-  // With other definitions, entries could be in other collections.
+  // Other definitions could mean other collections of entries.
   if ((await readVersion(db, reading)) !== registry.version)
     throw new ExportRefused('The definitions were changed while the export began: run it again')
   const inFlight = await db

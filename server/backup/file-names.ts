@@ -12,7 +12,7 @@ export type FileNames = Awaited<ReturnType<typeof createFileNames>>
 
 const linesAtOnce = 500
 
-/** @param prefix of the path of the created file, which must be removed: `monday.tar.gz.` */
+/** @param prefix of the path of the created file, such as `monday.tar.gz.`; the caller must remove the file */
 export async function createFileNames(prefix: string) {
   const file = `${prefix}${createId()}.names`
   const handle = await open(file, 'wx', 0o600)

@@ -14,7 +14,7 @@ import { isObject } from '../../engine/values/is-object.js'
 import { ArchiveError } from './archive/tar-files.js'
 import type { SelectionRequest } from './selection.js'
 
-/** Version of the archive format. Readers must know it. */
+/** Version of the archive format. A reader must support exactly this version. */
 const backupVersion = 1
 const mark = 'quire-backup'
 
@@ -27,7 +27,7 @@ export type Moment = (typeof moments)[number]
 
 const texts = array().of(string().required()).required()
 const manifestSchema = object({
-  /** The version of Quire that wrote it. */
+  /** The version of Quire that wrote the archive. */
   quire: string().required(),
   exportedAt: string()
     .required()
@@ -36,7 +36,7 @@ const manifestSchema = object({
   /** Whether writes were in flight, or interrupted and not repaired yet. */
   unfinished: boolean().required(),
   asked: object({ only: texts, exclude: texts }),
-  /** Whether it contains the generated secrets of the database. */
+  /** Whether the archive contains the generated secrets of the database. */
   secrets: boolean().required(),
 })
 
@@ -54,7 +54,7 @@ const endSchema = object({
   /** By uid. */
   entries: mixed<Entries>(isEntries).required(),
   files: object({ count, bytes: count }),
-  /** Missing content of files: number, and the first names. */
+  /** Files whose content is missing: their number, and the first names. */
   missing: object({ count, names: texts }),
   /** Number of API tokens, and whether they are useless if only this archive is available. */
   tokens: count,
@@ -86,7 +86,7 @@ export const writtenManifest = (manifest: Manifest): object => ({
   ...manifest,
 })
 
-/** @throws ArchiveError if it is not a manifest, or of another version or storage format */
+/** @throws ArchiveError if the value is not a manifest, or has another version or storage format */
 export function readManifest(value: unknown): Manifest {
   if (!isObject(value) || value['format'] !== mark)
     throw new ArchiveError('manifest.json is not that of an archive that quire export wrote')

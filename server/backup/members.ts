@@ -9,7 +9,7 @@ export type Member =
   | Readonly<{ kind: 'own'; of: OwnKind }>
   | Readonly<{ kind: 'file'; name: string }>
 
-/** Lists of lines are split into members, numbered from 1. */
+/** Returns the names of members for a list of lines. The list is split into members, numbered from 1. */
 const numbered = (folder: string) => (number: number) =>
   `${folder}/${String(number).padStart(5, '0')}.jsonl`
 
@@ -28,7 +28,7 @@ const lines = /^(schema|checksums)\/\d{5,9}\.jsonl$/
 const entries = /^entries\/([\w-]{1,100}::[\w.-]{1,200})\/(published|draft)\/\d{5,9}\.jsonl$/
 const own = /^own\/(\w+)\/\d{5,9}\.jsonl$/
 
-/** Returns the member that a name denotes; undefined if no backup has such a file. */
+/** Returns the member that a name denotes; undefined if backups have no file of that name. */
 export function readMemberName(name: string): Member | undefined {
   if (name === memberNames.manifest) return { kind: 'manifest' }
   if (name === memberNames.end) return { kind: 'end' }

@@ -25,7 +25,7 @@ const partByUid: ReadonlyMap<string, Part> = new Map([
   [builtIn.locale, 'settings'],
 ])
 
-/** Returns the part that a content-type's entries belong to. */
+/** Returns the part to which a content-type's entries belong. */
 export const partOf = (uid: string): Part => partByUid.get(uid) ?? 'content'
 
 /** Kinds of internal documents that are not entries. */

@@ -30,11 +30,11 @@ export function selectionOf(request: SelectionRequest, uids: Iterable<string>) {
     ![...types].some((uid) => partOf(uid) === part && !hasType(uid))
   return {
     asked: request,
-    /** Whether all of a part is selected. */
+    /** Whether a part is selected as a whole. */
     hasWhole: (part: Part): boolean => has(part) && isWhole(part),
     /** Whether a content-type's entries are selected. */
     hasType,
-    /** Whether a sequence, by its id, numbers anything that is selected. */
+    /** Whether a sequence (by its id) numbers any selected documents. */
     hasSequence: (id: string): boolean => {
       if (id === componentSequence) return [...types].some(hasType)
       if (id === tokenSequence) return has('tokens')

@@ -14,7 +14,7 @@ import type { FileNames } from './file-names.js'
 
 export type BackupParts = Readonly<{
   db: Db
-  /** Including the folders of the media library. */
+  /** The registry includes the folders of the media library. */
   registry: Registry
   selection: Selection
   secrets: boolean
@@ -32,7 +32,7 @@ export type Written = Pick<End, 'entries' | 'tokens' | 'files' | 'missing'>
 
 const shownNames = 10
 
-/** Writes everything selected: first the documents, then the content of files. */
+/** Writes the selected parts: first the documents, then the content of files. */
 export async function writeBackup(parts: BackupParts, archive: ArchiveWriter): Promise<Written> {
   const { registry, selection, progress } = parts
   if (selection.hasWhole('schema'))

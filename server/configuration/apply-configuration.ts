@@ -40,7 +40,7 @@ export async function applyConfiguration(
   { given, prune, by, shown, made }: ApplyRequest,
 ): Promise<Difference> {
   const deadline = performance.now() + waitTimeoutMs
-  // `check` runs before each change, so a lost lease needs no callback.
+  // `check` runs before each change, so `lost` need not do anything.
   const lease = { db, collection: '_settings', _id: 'configuration', alone, lost: () => undefined }
   by.time?.hold()
   return withLease(

@@ -4,7 +4,7 @@ import type { Item, Items, SubjectName } from './subject.js'
 /** The previous and the new value of a member. */
 type MemberChange = Readonly<{ from: unknown; to: unknown }>
 
-/** A change of one item, to be shown and to be made. */
+/** A change of one item, for display and for execution. */
 export type Change = Readonly<{
   subject: SubjectName
   id: string
@@ -47,7 +47,7 @@ const changesOf = (after: Item, before: Item): Change['members'] =>
     }),
   )
 
-/** For a list whose order matters. A missing list counts as empty. */
+/** Used for a list whose order matters. A missing list counts as empty. */
 const asItIs = (value: unknown): unknown => value ?? []
 
 /** Sorts a list, because all lists except the fallbacks of locales are sets. */

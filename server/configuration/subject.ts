@@ -24,17 +24,17 @@ export type Subject = Readonly<{
   name: SubjectName
   /** Reads all stored items, each with all of its members. */
   stored: () => Promise<Items>
-  /** Returns the problems of an item in a file, which may be any value. `before` is the stored item. */
+  /** Returns the problems of an item in a file. `given` may be any value. `before` is the stored item. */
   check: (id: string, given: unknown, before: Item | undefined) => readonly Problem[]
   /** Returns the problems of all items in a file together. */
   checkAll?: (given: ReadonlyMap<string, Item>) => readonly Problem[]
   /** Returns the members of a new item that a file does not contain. */
   defaults: (id: string) => Item
-  /** Returns why an item cannot be removed, or undefined if it can. */
+  /** Returns why an item cannot be removed; undefined if it can be removed. */
   stays: (id: string, wanted: Items) => Promise<string | undefined>
 }>
 
-/** Makes the changes of one subject. Each method rejects as the endpoint for admins does. */
+/** Makes the changes of one subject. Each method rejects with the same errors as the endpoint for admins. */
 export type SubjectWriter = Readonly<{
   create: (id: string, item: Item, by: Writer) => Promise<unknown>
   /** `members` contains only the members that change. */

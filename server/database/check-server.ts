@@ -59,7 +59,7 @@ export function missingRights(
   return allowed.has('anyAction') ? [] : neededActions.filter((action) => !allowed.has(action))
 }
 
-/** Whether a resource covers a database. An empty name covers every one. */
+/** Whether a resource covers a database. An empty name covers all databases. */
 const covers = ({ db, anyResource }: Privilege['resource'], database: string): boolean =>
   anyResource === true || db === '' || db === database
 
@@ -67,7 +67,7 @@ async function privilegesIn(db: Db): Promise<readonly Privilege[] | undefined> {
   const { authInfo } = (await db
     .command({ connectionStatus: 1, showPrivileges: true })
     .catch((error: unknown) => {
-      // A MongoDB-compatible server that does not know this command has no users either.
+      // A MongoDB-compatible server that does not know this command does not have users either.
       if (error instanceof MongoServerError && error.code === unknownCommand) return {}
       throw error
     })) as Status

@@ -36,6 +36,6 @@ const hasMagic = (name: string): boolean => name.endsWith('.wt')
 /** `WT_BLOCK_MAGIC`, as a file's first bytes. */
 const magic = Buffer.from([0x41, 0xd8, 0x01, 0x00])
 
-/** Reads the beginning of a file. Returns undefined if it cannot be read, which does not mean damage. */
+/** Reads the beginning of a file. Returns undefined if the file cannot be read, which does not mean damage. */
 const firstBytes = (path: string): Promise<Buffer | undefined> =>
   buffer(createReadStream(path, { end: magic.length - 1 })).catch(() => undefined)

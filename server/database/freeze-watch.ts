@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
-/** Access to the signs of life of a watched process. */
+/** Functions that check whether a watched process is alive. */
 export type Watched = Readonly<{
-  /** Requests a sign of life. `answer` is called when it comes. */
+  /** Requests a sign of life. `answer` is called when the process responds. */
   ping: (answer: () => void) => void
   /** Whether the process is working although it does not answer; undefined if the system does not report it. */
   isBusy: () => boolean | undefined

@@ -14,7 +14,7 @@ export type DatabaseHost = Readonly<{
   uri: string
   /** Whether the database is the embedded engine. */
   embedded: boolean
-  /** Whether no other process can use this database, because Quire has started it for itself in `DATA_DIR`. */
+  /** Whether no other process can use this database, because Quire has started it in `DATA_DIR` only for itself. */
   alone: boolean
   /** How often the process of the database was restarted; 0 for an external database. */
   restarts(): number
@@ -80,7 +80,7 @@ const external = (uri: string): DatabaseHost =>
     stop: nothing,
   })
 
-/** Returns the path of the first program of a name in the folders of `PATH`. */
+/** Returns the path of the first program with this name in the folders of `PATH`. */
 export async function findOnPath(program: string): Promise<string | undefined> {
   const name = process.platform === 'win32' ? `${program}.exe` : program
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {

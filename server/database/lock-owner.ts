@@ -10,7 +10,7 @@ export type RunningProcess = Readonly<{ pid: number; command: string; parent: nu
 /** The process that locks the files of a database. */
 type LockOwner = RunningProcess &
   Readonly<{
-    /** Whether the Quire that started it has ended. */
+    /** Whether the Quire that started this process has ended. */
     isOrphaned: boolean
   }>
 
@@ -39,7 +39,9 @@ export const socketName = 'db.sock'
 
 const ownerFolder = /(?:--pidfilepath |"socketPath":")(.+?)[\\/](?:mongod\.pid|db\.sock)/
 
-/** Finds a process. Returns undefined if it has ended, even as a zombie, or if the system does not report it. */
+/**
+ * Finds a process. Returns undefined if the process has ended (even as a zombie), or if the system does not report it.
+ */
 export async function findProcess(pid: number): Promise<RunningProcess | undefined> {
   const [parent, command] =
     process.platform === 'linux' ? await readProc(pid) : await runPs(pid).catch(() => ['', ''])

@@ -17,7 +17,7 @@ type OwnDatabase = Readonly<{
 
 export type OwnHostOptions = SuperviseOptions &
   Readonly<{
-    /** `DATA_DIR`. The embedded engine keeps its files in `database` below it, a managed MongoDB in `mongod`. */
+    /** `DATA_DIR`. The embedded engine keeps its files in the subfolder `database`, a managed MongoDB in `mongod`. */
     dataDir: string
     memory?: EngineMemory | undefined
     /**

@@ -6,7 +6,7 @@ import { pingIntervalMs, busyTeller, createFreezeWatch } from './freeze-watch.js
 
 /** One of the two kinds of database process, and how its parent handles it. */
 export type ChildKind = Readonly<{
-  /** Its name at the beginning of a sentence. */
+  /** Name of the database at the beginning of a sentence. */
   name: string
   /** The folder of its files. */
   directory: string
@@ -16,7 +16,7 @@ export type ChildKind = Readonly<{
   spawn: () => StartingChild | Promise<StartingChild>
   /** How long a stop may take before the process is killed, in milliseconds. */
   stopWithinMs: number
-  /** Advice if it does not start and no obstacle is found, as a sentence. */
+  /** Advice if the process does not start and no obstacle is found, as a sentence. */
   advice: string
 }>
 
@@ -29,20 +29,20 @@ export type StartingChild = Readonly<{
    * @param ended aborted when the process has ended
    */
   untilReady: (ended: AbortSignal) => Promise<(started: StartedChild) => void>
-  /** Requests a sign of life. `answer` is called when it comes. */
+  /** Requests a sign of life. `answer` is called when the process responds. */
   ping: (answer: () => void) => void
   /** Requests the process to end. */
   quit: () => void
   /** Returns the last output of the process; default: none. */
   lastWords?: () => string
-  /** Explains why a start failed after the process has ended; default: only that it has ended. */
+  /** Explains why a start failed, after the process has ended. Default: the error only says that the process ended. */
   failure?: (ended: Ended) => Promise<EngineStartError>
 }>
 
 /** Fields of the log line. */
 export type StartedChild = Readonly<{ enginePid: number; milliseconds: number }>
 
-/** How a process ended, in words, and whether SIGKILL ended it. */
+/** How a process ended, as text, and whether SIGKILL ended it. */
 export type Ended = Readonly<{ how: string; wasKilled: boolean }>
 
 /** One run of the process. */
@@ -59,7 +59,7 @@ export type ChildOptions = Readonly<{
   pingIntervalMs?: number | undefined
 }>
 
-/** Starts a process and waits until it is ready. A frozen process is killed, and counts as one that died. */
+/** Starts a process and waits until it is ready. Kills a frozen process, which then counts as one that died. */
 export async function startChild(kind: ChildKind, options: ChildOptions): Promise<Run> {
   // Check first whether the folder is writable. If not, the engine would report that it is in use, or end without a
   // message.

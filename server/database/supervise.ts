@@ -46,7 +46,7 @@ export async function supervise(kind: ChildKind, options: SuperviseOptions): Pro
       const startedAt = performance.now()
       const { how, wasKilled } = await run.ended
       if (signal.aborted) return
-      // A process that was killed from outside has no obstacle.
+      // If a process was killed from outside, there is no obstacle to find.
       const obstacle = wasKilled ? undefined : await findObstacle(kind.directory)
       const cause = obstacle && withoutStop(obstacle)
       log.error(
@@ -92,7 +92,7 @@ async function startAtFirst(kind: ChildKind, start: () => Promise<Run>, log: Log
   }
 }
 
-/** Restarts the process. Returns undefined if the database is stopped meanwhile. */
+/** Restarts the process. Returns undefined if the database is stopped during that. */
 async function startAgain(
   kind: ChildKind,
   start: () => Promise<Run>,
@@ -139,7 +139,7 @@ const needsMemory = 'A system whose memory runs out kills like that; give it mor
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '')
 
-/** Waits, unless the database is stopped meanwhile. */
+/** Waits. Ends early if the database is stopped. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
 }

@@ -18,7 +18,7 @@ export function thisSystem(): System {
 export type EmbeddedSupport =
   Readonly<{ kind: 'direct' | 'relinked' }> | Readonly<{ kind: 'none'; reason: string }>
 
-/** Decides by these properties only. A system that is too old in another way fails at the start. */
+/** Decides by these properties only. If a system is too old in another way, the start fails. */
 export function embeddedSupport({ platform, arch, glibc }: System): EmbeddedSupport {
   if (platform === 'darwin' && arch === 'arm64') return { kind: 'direct' }
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64'))

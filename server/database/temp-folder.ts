@@ -150,7 +150,7 @@ async function isOwn(path: string): Promise<boolean> {
 const isOrphaned = async (path: string): Promise<boolean> =>
   (await callOwner(path)) === 'ECONNREFUSED'
 
-/** Whether the process that created a folder lives. It does not if the folder or its socket is gone. */
+/** Whether the process that created a folder lives. If the folder or its socket is gone, the process does not live. */
 export async function isOwned(path: string): Promise<boolean> {
   const answer = await callOwner(path)
   return answer !== 'ECONNREFUSED' && answer !== 'ENOENT'

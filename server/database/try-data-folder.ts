@@ -16,7 +16,7 @@ export async function tryDataFolder(dataDir: string, directory = dataDir): Promi
     const refusal = await refusalOf(directory)
     if (refusal !== undefined) throw new Error(refusal)
   } finally {
-    // A folder that is not empty any more stays.
+    // Keep a folder that is not empty any more.
     for (const path of missing) await rmdir(path).catch(() => undefined)
   }
 }

@@ -48,7 +48,7 @@ function objectSchema(
     type: 'object',
     properties: {
       ...further,
-      // The id of an existing component, which is changed in place.
+      // The id of an existing component, to change that component in place.
       ...(!('kind' in of) && mode === 'Update' && { id: nameOfTarget }),
       ...Object.fromEntries(
         writable.map((attribute) => [attribute.name, attributeSchema(making, attribute, mode)]),
@@ -111,7 +111,7 @@ const lengthOf = ({
   maxItems: max,
 })
 
-/** Returns the schema of a value in a dynamic zone, which names its component. */
+/** Returns the schema of a value in a dynamic zone. The value names its component. */
 function zoneValue(making: Making, uid: string, mode: Mode): JsonSchema {
   const component = componentOf(making.registry, uid)
   return making.part(component, `Zone${mode}`, () =>

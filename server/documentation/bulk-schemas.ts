@@ -51,7 +51,9 @@ export function bulkBody(making: Making, type: ContentType): JsonSchema {
   }
 }
 
-/** Returns the schema of a response: for each operation the status and body of its own endpoint. */
+/**
+ * Returns the schema of a response. For each operation it contains the status and body of the operation's own endpoint.
+ */
 export function bulkAnswer(making: Making, type: ContentType): JsonSchema {
   const answer = {
     status: whole,

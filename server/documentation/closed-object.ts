@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../http/documented.js'
 
-/** Returns the schema of an object with only these members, of which the `required` ones are always present. */
+/** Returns the schema of an object that has only these members. The `required` members are always present. */
 export const closedObject = (
   properties: Readonly<Record<string, JsonSchema | undefined>>,
   required?: readonly string[],

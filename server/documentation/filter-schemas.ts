@@ -47,7 +47,7 @@ function operatorsOf(type: ScalarType): readonly Operator[] {
   return textTypes.has(type) || numberTypes.has(type) ? [...comparing, ...ofText] : comparing
 }
 
-/** Operators of a relation, which is compared by its id. */
+/** Operators of a relation. A relation is compared by its id. */
 const referenceOperators: readonly Operator[] = [...equalities, ...nulls]
 
 /** Returns the schema of a type's filters, including its relations and components. */

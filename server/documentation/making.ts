@@ -24,7 +24,7 @@ export type Subject = Readonly<{
   project?: Config['package']
 }>
 
-/** A document under construction. A schema is created once, if something refers to it. */
+/** A document under construction. Each schema is created once, and only if something refers to it. */
 export type Making = ReturnType<typeof beginMaking>
 
 export function beginMaking(subject: Subject) {
@@ -59,7 +59,7 @@ export function beginMaking(subject: Subject) {
     parameters: () => Object.fromEntries(parameters),
     /** Does the same as `named` for a schema of a type or component. */
     part: (of: Structure, part: Part, make: () => JsonSchema) => named(nameOf(of) + part, make),
-    /** Yields all referenced schemas with their names, each created when it is requested. Call last. */
+    /** Yields all referenced schemas with their names. Creates each schema when it is requested. Call this last. */
     schemas: function* (): Generator<Named> {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) yield next()
     },

@@ -170,7 +170,7 @@ const typedParameter = (making: Making, type: ContentType, name: keyof typeof ty
     return queryParameter(name.toLowerCase(), description, schemaOf(making, type), style)
   })
 
-/** Returns the parameters that decide what a response shows of an entry. */
+/** Returns the parameters that decide which parts of an entry a response shows. */
 export const shownParameters = (making: Making, type: ContentType): readonly JsonSchema[] => [
   typedParameter(making, type, 'Fields'),
   typedParameter(making, type, 'Populate'),

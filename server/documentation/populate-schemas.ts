@@ -63,7 +63,9 @@ function optionsOf(making: Making, attribute: Attribute): JsonSchema | undefined
   return part && flagOr(optionsSchema(making, part))
 }
 
-/** Relations and zones of several types have options per type in `on`. */
+/**
+ * Returns the schema of options for several types. Relations and zones of several types have options per type in `on`.
+ */
 function severalOptions(making: Making, parts: readonly (ContentType | Component)[]): JsonSchema {
   // There is no count per type, because a count includes all types.
   const on = parts.map((one) => [one.uid, flagOr(closedObject(shownMembers(making, one)))] as const)

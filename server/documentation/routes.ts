@@ -25,7 +25,7 @@ export const documentationRoutes = (
           const { caller, headers } = request
           const format = headers['strapi-response-format'] === 'v4' ? 'v4' : 'flat'
           const view = viewOf(caller, format)
-          // Full-access tokens may read the document anyway, because they can read the definitions it is derived from.
+          // Full-access tokens may always read the document, because they can read the definitions it is derived from.
           if (access === 'admins' && !view.fullAccess) throw lacking(caller)
           const { bytes, etag } = await documents(view)
           const caching = {

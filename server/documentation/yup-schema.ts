@@ -50,7 +50,7 @@ const isRequired = (field: SchemaFieldDescription): boolean =>
 
 const typeSchemas: Readonly<Record<string, (field: SchemaDescription) => JsonSchema>> = {
   string: (field) => {
-    // A required string is not empty in yup.
+    // In yup, a required string must not be empty.
     const least = field.tests.some(({ name }) => name === 'required') ? 1 : undefined
     return {
       type: 'string',

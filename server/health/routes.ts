@@ -98,7 +98,7 @@ const documents = {
 type Probes = Readonly<{
   /** A round trip to the database. */
   pingDatabase: () => Promise<unknown>
-  /** Whether the service is shutting down, so that nothing new should be sent to it. */
+  /** Whether the service is shutting down, so that no new requests should be sent to it. */
   closing: () => boolean
   /** Returns a description of what is being loaded; undefined if everything can be served. */
   loading?: (() => string | undefined) | undefined

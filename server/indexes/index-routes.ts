@@ -99,7 +99,7 @@ async function decide(db: Db, _id: string, choice: IndexChoice | null): Promise<
     { returnDocument: 'after' },
   )
   if (found === null) throw fail('not-found')
-  // Pinning an index that could not be built retries it.
+  // If an index could not be built, pinning it starts a new attempt.
   if (choice === 'pinned' && found.state === 'failed')
     await recordedIndexes(db).updateOne({ _id, state: 'failed' }, { $set: { state: 'advised' } })
   return found

@@ -31,7 +31,7 @@ type StepOptions = Readonly<{
   signal: AbortSignal
 }>
 
-/** Changes indexes, one step at a time. Only one process may use it at a time. */
+/** Changes indexes, one step at a time. Only one process may use it at any time. */
 export type IndexSteps = Readonly<{
   /** Returns the next step according to the records; undefined if there is nothing to do for now. */
   next: (records: readonly RecordedIndex[]) => Promise<(() => Promise<void>) | undefined>
@@ -41,7 +41,7 @@ export type IndexSteps = Readonly<{
 
 /** Number of attempts after which an index is given up if its building was interrupted each time. */
 const mostAttempts = 3
-/** Milliseconds after which a failed index may be tried again, and unused advice is deleted. */
+/** Milliseconds after which a failed index may be tried again, and unused recommendations are deleted. */
 const forgottenMs = 86_400_000
 /** Time in milliseconds within which the same recommended index is not recorded again. */
 const advisedMs = 600_000
@@ -64,7 +64,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   }
   const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
     const { _id, collection, name, choice } = record
-    // Remove the record first: an index without a record is dropped at the next start at the latest.
+    // Remove the record first. If only that succeeds, the next start drops the index at the latest.
     if (choice === null) await forget(record)
     else
       await recordedIndexes(db).updateOne(
@@ -108,7 +108,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
       making = false
     }
     const buildMs = Math.round(performance.now() - start)
-    // Until the next checkpoint the database reports too small a size, so the estimate is the minimum.
+    // Until the next checkpoint the database reports a size that is too small, so use at least the estimate.
     const { [name]: size = 0 } = await indexSizes(db, collection)
     const bytes = Math.max(size, record.bytes ?? 0)
     const at = new Date(now())
@@ -264,7 +264,7 @@ function extendedBy(record: RecordedIndex, records: readonly RecordedIndex[]): b
   )
 }
 
-/** Finds built indexes that have disappeared. An older version of the program drops indexes that it does not know. */
+/** Finds built indexes that have disappeared. An older version of Quire drops indexes that it does not know. */
 async function lostAmong(
   db: Db,
   records: readonly RecordedIndex[],

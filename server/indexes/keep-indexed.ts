@@ -23,7 +23,7 @@ export type IndexerOptions = Readonly<{
   demands: ObservedDemands
   /** Whether no other process can use this database. */
   alone: boolean
-  /** Returns the error that rejects writes at present. No index is built then. */
+  /** Returns the error that rejects writes at present. While there is one, no index is built. */
   refusal?: (() => unknown) | undefined
   bounds?: WeighingBounds
   /** Milliseconds between two checks; 0 = only on request. */
@@ -108,7 +108,7 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     const recent = demands.takeRecent()
     await recordUse(db, { records, recent, registry: registry(), now })
     if (isDue) await recordIdle(db, { records, now })
-    // Usually there is nothing to do. Finding that out needs no lease.
+    // Usually there is nothing to do. This check needs no lease.
     if ((await steps.next(await readRecorded(db))) !== undefined) {
       await withLease(lease, work, () => {
         throw new Busy()

@@ -3,15 +3,15 @@ import type { Demand } from '../../engine/indexing/demand.js'
 import { demandsOf, keyOf } from '../../engine/indexing/demand.js'
 import type { ObservedDemand } from '../../engine/indexing/rank-indexes.js'
 
-/** The recent queries of this process, and their frequency. Their number is bounded. */
+/** The recent queries of this process, and their frequency. The number of recorded queries is bounded. */
 export type ObservedDemands = Readonly<{
-  /** Counts a read that is about to run. This takes only a few additions if its prepared query is known. */
+  /** Counts a read that is about to run. For a known prepared query this takes only a few additions. */
   note: (plan: ReadPlan) => void
   /** Counts a write to a content-type. */
   wrote: (uid: string) => void
   /** Returns how often each demand was counted. Counts decay with a half-life of a day. */
   list: () => readonly ObservedDemand[]
-  /** Returns the demands that were counted since the last call, and resets that list. */
+  /** Returns the demands that were counted since the last call, and starts a new list. */
   takeRecent: () => readonly ObservedDemand[]
   /** Returns the writes of about the last day. */
   writesTo: (uid: string) => number
@@ -39,7 +39,7 @@ type TrackedDemand = {
   counted: number
   rows: number
   isRecent: boolean
-  /** Whether it was frequent at the last `takeRecent`. */
+  /** Whether the demand was frequent at the last `takeRecent`. */
   wasFrequent: boolean
   isForgotten: boolean
 }

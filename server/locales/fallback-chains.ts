@@ -1,4 +1,4 @@
-/** The locales that each locale names in `fallback`, by its code. */
+/** The `fallback` of each locale, by the locale's code. */
 export type Fallbacks = ReadonlyMap<string, readonly string[]>
 
 /**

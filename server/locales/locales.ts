@@ -13,14 +13,14 @@ export type LocaleDocument = Readonly<{
   documentId: string
   name: string
   code: string
-  /** Marker of the default in older databases. It counts if no default is recorded elsewhere. */
+  /** Marks the default in older databases. It counts only if no default is recorded elsewhere. */
   isDefault?: boolean
   /** Codes of the locales that this locale falls back to, in order. */
   fallback?: readonly string[] | null
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
-  /** Set while the locale is being deleted. Nothing may be written in it any more. */
+  /** Set while the locale is being deleted. No content may be written in the locale any more. */
   _leaving?: Readonly<{ by: string; at: Date }>
 }>
 

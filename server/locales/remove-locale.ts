@@ -13,7 +13,7 @@ import { leaseMs, type LocaleDocument, type Locales } from './locales.js'
 export type RemoveOptions = Readonly<{
   /** Whether no other process can use this database. */
   alone: boolean
-  /** Call when a write begins that may be interrupted halfway. */
+  /** Call it before a write that may be interrupted halfway. */
   begun: () => InFlightWrite
 }>
 

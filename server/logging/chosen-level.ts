@@ -43,7 +43,7 @@ export async function writeChosenLevel(
   { forMs, ...chosen }: Omit<ChosenLevel, 'until'> & Readonly<{ forMs?: number | undefined }>,
 ): Promise<void> {
   const until = forMs === undefined ? null : { $add: ['$$NOW', forMs] }
-  // An update that reads the clock is a pipeline, in which `$` at the start of a text has a meaning.
+  // An update that reads the clock must be a pipeline. In a pipeline, `$` at the start of a text has a meaning.
   const level = { $mergeObjects: [{ $literal: { _id, ...chosen } }, { until }] }
   await documents(db).updateOne({ _id }, [{ $replaceWith: level }], { upsert: true })
 }

@@ -29,7 +29,7 @@ export async function keepLevel({ db, log, level, signals, alone }: Options) {
   const follow = (found: ChosenLevel | undefined) => {
     const before = chosen
     chosen = found
-    // If the same choice is read again, a local change since then stays.
+    // If the same choice is read again, keep a local change that was made since then.
     if (isDeepStrictEqual(before, found)) return
     if (found === undefined) level.set()
     else {

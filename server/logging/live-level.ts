@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { LogLevel } from '../settings/settings.js'
 
-/** Why the level changes: members of the log line. */
+/** Members of the log line that explain why the level changes. */
 type Why = Readonly<Record<string, string | undefined>>
 
 /** The level of a log, which can be changed while the process runs. */

@@ -19,12 +19,12 @@ export function createMailer(settings: Settings, port: number) {
       { from: settings['email.from'], replyTo: settings['email.replyTo'] || undefined },
     )
   }
-  // Opened for the first mail: most services send none, and the library takes memory.
+  // Opened for the first mail, because most services send none and the library takes memory.
   let opened: Promise<Transporter> | undefined
   return {
     deliver: async (message: CodeMessage): Promise<void> => {
       const transport = await (opened ??= open())
-      // As an object, the address is one recipient, whatever it contains.
+      // As an object, the address is always one recipient, whatever characters it contains.
       const to = { name: '', address: message.email }
       await transport.sendMail({ to, ...writeCodeMail(message, settings, ownUrl) })
     },
@@ -32,5 +32,5 @@ export function createMailer(settings: Settings, port: number) {
   }
 }
 
-/** In milliseconds. An unresponsive server must not delay a mail, and the shutdown, for minutes. */
+/** In milliseconds. An unresponsive server must not delay a mail or the shutdown for minutes. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }

@@ -5,7 +5,7 @@ import { reply, type Route } from '../http/route.js'
 import { routesOf } from '../http/routes/routes-of.js'
 import type { Metrics } from './create-metrics.js'
 
-/** `GET /metrics` on the API's port, for callers with the token (`metrics.token`; empty = for anybody). */
+/** `GET /metrics` on the API's port, for callers with the token `metrics.token`; if that is empty, for everybody. */
 export const metricsRoutes = (metrics: Metrics, token: string): readonly Route[] =>
   routesOf(
     { guard: 'open', tag: 'Operation' },

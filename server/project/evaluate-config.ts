@@ -60,7 +60,7 @@ export function createEvaluate(env: ProjectEnvironment): Evaluate {
   }
 }
 
-/** Returns the variant of `env(…)`, `env.int(…)` and `context.env.int(…)`. Undefined for any other function. */
+/** Returns the variant of `env(…)`, `env.int(…)` and `context.env.int(…)`; undefined for any other function. */
 function envKind(callee: Node): string | undefined {
   if (isEnv(callee)) return 'text'
   if (callee.type !== 'MemberExpression' || !isEnv(callee.object)) return undefined

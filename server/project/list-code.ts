@@ -7,7 +7,7 @@ import { isInside, readInside } from './safe-folder.js'
 /** The remaining number of files and folders to visit, which limits the search in a project. */
 type Budget = { left: number }
 
-/** Far more than any hand-written project has. */
+/** Creates a budget of far more files and folders than any hand-written project has. */
 export const createBudget = (): Budget => ({ left: 5000 })
 
 /** Maximum length of a file to parse, in characters. Generated files are short, so longer files are hand-written. */
@@ -55,13 +55,13 @@ export async function listCode(
   return found
 }
 
-/** Whether a file does something special. A file that cannot be read counts as doing so. */
+/** Whether a file does something special. A file that cannot be read counts as special. */
 export function actsByItself(root: string, file: string): boolean {
   const read = readInside(root, file)
   return 'fault' in read || read.text.length > maxBoilerplate || !isBoilerplate(read.text, file)
 }
 
-/** Returns the entries of a folder without hidden ones, or none if it cannot be read. */
+/** Returns the entries of a folder, without hidden entries. Returns none if the folder cannot be read. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => [])
   return entries

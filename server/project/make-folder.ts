@@ -18,7 +18,7 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
   }
 }
 
-/** Creates `DATA_DIR` or a folder below it. Throws a one-line error that says what to do. */
+/** Creates `DATA_DIR` or a folder below it. Throws an error with a one-line message that says what to do. */
 export function makeDataFolder(path: string, mode?: number): Promise<void> {
   return makeFolder(path, mode).catch((error: Error) => {
     throw new Error(

@@ -16,7 +16,7 @@ export async function isFile(file: string): Promise<boolean> {
   return found?.isFile() === true
 }
 
-/** Returns the names of the folders in a folder, sorted and without hidden ones. A missing folder has none. */
+/** Returns the names of the folders in a folder, sorted, without hidden folders. A missing folder has none. */
 export async function listFolders(folder: string): Promise<readonly string[]> {
   const names = await listNames(folder)
   const folders = await Promise.all(names.map((name) => isFolder(path.join(folder, name))))

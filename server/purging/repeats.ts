@@ -15,7 +15,7 @@ export function createRepeats(afterMs: number) {
   /** Keys that were taken and are being sent. */
   const taken = new Set<string>()
   return {
-    /** Records sent keys. A key that was sent for the second time is done. */
+    /** Records that keys were sent. A key that was sent for the second time needs no repetition. */
     sent: (keys: readonly string[]): void => {
       const at = monotonicNow() + afterMs
       for (const key of keys) {

@@ -21,11 +21,11 @@ export type Heartbeat = Readonly<{
   markHandled: (lost: Lost) => Promise<void>
   /** Removes a lost process. @returns false if it has sent a heartbeat since, and so lives */
   forget: (lost: Lost) => Promise<boolean>
-  /** Ends gracefully. Otherwise the process counts as lost. */
+  /** Ends the heartbeat gracefully. A process that ends in any other way counts as lost. */
   leave: () => Promise<void>
   /** Ends the heartbeat only, so that the process counts as lost after a while. */
   stop: () => void
-  /** The same, but the process counts as lost at once. */
+  /** Ends the heartbeat, so that the process counts as lost at once. */
   retire: () => Promise<void>
 }>
 
@@ -53,9 +53,9 @@ export type HeartbeatOptions = Readonly<{
   knows?: () => number
   /** Whether no other process can use this database, so that all others in the list have ended. */
   alone: boolean
-  /** Whether it keeps a journal of its writes. */
+  /** Whether this process keeps a journal of its writes. */
   notes: boolean
-  /** Whether it uses the database exclusively; default: it throws if another process does. */
+  /** Whether this process uses the database exclusively; by default, the start throws if another process does. */
   exclusive?: boolean
 }>
 

@@ -59,7 +59,7 @@ function finishDeletes({ log, writes, signal, ...parts }: Parts): () => Promise<
 }
 
 export type Repairer = Readonly<{
-  /** Interrupts a running repair. The rest is left to another process or the next start. */
+  /** Interrupts a running repair. Another process or the next start does the remaining work. */
   stop: () => Promise<void>
   figures: () => RepairFigures
 }>
@@ -101,7 +101,7 @@ export type RepairParts = Readonly<{
  * see.
  */
 const maxFindings = 1_000
-/** Journal entries beyond which a stopping process leaves the work to the next start. */
+/** Maximum number of journal entries that a stopping process checks. It leaves more entries to the next start. */
 const maxLastNotes = 1_000
 const usualEveryMs = 1_000
 const afterFailureMs = 10_000

@@ -20,7 +20,7 @@ const silentMs = 250
 /** Maximum number of concurrent queries: as many as are sent within a heartbeat of a replica set (2 s). */
 const maxOpen = 8
 
-/** How long credentials count as in use after a use, in milliseconds. */
+/** Time in milliseconds after a use during which credentials count as in use. */
 const useMs = 2_000
 
 /** Pause between two attempts, in milliseconds. */

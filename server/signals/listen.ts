@@ -25,7 +25,7 @@ const pulseMs = 1_000
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** How long the server waits before it reports that nothing was written, in milliseconds. Closing may wait as long. */
+/** Time in milliseconds after which the server reports that nothing was written. Closing may wait as long. */
 const silenceMs = 250
 
 /** Maximum time in milliseconds that closing the stream may take. */
@@ -33,7 +33,7 @@ const closeMs = 2_000
 
 const presences = '_instances'
 
-/** Watches a replica set by a change stream, which is reopened whenever it ends. */
+/** Watches a replica set with a change stream. Reopens the stream whenever it ends. */
 export function listen({ db, instance, ...options }: Options) {
   const end = new AbortController()
   const instances = db.collection<{ _id: string; pulse: number }>(presences)

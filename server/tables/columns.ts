@@ -35,7 +35,7 @@ export type Column = Readonly<{
 /** Columns of every content-type. */
 export const ownColumns = ['documentId', 'locale', 'status'] as const
 
-/** An attribute whose references form a column: stored with the entry, and of one target type. */
+/** An attribute whose references form a column. They are stored with the entry and have one target type. */
 type ReferenceAttribute = MediaAttribute | RelationAttribute
 
 export const isReference = (attribute: Attribute): attribute is ReferenceAttribute =>

@@ -4,13 +4,13 @@ import { chunksOf } from '../../engine/values/batches.js'
 import { toApiError } from '../http/response/error-reply.js'
 import type { Services } from '../services.js'
 
-/** The target of a value of a unique attribute, or why the value was rejected. */
+/** The target that a value of a unique attribute identifies, or why the value was rejected. */
 export type Stands = Readonly<{ documentId: string } | { refused: string }>
 /** Targets by the values of a unique attribute. */
 export type Found = ReadonlyMap<string, Stands>
 type Pairs = readonly (readonly [value: string, stands: Stands])[]
 
-/** Maximum number of values in a query, if the query limits allow it. */
+/** Maximum number of values in a query. Query limits may reduce it. */
 const mostAtOnce = 50
 
 /**

@@ -21,7 +21,7 @@ export type Importing = Reading &
     dryRun: boolean
     /** Number of the first row to import, counted from 1. Earlier rows are skipped. */
     from: number
-    /** Whether there is time for further rows. A first batch is imported in any case. */
+    /** Whether there is time for further rows. The first batch is imported in any case. */
     hasTime: () => boolean
     /** Aborted when the client does not wait for the report any more. */
     signal?: AbortSignal
@@ -42,7 +42,7 @@ export type ImportReport = Readonly<{
   failed: number
   /** The first 1,000 failed rows. */
   errors: readonly RowFailure[]
-  /** The row to continue with if time ran out or an error ended the import; null if none is left. */
+  /** The row to continue with if time ran out or an error ended the import; null if no row is left. */
   next: number | null
   /** The error that ended the import early and that no row caused. */
   error: string | null

@@ -57,7 +57,7 @@ const followWith =
       outer === undefined ? propagation.extract(active, request.headers) : active,
     )
     if (!span.isRecording()) {
-      // An unsampled trace that began here is exported nowhere, so its id would only make logs longer.
+      // Do not log the id of an unsampled trace that began here: the trace is exported nowhere.
       request.traceId ??= outer?.spanContext().traceId
       return undefined
     }

@@ -33,7 +33,7 @@ export type MediaParts = Pick<Acceptance, 'makePictures'> &
 /** Files and their entries, kept consistent. Methods throw `ApiError` with the response for the client. */
 export type MediaLibrary = ReturnType<typeof createMediaLibrary>
 
-/** Creates the media library over the documents of the built-in file type and a storage provider. */
+/** Creates the media library on top of the documents of the built-in file type and a storage provider. */
 export function createMediaLibrary(
   { db, documents, registry, settings }: Services,
   { providers, contents, makePictures }: MediaParts,
@@ -108,7 +108,7 @@ export function createMediaLibrary(
   const place: ContentPlace = {
     storage: providers.chosen,
     contents,
-    // The hash of a replacement keeps the slug of the replaced file.
+    // The hash of new content for a file keeps the slug of the previous hash.
     hashFor: async ({ search, fileName }) => {
       const id = new URLSearchParams(search).get('id')
       const previous = id === null ? null : await contentOf(recordIdOf(id))
@@ -134,7 +134,7 @@ export function createMediaLibrary(
     /** Streams arriving files other than pictures into the provider. */
     keep: createKeepPart(place, acceptance),
 
-    /** Stores the remaining parts, pictures with their versions, in the provider. */
+    /** Stores the remaining parts in the provider. Pictures are stored with their versions. */
     storeParts: createStoreParts(place, acceptance),
 
     /** Creates the entries of stored files in their order, all or none. `infos` has one member per file. */

@@ -63,7 +63,7 @@ export async function findOtherStore(parts: OwnStoreParts): Promise<string | und
   const known = await knownMarker(db, store)
   if (known === undefined) {
     if (!isChosen) return undefined
-    // Mark the store before recording it: a start that is killed in between can be repeated.
+    // Mark the store before recording it, so that a start which is killed in between can be repeated.
     const made = await marker.readOrMake()
     return (await rememberFirst(db, store, made)) === made ? undefined : describeOther(marker, true)
   }

@@ -29,7 +29,7 @@ export type StorageProvider = Readonly<{
     about: Readonly<{ mime: string }>,
     signal?: AbortSignal,
   ) => Promise<number>
-  /** Returns undefined if there is nothing of that name, as `open` does. */
+  /** Returns undefined if there is no content of that name. So does `open`. */
   stat: (name: string) => Promise<StoredContent | undefined>
   /** Opens the content, or an existing range of it. Callers that do not read the stream to its end must destroy it. */
   open: (name: string, range?: ByteRange) => Promise<Readable | undefined>

@@ -9,7 +9,7 @@ import type { BegunContent, ContentNames, UnsettledContents } from './unsettled-
 /** Facts about a received file, from its content. */
 export type FileDescription = Readonly<{
   mime: string
-  /** With its dot, in the client's case. */
+  /** Extension with its dot, in the client's case. */
   ext: string
   /** In pixels; null unless it is a readable image. */
   width: number | null

@@ -15,7 +15,7 @@ export type ContentNames = Readonly<{ hash: string; provider: string; names: rea
 /** Content that is being stored and has no entry yet. */
 export type BegunContent = Awaited<ReturnType<UnsettledContents['begin']>>
 
-/** Content that may have no entry. It has a record as long as that is uncertain (docs/storage.md, "Files"). */
+/** Content that may have no entry. While that is uncertain, the content has a record (docs/storage.md, "Files"). */
 export type UnsettledContents = ReturnType<typeof openUnsettledContents>
 
 /**
@@ -203,7 +203,7 @@ export function openUnsettledContents(
       discard: async (): Promise<void> => {
         if (end()) await removeSoon(content)
       },
-      /** Call if it is unknown whether the entry exists. A sweep will find out. */
+      /** Call if it is unknown whether the entry exists. A sweep finds out and acts accordingly. */
       leave: () => void end(),
     }
   }

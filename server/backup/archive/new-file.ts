@@ -4,7 +4,7 @@ import { makeTempFolderIn } from '../../database/temp-folder.js'
 import { fileErrorReason } from '../../project/file-error.js'
 import { ArchiveError } from './tar-files.js'
 
-/** Mode of archives: whoever can read one can read all data of the service. */
+/** Mode of archives, because everyone who can read an archive can read all data of the service. */
 export const ownerOnly = 0o600
 
 /**
@@ -52,7 +52,7 @@ export async function openNewFile(file: string) {
   }
 }
 
-/** Gives the file its final name, unless another file has it meanwhile. */
+/** Gives the file its final name, unless another file has taken that name. */
 async function giveName(unfinished: string, file: string): Promise<void> {
   try {
     // Unlike a rename, a link never replaces a file.

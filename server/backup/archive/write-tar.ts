@@ -29,7 +29,7 @@ export async function createTar(file: string) {
     /** Folder for temporary files while the tar is written. */
     folder: created.folder,
     add: tar.add,
-    /** Ends the tar and gives it its name when all of it is on disk. Returns its size. */
+    /** Ends the tar. Gives it its name when all of it is on disk. Returns its size. */
     finish: async (): Promise<number> => {
       await tar.finish()
       return created.finish()

@@ -3,7 +3,7 @@ import type { StorageProvider } from '../../upload/storage-provider.js'
 import type { ArchiveForm } from '../archive/compression.js'
 import type { SelectionRequest } from '../selection.js'
 
-/** The first message to an exporting process. A second one makes it begin to read. */
+/** The first message to an exporting process. The second message (`read`) makes the process begin to read. */
 export type ExportJob = Readonly<{
   /** Address of the database; it may contain a password. */
   uri: string

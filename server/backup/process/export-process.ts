@@ -11,11 +11,11 @@ export type ExportProcess = ReturnType<typeof startExportProcess>
 /** Starts an exporting process. */
 export function startExportProcess(job: ExportJob) {
   const child = fork(new URL('./export-worker.js', import.meta.url), {
-    // Do not inherit the service's options. Garbage is collected early, as in the command.
+    // Do not inherit the service's options. The flag makes V8 collect garbage early, as in the command.
     execArgv: ['--heap-growing-percent=50'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
   })
-  // Resolves even if the process failed to start.
+  // This resolves even if the process failed to start.
   const gone = once(child, 'exit').catch(() => undefined)
   const words = new Set<ExportWord['is']>()
   let lastWord = monotonicNow()
@@ -56,7 +56,9 @@ export function startExportProcess(job: ExportJob) {
   return {
     /** Resolves when the process is ready to read. Throws errors for the client. */
     ready: () => received('ready'),
-    /** Makes the process read the database, and resolves when it has. Throws errors for the client. */
+    /**
+     * Makes the process read the database. Resolves when all documents have been read. Throws errors for the client.
+     */
     read: (): Promise<void> => {
       lastWord = monotonicNow()
       send('read')
@@ -66,7 +68,7 @@ export function startExportProcess(job: ExportJob) {
      * Returns the time since the last message of the process, in ms. While it reads, it sends a message every second.
      */
     silentMs: () => monotonicNow() - lastWord,
-    /** Yields the archive to its end. Throws if there is none. */
+    /** Yields the archive to its end. Throws if the process could not create it. */
     archive: async function* (): AsyncGenerator<Uint8Array> {
       if (pipe !== null && pipe !== undefined) yield* pipe as AsyncIterable<Uint8Array>
       await received('done')

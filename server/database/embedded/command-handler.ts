@@ -56,7 +56,9 @@ async function untilDoneOrGone<Result>(
   }
 }
 
-/** Commands on sessions, which the engine lacks. Each of them crashes it with a segmentation fault. */
+/**
+ * Commands on sessions, which the engine does not have. Each of these commands crashes it with a segmentation fault.
+ */
 const sessionCommands = new Set([
   'startSession',
   'refreshSessions',
@@ -78,7 +80,7 @@ function answerWithoutEngine(request: Request, message: Buffer): Buffer | undefi
   if (sessionCommands.has(request.command)) {
     return errorDocument(115, 'CommandNotSupported', 'the embedded engine has no sessions')
   }
-  // A lock that is never released keeps the engine from closing.
+  // A lock that is never released would keep the engine from closing.
   if (request.command === 'fsync' && findField(message, request.bodyAt, 'lock')) {
     return errorDocument(115, 'CommandNotSupported', 'the embedded engine cannot be locked')
   }
@@ -112,7 +114,7 @@ export type Client = {
 /** A reply as the two buffers of its frame. */
 export type ReplyFrame = readonly [header: Buffer, body: Buffer]
 
-/** Answers messages with the engine, or without it if the engine must not see them. */
+/** Answers messages with the engine. If the engine must not see a message, answers without it. */
 export class CommandHandler {
   readonly cursors = new OpenCursors()
   readonly #engine: Engine

@@ -62,7 +62,7 @@ async function killOperation(handler: Runner, { opid }: Document): Promise<void>
 
 type Cursor = { id: Long; ns: string; firstBatch?: Document[]; nextBatch?: Document[] }
 
-/** Whether an operation is neither the engine's own (checkpoint, journal) nor this query itself. */
+/** Whether an operation belongs to a client: neither to the engine (checkpoint, journal) nor to this query itself. */
 function isOfClient(operation: Document): boolean {
   return operation.op !== 'none' && operation.ns !== 'admin.$cmd.aggregate'
 }

@@ -97,7 +97,7 @@ function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** The parent removes the folder of the socket, but cannot if it has ended first. */
+/** Removes the folder of the socket if the parent has ended. Otherwise the parent removes it. */
 function removeOrphanedSocket(): void {
   if (process.connected) return
   rmSync(dirname(settings.socketPath), { recursive: true, force: true })

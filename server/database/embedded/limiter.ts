@@ -1,4 +1,4 @@
-/** Runs at most `limit` tasks at a time, of which at most `lowPriorityLimit` have low priority. */
+/** Runs at most `limit` tasks at a time. At most `lowPriorityLimit` of these have low priority. */
 export class Limiter {
   readonly #limit: number
   readonly #lowPriorityLimit: number

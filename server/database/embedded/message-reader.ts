@@ -1,6 +1,6 @@
 import { headerBytes, maxMessageBytes } from './wire.js'
 
-/** Thrown for an impossible message length. Nothing after it can be read. */
+/** Thrown for an impossible message length. Nothing can be read after such a message. */
 export class FramingError extends Error {}
 
 /**
@@ -11,7 +11,7 @@ export class MessageReader {
   #chunks: Buffer[] = []
   #buffered = 0
 
-  /** Bytes that have arrived but were not taken yet. */
+  /** Number of bytes that have arrived but were not taken yet. */
   get buffered(): number {
     return this.#buffered
   }

@@ -92,7 +92,7 @@ async function relinkedFiles(source: string): Promise<Map<string, Buffer>> {
   return copies
 }
 
-/** Installs the files atomically, by a rename, so that several processes can do it concurrently. */
+/** Installs the files atomically, by a rename, so that several processes can install them concurrently. */
 async function keep(files: Map<string, Buffer>, cache: string, name: string): Promise<boolean> {
   const target = join(cache, name)
   const draft = `${target}.${randomUUID()}`
@@ -108,7 +108,7 @@ async function keep(files: Map<string, Buffer>, cache: string, name: string): Pr
   }
 }
 
-/** Whether only this user or root can have written to the folder. Code from other folders must not be run. */
+/** Whether only this user or root can have written to the folder. Code from any other folder must not be run. */
 async function isTrusted(folder: string): Promise<boolean> {
   try {
     const { uid, mode } = await stat(folder)

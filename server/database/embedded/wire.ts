@@ -10,7 +10,7 @@ export type Request = Readonly<{
   command: string
   /** Offset of the command's document in the message. */
   bodyAt: number
-  /** False for an unacknowledged write, whose client reads no reply. */
+  /** False for an unacknowledged write. Its client reads no reply. */
   expectsReply: boolean
   /**
    * Whether the message is an OP_QUERY, the format of a connection's first message. The reply to it has another format.

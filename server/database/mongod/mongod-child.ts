@@ -72,7 +72,7 @@ type MongodChildOptions = Readonly<{
   files: MongodFiles
   secrets: MongodSecrets
   port: number
-  /** The private folder of this process. Another start recognizes the owner of the server by it. */
+  /** The private folder of this process. It tells another start who owns the server. */
   ownFolder: string
   log: Logger
 }>
@@ -90,12 +90,12 @@ export async function spawnMongod(options: MongodChildOptions): Promise<Starting
   const child = spawn(
     program,
     ['--config', files.config, '--pidfilepath', join(ownFolder, pidFileName)],
-    // A separate process group, because Ctrl-C is for the service, which stops the server after the last response.
+    // Use a separate process group. Ctrl-C is for the service, which stops the server after the last response.
     { stdio: 'ignore', detached: true, windowsHide: true },
   )
   let client: MongoClient | undefined
   const ping = (answer: () => void): void => {
-    // A start may take any time: after a crash the server first replays its journal.
+    // Answer until the server is ready. A start may take any time: after a crash the server first replays its journal.
     if (client === undefined) return answer()
     const again = (): void => {
       if (child.exitCode === null && child.signalCode === null)
@@ -139,7 +139,7 @@ async function untilReady(
 ): Promise<Readonly<{ client: MongoClient; version: string }>> {
   const set = { host: `${listenAddress}:${port}`, password: secrets.password }
   for (;;) {
-    // A client whose first connection failed does not retry.
+    // Create a client for each attempt, because a client whose first connection failed does not retry.
     const client = clientOf(secrets.key, port)
     try {
       const version = await openSet(client, set, ended)

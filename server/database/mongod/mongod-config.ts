@@ -36,7 +36,7 @@ export function mongodConfig({ files, port, memory = {} }: MongodConfigOptions):
       // Quire renames the file, and the server opens a new one.
       logRotate: 'reopen',
     },
-    // The log line of a slow command contains the command: content, password hashes.
+    // The log line of a slow command would contain the command, with its content and password hashes.
     operationProfiling: { mode: 'off', slowOpSampleRate: 0 },
     setParameter: {
       authenticationMechanisms: 'SCRAM-SHA-256',

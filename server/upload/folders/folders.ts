@@ -18,10 +18,10 @@ import { folderCollection } from './folder-types.js'
 const maxFolderDepth = 20
 /** Maximum number of folders. */
 const maxFolders = 5000
-/** Maximum number of files in folders that are deleted at once. Larger deletions are split by the client. */
+/** Maximum number of files in folders that are deleted in one request. The client splits larger deletions. */
 const maxRemovedFiles = 1000
 
-/** Settings for reading folders: they are listed without pages, and many can be selected by id. */
+/** Settings for reading folders. Folders are listed without pages, and many can be selected by id. */
 export const settingsOfFolders = (settings: Settings): Settings => ({
   ...settings,
   'api.rest.defaultLimit': maxFolders,

@@ -16,7 +16,7 @@ type BytesParts = CheckParts<
   }>
 >
 
-/** Age in ms. Younger content may not have an entry yet. */
+/** Minimum age in ms of orphaned content. Younger content may not have an entry yet. */
 const youngMs = 60 * 60_000
 const atOnce = 500
 

@@ -26,7 +26,7 @@ export async function drawVersions(
   const isEncoded = found.optimizes && optimizes
   const source = isEncoded ? await unpackSource(found) : found
   const wanted = boxes.filter((box) => width > box.width || height > box.height)
-  /** Size of the picture itself, for further formats if it needs no smaller versions. */
+  /** Size of the picture itself. Additional formats use it if the picture needs no smaller versions. */
   const itself = { name: 'original', width, height }
   const versions: MadeVersion[] = []
   // Draw one after another, because each decodes the source again and needs memory for that.

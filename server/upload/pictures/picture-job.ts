@@ -46,14 +46,14 @@ export type PictureJob = Readonly<{
 /** A picture that was written to `path`, with its size in pixels and bytes. */
 export type MadePicture = Readonly<{ path: string; width: number; height: number; size: number }>
 
-/** A version of a picture: `thumbnail`, or `thumbnail_webp` in a further format. */
+/** A version of a picture: `thumbnail`, or `thumbnail_webp` in an additional format. */
 export type MadeVersion = MadePicture & Readonly<{ name: string; format?: FurtherFormat }>
 
 /** Result of a job. */
 export type PictureAnswer =
   | Readonly<{
       is: 'picture'
-      /** The picture to store, re-encoded or as uploaded; or the variant. */
+      /** The picture to store, re-encoded or as uploaded. For a variant order, the variant. */
       original: MadePicture
       /** Versions in the picture's own format come first, then the versions in each additional format. */
       versions: readonly MadeVersion[]

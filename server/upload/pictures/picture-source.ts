@@ -9,7 +9,7 @@ const moving = ['webp', 'gif']
 /** A picture that can be drawn. */
 export type PictureSource = Readonly<{
   path: string
-  /** In pixels, upright; of an animation, the size of a frame. */
+  /** In pixels, after rotation to upright. For an animation, the size of a frame. */
   width: number
   height: number
   /** Whether the picture itself can be re-encoded, if the settings say so. */

@@ -11,7 +11,7 @@ export async function checkS3(options: S3Options, log: Logger): Promise<void> {
   const place = `the bucket "${bucket}" (upload.s3.bucket) at ${endpoint}`
   const { client, close } = await openS3({ ...options, attempts: 1 })
   try {
-    // The response to a listing contains the error; that to a HEAD does not.
+    // The response to a listing contains the error; the response to a HEAD does not.
     await client.listObjectsV2({ Bucket: bucket, Prefix: options.prefix, MaxKeys: 1 })
   } catch (error) {
     const status = statusOf(error) ?? 500

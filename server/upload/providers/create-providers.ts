@@ -12,11 +12,11 @@ type ProviderParts = Readonly<{
   db: Db
   /** Of the local provider. */
   directory: string
-  /** Of the S3 provider; absent if it is not configured. */
+  /** Options of the S3 provider; undefined if it is not configured. */
   s3: S3Options | undefined
 }>
 
-/** Creates all providers. Those that are not chosen still serve the files they have. */
+/** Creates all providers. Providers that are not chosen still serve the files they have. */
 export function createProviders({ chosen, db, directory, s3 }: ProviderParts): Providers {
   return chooseProvider(chosen, [
     createLocalProvider(directory),

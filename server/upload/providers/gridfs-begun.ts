@@ -15,7 +15,7 @@ export function openBegunFiles(db: Db, bucketName: string) {
   const begun = db.collection<Begun>(`${bucketName}.begun`)
 
   const cleanUp = async (_id: ObjectId) => {
-    // Delete the file first: chunks without a file are harmless, a file without chunks is not.
+    // Delete the file first, because chunks without a file are harmless, but a file without chunks is not.
     await files.deleteOne({ _id })
     await chunks.deleteMany({ files_id: _id })
   }
@@ -49,7 +49,10 @@ export function openBegunFiles(db: Db, bucketName: string) {
       if (isSettled) await begun.deleteOne({ _id })
     },
 
-    /** Removes in-flight writes without a heartbeat for `olderThanMs`, or only counts them. Returns their number. */
+    /**
+     * Removes in-flight writes without a heartbeat for `olderThanMs`, or only counts them. Returns the number of
+     * writes.
+     */
     removeAbandoned: async (olderThanMs: number, removes: boolean): Promise<number> => {
       const isOld = { $expr: { $lte: ['$at', { $subtract: ['$$NOW', olderThanMs] }] } }
       let count = 0

@@ -57,7 +57,7 @@ export async function openS3(options: S3Options) {
         ...times,
       },
     })
-  // No socket timeout: a client that reads slowly would be cut off. Readers apply the limit themselves.
+  // Set no socket timeout, because it would cut off a client that reads slowly. Readers apply the limit themselves.
   const client = connect({ requestTimeout: timeoutMs, socketTimeout: 0 })
   // An upload may take any time while bytes move, because a slow network is not an error. The system buffers the last
   // megabytes and their transfer cannot be observed, so the limit is doubled.
@@ -98,7 +98,7 @@ export async function openS3(options: S3Options) {
   return { sdk, getSignedUrl, client, request, send, close }
 }
 
-/** Returns a signal that aborts when the first of these does. */
+/** Returns a signal that aborts when the first of these signals aborts. */
 export const eitherOf = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((signal) => signal !== undefined))
 

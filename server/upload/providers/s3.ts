@@ -97,7 +97,7 @@ export function createS3Provider(options: S3Options): StorageProvider {
   }
 }
 
-/** S3 signs links for a week at most. */
+/** In seconds. S3 signs links for a week at most. */
 const maxLinkSeconds = 604_800
 
 /**
@@ -113,7 +113,7 @@ function storedHeaders(name: string, mime: string) {
   }
 }
 
-/** Reads a response. Each chunk from S3 has the time limit; a slow reader has none. */
+/** Reads a response. The time limit applies to each chunk from S3, but not to a slow reader. */
 async function* withReadTimeout(body: Readable, ms: number): AsyncGenerator<Uint8Array> {
   let timer: NodeJS.Timeout | undefined
   const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]()

@@ -3,7 +3,9 @@ import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from './on-disk.js'
 
-/** Returns a temporary name for a file that is being written. It begins with a dot, so it is never served. */
+/**
+ * Returns a temporary name for a file that is being written. The name begins with a dot, so the file is never served.
+ */
 export const unfinishedName = (): string => `.${randomUUID()}`
 
 const ours = /^\.[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

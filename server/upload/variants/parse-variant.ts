@@ -4,7 +4,7 @@ import { suggestionFor } from '../../../engine/errors/nearest-name.js'
 import { expiresParameter, signatureParameter } from '../../../engine/values/link-signature.js'
 import type { PictureFormat } from '../pictures/type-of-format.js'
 
-/** How a picture is fitted into two sides, as in sharp and CSS's `object-fit`. */
+/** How a picture is fitted into a width and a height, as in sharp and CSS's `object-fit`. */
 type Fit = 'cover' | 'contain' | 'fill' | 'inside' | 'outside'
 
 /** The variant that a query string requests. */

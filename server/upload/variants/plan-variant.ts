@@ -3,12 +3,12 @@ import { sizeOf, type VariantOrder } from '../pictures/picture-job.js'
 import type { PictureFormat } from '../pictures/type-of-format.js'
 import { refusal, type VariantQuery } from './parse-variant.js'
 
-/** A stored picture; its size is upright and in pixels. */
+/** A stored picture. Its size is in pixels, after rotation to upright. */
 export type StoredPicture = Readonly<{
   width: number
   height: number
   mime: string
-  /** The point to keep when it is cropped, in percent of its width and height. Default: the centre. */
+  /** The point to keep when the picture is cropped, in percent of its width and height. Default: the centre. */
   focalPoint?: Readonly<{ x: number; y: number }> | null | undefined
 }>
 

@@ -56,7 +56,7 @@ export type VariantParts = Readonly<{
   directory: string
 }>
 
-/** Opens the store of variants. Each is drawn on the first request and kept as long as its picture. */
+/** Opens the store of variants. A variant is drawn on its first request and kept as long as its picture. */
 export function openVariantStore(parts: VariantParts) {
   const { db, providers, entries, makePictures, slots, maxPixels, directory } = parts
   const records = db.collection<VariantRecord>('_variants')
@@ -85,7 +85,7 @@ export function openVariantStore(parts: VariantParts) {
     if (made === undefined) throw fail('not-found')
     return made
   }
-  /** Stores a variant. The record is written first, so that the variant is removed with its picture in any case. */
+  /** Stores a variant. Writes the record first, so that the variant is always removed with its picture. */
   const keep = async (
     name: string,
     { hash, mime, width, height, focalPoint = null }: VariantOf,
