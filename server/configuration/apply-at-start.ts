@@ -6,7 +6,7 @@ import { refusalLines } from './refusal-lines.js'
 
 /**
  * Applies the files of `CONFIG_DIR` if `config.apply` requires it, before the service serves requests.
- * @throws Error that says what is wrong with them
+ * @throws Error that names the problems of these files
  */
 export async function applyAtStart(
   { configDir, settings }: Config,

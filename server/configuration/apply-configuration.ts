@@ -30,9 +30,9 @@ type ApplyRequest = Readonly<{
 const waitTimeoutMs = 60_000
 
 /**
- * Makes the stored state match a configuration, one change after the other, in one process at a time. Everything is
- * checked before the first change. After an interruption, a repetition makes the remaining changes.
- * @throws ApiError `validation` as `findDifference`, `application` if the difference is not the one that was shown,
+ * Makes the stored state match a configuration. Only one process does so at a time, and makes one change after the
+ * other. Checks everything before the first change. After an interruption, a repetition makes the remaining changes.
+ * @throws ApiError `validation` like `findDifference`, `application` if the difference is not the one that was shown,
  * `unavailable` if another process keeps applying a configuration
  */
 export async function applyConfiguration(

@@ -14,8 +14,8 @@ export type Change = Readonly<{
 }>
 
 /**
- * Returns the changes from the stored items to the wanted ones, in the order of their names. A member that a file does
- * not contain stays unchanged. The order of most lists does not matter.
+ * Returns the changes from the stored items to the wanted items, in the order of their names. If a file does not
+ * contain a member, that member stays unchanged. The order of most lists does not matter.
  */
 export function compareItems(
   subject: SubjectName,

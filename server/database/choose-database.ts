@@ -24,8 +24,8 @@ export type DatabaseChoice =
   | Readonly<{ kind: 'none'; why: string }>
 
 /**
- * Chooses the database: an external MongoDB if a URI is given; a managed one if `database.mongod` is set, downloaded
- * only if that is allowed explicitly; else the embedded engine.
+ * Chooses the database. If a URI is given: an external MongoDB. If `database.mongod` is set: a managed MongoDB, which
+ * is downloaded only if that is allowed explicitly. Otherwise: the embedded engine.
  */
 export function chooseDatabase(wish: DatabaseWish, system: System): DatabaseChoice {
   const { uri, mongod, download, onPath, hasEngine } = wish

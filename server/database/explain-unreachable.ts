@@ -2,8 +2,8 @@ import type { ServerDescription } from 'mongodb'
 import { MongoServerError, MongoServerSelectionError } from 'mongodb'
 
 /**
- * Explains why a database cannot be used, without the driver's vocabulary: which members were reached, and the role of
- * each. The text has no full stop and no secrets.
+ * Explains why a database cannot be used, without the driver's vocabulary. Names the members that were reached, and the
+ * role of each member. The text has no full stop and no secrets.
  */
 export function explainUnreachable(error: unknown, uri: string): string {
   if (error instanceof MongoServerSelectionError && error.reason !== undefined)

@@ -90,8 +90,8 @@ const ending = /^[A-Za-z0-9]{6}$/
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOENT'])
 
 /**
- * Returns this machine's folder below `dataDir`. Machines that share `dataDir` have separate ones: they see each
- * other's sockets, but cannot connect to them. It is short because it is part of a socket's path.
+ * Returns this machine's folder below `dataDir`. Machines that share `dataDir` have separate folders, because they see
+ * each other's sockets, but cannot connect to them. The path is short, because it is part of a socket's path.
  */
 const ownPlace = (dataDir: string): string => join(dataDir, 'tmp', shortHash(hostname()))
 
@@ -128,8 +128,8 @@ async function removeOrphans(
 }
 
 /**
- * Whether nobody else can replace a folder of ours in this place: others may not write there, or may not remove foreign
- * files (sticky bit).
+ * Whether nobody else can replace our folder in this place. Either others may not write in the place, or they may not
+ * remove files of other users there (sticky bit).
  */
 async function isKeptByUs(place: string): Promise<boolean> {
   const facts = await stat(place).catch(() => undefined)

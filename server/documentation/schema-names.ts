@@ -53,8 +53,8 @@ const taken: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the names of schemas by uid of content-type or component: `api::article.article` → `Article`. They consist of
- * letters and digits and are unique with all suffixes. They do not depend on the caller.
+ * Returns the names of schemas by uid of content-type or component: `api::article.article` → `Article`. Names consist
+ * of letters and digits, are unique with all suffixes, and do not depend on the caller.
  */
 export const schemaNames = memoize((registry: Registry): ReadonlyMap<string, string> => {
   const names = new FreeNames(parts, taken)

@@ -5,8 +5,8 @@ import { fullGrant } from '../../engine/schema/grant.js'
 export type View = Readonly<ReturnType<typeof viewOf>>
 
 /**
- * Returns the view of a caller. Admins cannot use `/api` themselves, but can create tokens for all of it, so they see
- * everything. Every operation names the credentials it needs.
+ * Returns the view of a caller. Admins cannot use `/api` themselves, but see all operations, because they can create
+ * tokens for all of them. Every operation names the credentials it needs.
  */
 export function viewOf(caller: Caller, format: 'flat' | 'v4') {
   const isAdmin = caller.kind === 'admin'

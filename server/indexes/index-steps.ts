@@ -64,7 +64,7 @@ export function createIndexSteps(options: StepOptions): IndexSteps {
   }
   const drop = async (record: RecordedIndex, why: Why): Promise<void> => {
     const { _id, collection, name, choice } = record
-    // Remove the record first. If only that succeeds, the next start drops the index at the latest.
+    // Remove the record first. If only that succeeds, the next start at the latest drops the index.
     if (choice === null) await forget(record)
     else
       await recordedIndexes(db).updateOne(

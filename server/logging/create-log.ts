@@ -14,7 +14,7 @@ export function createLog(level: string): Logger {
 }
 
 /**
- * Omits the stack if the database is unreachable or elects a primary: every write in progress logs such an error, and
+ * Omits the stack if the database is unreachable or elects a primary. Every write in progress logs such an error, and
  * the driver's stack adds nothing.
  */
 function briefly(error: Error): object {

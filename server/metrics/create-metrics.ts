@@ -52,9 +52,10 @@ export function createMetrics(tallies: Tallies, sources: Sources) {
 }
 
 /**
- * Registers the default process metrics of `prom-client`, except its distribution of the loop's delay. That one wakes
- * the process a hundred times a second, which costs as much as all other measurements of a hundred requests. Its values
- * include the ten milliseconds between wake-ups. `quire_event_loop_lateness_seconds` reports the same.
+ * Registers the default process metrics of `prom-client`, except its histogram of the event loop's delay. That
+ * histogram wakes the process a hundred times a second, which costs as much as all other measurements of a hundred
+ * requests. Its values also include the ten milliseconds between wake-ups. `quire_event_loop_lateness_seconds` reports
+ * the delay instead.
  */
 function collectOfProcess(register: promClient.Registry): void {
   promClient.collectDefaultMetrics({ register, eventLoopMonitoringPrecision: onceInHours })

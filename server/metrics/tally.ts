@@ -34,8 +34,8 @@ export type Distribution = Readonly<{
 export type Durations = ReturnType<typeof createDurations>
 
 /**
- * Records durations by labels. `prom-client` sorts and joins names and values of labels for each observation. That
- * costs a tenth of a cheap request, and a request has ten to twenty observations.
+ * Records durations by labels. For each observation, `prom-client` would sort and join the names and values of labels.
+ * That costs a tenth of a cheap request, and a request has ten to twenty observations.
  */
 export function createDurations() {
   const series = new Map<string, { labels: readonly string[]; counts: number[]; sum: number }>()

@@ -2,9 +2,9 @@ import type { Node, Statement } from '@babel/types'
 import { bare, constantsOf, exportedBy, parseModule, type Constants } from './parse-module.js'
 
 /**
- * Whether a file of code does nothing special. It is empty, or exports only empty functions and lists, or unchanged
- * results of Strapi's factories (`factories.createCoreController('api::post.post')`), which Quire provides anyway. A
- * file that cannot be parsed may do anything.
+ * Whether a file of code does nothing special. Such a file is empty, or exports only empty functions and lists, or
+ * exports unchanged results of Strapi's factories (`factories.createCoreController('api::post.post')`), whose function
+ * Quire provides anyway. A file that cannot be parsed counts as special.
  */
 export function isBoilerplate(text: string, file: string): boolean {
   const parsed = parseModule(text, file)

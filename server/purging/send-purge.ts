@@ -51,7 +51,7 @@ export async function sendPurge(
 }
 
 /**
- * Returns the headers that authenticate a message of ours: symmetric signatures of Standard Webhooks, version 1
+ * Returns the headers that authenticate a message of this service: symmetric signatures of Standard Webhooks, version 1
  * (https://www.standardwebhooks.com).
  * @param secret `whsec_` and Base64
  */

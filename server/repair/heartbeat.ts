@@ -70,7 +70,7 @@ const collection = '_instances'
 
 /**
  * Finds the processes over a database with a recent heartbeat.
- * @param own the `_id` of this process, which is left out
+ * @param own the `_id` of this process, which is not returned
  */
 export const findRunning = (db: Db, own?: string): Promise<readonly OtherProcess[]> =>
   db

@@ -21,8 +21,8 @@ export type ProcessJournal = Readonly<{
   /** Returns the entries to check before the process ends, and whether in-flight writes may add further entries. */
   left: () => Readonly<{ entries: readonly JournalEntry[]; areUnderWay: boolean }>
   /**
-   * Removes checked entries. An entry of a write that ended just now becomes due again, unless nobody else writes any
-   * more.
+   * Removes checked entries. If the write of an entry has just ended, the entry becomes due again, unless nobody else
+   * writes any more.
    */
   remove: (entries: readonly JournalEntry[], isAll?: boolean) => Promise<void>
 }>

@@ -1,7 +1,7 @@
 /**
  * Returns the message of an error for reports. Messages of databases, parsers and files may contain data of requests
- * (`dup key: { email: "…" }`), so only their code is reported, if there is one. Errors of JavaScript itself describe
- * the program, and are reported without the texts in them. The log has the complete message.
+ * (`dup key: { email: "…" }`). Of such errors, only the code is reported, if there is one. Errors of JavaScript itself
+ * describe the program, so they are reported, but without the texts in them. The log has the complete message.
  */
 export function safeMessage(error: Error): string {
   const codes = codesOf(error)

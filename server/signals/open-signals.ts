@@ -111,8 +111,8 @@ export async function openSignals({
 }
 
 /**
- * Returns a query that only a server with every acknowledged write answers. A primary that is cut off from the others,
- * and has not noticed it yet, does not answer it.
+ * Returns a query that only a server with every acknowledged write answers. A primary that is cut off from the other
+ * members does not answer it, even before it notices that.
  */
 function pollPrimary(db: Db, instance: string, isAlone: boolean): () => Promise<unknown> {
   const instances = db.collection<{ _id: string }>('_instances')

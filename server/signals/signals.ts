@@ -13,8 +13,8 @@ export type Change = Readonly<{
 export type Freshness = Readonly<{
   /**
    * Returns undefined if the cached credentials of this process reflect the database's state less than 250 ms ago.
-   * Otherwise returns a promise, which resolves when they reflect its state after the call. Rejects with `unavailable`
-   * if the database does not confirm it in time.
+   * Otherwise returns a promise that resolves when the credentials reflect the state after the call. Rejects with
+   * `unavailable` if the database does not confirm that in time.
    */
   confirm: () => Promise<void> | undefined
 }>

@@ -1,8 +1,8 @@
 const newLine = 0x0a
 
 /**
- * Yields the lines that are not empty, with their numbers from 1, one in memory at a time. Only `\n` ends a line: JSON
- * may contain U+2028 and U+2029 unescaped, at which `node:readline` of later Node.js versions also ends lines.
+ * Yields the lines that are not empty, with their numbers from 1. Keeps only one line in memory. Only `\n` ends a line:
+ * JSON may contain U+2028 and U+2029 unescaped, but `node:readline` of later Node.js versions also ends lines there.
  * @param maxBytes maximum length of a line, so that a file without line ends is not read into memory
  * @param refuse creates the error for a longer line
  */

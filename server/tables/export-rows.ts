@@ -33,8 +33,8 @@ type Exported = Pick<ReturnType<typeof readTableOptions>, 'status' | 'locale' | 
 const pageSize = 100
 
 /**
- * Yields the rows of a type page by page, each locale in the order of ids, so that concurrent writes do not shift
- * pages.
+ * Yields the rows of a type page by page, one locale after the other. Within a locale, rows are in the order of ids, so
+ * that concurrent writes do not shift pages.
  * @throws ApiError 400 for invalid filters
  */
 async function* exportRows(

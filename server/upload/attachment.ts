@@ -6,12 +6,12 @@ import { lacking } from '../accounts/lacking.js'
 import type { Services } from '../services.js'
 
 /**
- * Finds the entry that uploaded files are to be attached to, and returns a function that attaches them. Files are
- * appended to a multiple attribute and replace the value of a single one. Returns undefined if the body requests no
+ * Finds the entry to attach uploaded files to, and returns a function that attaches them. Files are appended to a
+ * multiple attribute, but replace the value of a single attribute. Returns undefined if the body requests no
  * attachment.
  *
- * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id or a documentId. A documentId means the
- * published version if there is one, in the default locale.
+ * `ref=api::author.author&refId=7&field=avatar`: `refId` is a record id or a documentId. A documentId means the version
+ * in the default locale, the published version if there is one.
  *
  * Attaching changes the entry, so the caller needs permission to update it. Throws `validation`, `forbidden`.
  */

@@ -17,8 +17,8 @@ const schema = object({
 export type FileInfo = Readonly<InferType<typeof schema>>
 
 /**
- * Reads `fileInfo` of a body: an object, JSON text, or a list of one of them per file, in order. Returns one per file.
- * Throws `validation` and `invalid-key`.
+ * Reads `fileInfo` of a body: an object, a JSON text, or a list with one of these per file, in order. Returns one
+ * object per file. Throws `validation` and `invalid-key`.
  */
 export function parseFileInfo(value: unknown, count: number): readonly FileInfo[] {
   if (value === undefined || value === null) return Array.from({ length: count }, () => ({}))

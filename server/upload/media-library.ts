@@ -118,8 +118,8 @@ export function createMediaLibrary(
 
   return {
     /**
-     * Returns the entries that a query string selects. Without pagination the largest page is used, because the list
-     * has no `meta`.
+     * Returns the entries that a query string selects. Without pagination, uses the largest page, because the list has
+     * no `meta`.
      */
     find: (request: RequestedRead): Promise<ReadAnswer> => {
       const search = withPageSize(request.search, settings['api.rest.maxLimit'])

@@ -19,8 +19,8 @@ export type BegunContent = Awaited<ReturnType<UnsettledContents['begin']>>
 export type UnsettledContents = ReturnType<typeof openUnsettledContents>
 
 /**
- * A record. `_id` is the hash. `over`: the content is being removed, and its writer's next check fails. `by`: the
- * writer; unset when the content is superseded.
+ * A record. `_id` is the hash. `over`: the content is being removed, and the next check of its writer fails. `by`: the
+ * writer; absent if the content is superseded.
  */
 type ContentRecord = {
   _id: string

@@ -8,8 +8,8 @@ import { ArchiveError } from './tar-files.js'
 export const ownerOnly = 0o600
 
 /**
- * Creates a file that only its owner may read. It appears under its name when it is complete, or not at all. Remains of
- * killed processes in the same folder are removed.
+ * Creates a file that only its owner may read. The file gets its name only when it is complete. Also removes remains of
+ * killed processes in the same folder.
  * @throws ArchiveError if the file exists or cannot be created
  */
 export async function openNewFile(file: string) {
@@ -36,7 +36,7 @@ export async function openNewFile(file: string) {
     handle,
     /**
      * Gives the file its name and removes the folder. Returns the size in bytes. Throws ArchiveError if another file
-     * has the name meanwhile.
+     * has taken the name.
      */
     finish: async (): Promise<number> => {
       const { size } = await stat(path)

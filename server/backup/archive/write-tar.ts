@@ -18,7 +18,7 @@ export type WrittenFile = Readonly<{
 export type TarWriter = ReturnType<typeof writeTar>
 
 /**
- * Creates a tar, compressed according to its name. It appears under its name when it is complete, or not at all.
+ * Creates a tar, compressed according to its name. The file gets its name only when it is complete.
  * @throws ArchiveError if the file exists or cannot be created
  */
 export async function createTar(file: string) {

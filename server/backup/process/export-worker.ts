@@ -24,8 +24,9 @@ import { selectionOf } from '../selection.js'
 import { archivePipe, type ExportJob, type ExportWord } from './export-job.js'
 
 /**
- * The process that exports for a service, because reading, hashing and compressing would block its event loop. It first
- * writes the documents into a file, so that held writes do not wait for the reader of the archive.
+ * The process that exports for a service, because reading, hashing and compressing would block the service's event
+ * loop. It first writes the documents into a file, so that held writes do not wait for the client that reads the
+ * archive.
  */
 
 async function exportAll(job: ExportJob): Promise<void> {

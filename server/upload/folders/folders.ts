@@ -44,8 +44,8 @@ export type Folders = ReturnType<typeof createFolders>
 
 /**
  * The folders of the media library. A folder's `parent` and a file's `folder` are authoritative, and paths are derived
- * from them. If a change was interrupted, the next one corrects the paths first. One process makes changes at a time
- * (docs/decisions.md, "Folders are for admins").
+ * from them. If a change was interrupted, the next change first corrects the paths. Only one process makes changes at a
+ * time (docs/decisions.md, "Folders are for admins").
  * @param alone whether no other process can use this database
  */
 export function createFolders({ db, log, registry }: Services, alone: boolean) {
@@ -84,8 +84,8 @@ export function createFolders({ db, log, registry }: Services, alone: boolean) {
   }
 
   /**
-   * Corrects outdated paths. Files are written before their folder, so a folder with a right path has files with right
-   * paths.
+   * Corrects outdated paths. Writes the files before their folder, so if a folder's path is correct, the paths of its
+   * files are too.
    */
   const repath = async (check: Check): Promise<FolderTree> => {
     const tree = await readTree()

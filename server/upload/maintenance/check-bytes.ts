@@ -107,8 +107,8 @@ async function namedOf(
 const variantsIn = (db: Db) => db.collection<VariantRecord>('_variants')
 
 /**
- * Returns the hashes that a stored name may contain: `small_cat_1a2b3c4d5e.png` is a file, or a version of
- * `cat_1a2b3c4d5e`.
+ * Returns the hashes that a stored name may contain. For example, `small_cat_1a2b3c4d5e.png` can be a file of that
+ * hash, or a version of `cat_1a2b3c4d5e`.
  */
 function hashesIn(name: string): readonly string[] {
   const [stem = ''] = name.split('.')

@@ -50,8 +50,8 @@ export async function drawVersions(
 }
 
 /**
- * Re-encodes the picture itself as Strapi does, except large ones (docs/decisions.md, "Pictures"). For these, a PNG
- * palette would take half a minute, and WebP's second pass as much memory as the picture.
+ * Re-encodes the picture itself as Strapi does, with exceptions for large pictures (docs/decisions.md, "Pictures"). For
+ * these, a PNG palette would take half a minute, and WebP's second pass as much memory as the picture.
  */
 function encode(source: PictureSource): Sharp {
   const picture = openSource(source)
@@ -65,8 +65,8 @@ const isFurther = (further: FurtherFormat, { resizes, format, moves }: PictureSo
   resizes && further !== format && !(moves && further === 'avif')
 
 /**
- * AVIF with less than the default effort (4 of 9), because a client is waiting: the default takes four times as long,
- * and the file is hardly smaller.
+ * Uses less than AVIF's default effort (4 of 9), because a client is waiting. The default takes four times as long, and
+ * the file is hardly smaller.
  */
 const inFormat = (picture: Sharp, format: FurtherFormat): Sharp =>
   format === 'avif' ? picture.avif({ effort: 2 }) : picture.webp()

@@ -26,8 +26,8 @@ export type PicturePool = ReturnType<typeof createPicturePool>
 const maxTries = 3
 
 /**
- * A pool of processes that draw pictures. They are started on demand, end when idle, and are replaced if they die. A
- * picture that was being drawn when two processes died counts as damaged.
+ * Creates a pool of processes that draw pictures. Processes are started on demand, end when idle, and are replaced if
+ * they die. A picture that was being drawn when two processes died counts as damaged.
  */
 export function createPicturePool(options: PicturePoolOptions) {
   const { timeoutMs = 120_000, idleMs = 30_000 } = options

@@ -6,8 +6,8 @@ import type { PictureAnswer, PictureJob } from './picture-job.js'
 export type PictureProcess = ReturnType<typeof startPictureProcess>
 
 /**
- * A message of the process about a job: first that it has begun, then its answer. `error` is the message of an error
- * that the picture did not cause.
+ * A message of the process about a job. The first message says that the job has begun, the second contains the result.
+ * `error` is the message of an error that the picture did not cause.
  */
 export type PictureReply = Readonly<
   | { is: 'begun' }

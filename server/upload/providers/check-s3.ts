@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import { nameOf, openS3, statusOf, type S3Options } from './s3-client.js'
 
 /**
- * Lists the bucket once at the start. Throws if it does not exist or is in another region, because nothing could be
- * stored then. Other failures are only logged: they may be temporary, or the permissions may suffice for files but not
- * for listing.
+ * Lists the bucket once at the start. Throws if the bucket does not exist or is in another region, because nothing
+ * could be stored then. Other failures are only logged. They may be temporary, or the permissions may suffice for files
+ * but not for listing.
  */
 export async function checkS3(options: S3Options, log: Logger): Promise<void> {
   const { bucket, region, endpoint = 'AWS' } = options

@@ -121,9 +121,9 @@ export function openVariantStore(parts: VariantParts) {
 
   return {
     /**
-     * Returns a variant. It is drawn once for all concurrent requests, and not at all if all of them abort first.
-     * Throws `not-found` if the picture is gone, `validation` if it cannot be drawn, and `unavailable` if the queue is
-     * full.
+     * Returns a variant. If it is not stored, it is drawn once for all concurrent requests; drawing stops if all of
+     * them abort. Throws `not-found` if the picture is gone, `validation` if it cannot be drawn, and `unavailable` if
+     * the queue is full.
      */
     find: async (of: VariantOf, order: VariantOrder, signal: AbortSignal): Promise<Variant> => {
       const name = variantName(of.hash, order)
