@@ -106,7 +106,10 @@ export async function discardDraft(input: ActionInput): Promise<Saved> {
   })
 }
 
-/** Returns the changes that undo in the owners' drafts what earlier draft writes changed through inverse relations. */
+/**
+ * Returns the changes that revert, in the owners' drafts, the edits that earlier draft writes made through inverse
+ * relations.
+ */
 async function takenBack(
   unit: UnitOfWork,
   { registry, locked, documentId }: ActionInput,

@@ -21,8 +21,8 @@ import { storedTypesOf } from '../schema/compare/whole-types.js'
 /**
  * Returns the changes of a write: of its own document, and of the owners whose relations are written from the inverse
  * side.
- * @param value the body as validated
- * @param hashes of the body's passwords
+ * @param value the validated body
+ * @param hashes hashes of the body's passwords, by password
  */
 export async function decideChange(
   unit: UnitOfWork,
@@ -76,8 +76,8 @@ async function decideInverse(
 }
 
 /**
- * Returns how earlier draft writes of inverse relations change the published owners now, for relations that the body
- * does not name.
+ * Returns the changes of published owners that earlier draft writes of inverse relations left pending. Covers only
+ * relations that the body does not name.
  */
 async function decidePending(
   unit: UnitOfWork,

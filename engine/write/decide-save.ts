@@ -37,12 +37,12 @@ import { findTargets } from './load/find-targets.js'
 import { planSave } from './plan/plan-save.js'
 import type { SavePlan } from './plan/write-plan.js'
 
-/** Results that are found once for a body, even if its write is attempted several times. */
+/** Results that are computed once per body and kept for all attempts of its write. */
 export type Learned = Readonly<{
-  /** Of its passwords. */
+  /** Hashes of the body's passwords, by password. */
   hashes: Map<string, string>
   patterns: PatternAnswers
-  /** Of the uids that were generated for it. */
+  /** Locks on the uids that were generated for the body. */
   turns: LockSet
 }>
 
@@ -60,8 +60,9 @@ const nothing: ReadonlyMap<string, string> = new Map()
 
 /**
  * Looks up what a write depends on, checks its body by all rules, and plans its steps.
- * @param unit of the look-ups
- * @param isNew whether to assume that the document has no versions; otherwise an index refuses the write
+ * @param unit runs the look-ups
+ * @param isNew whether to assume that the document has no versions. If it has some after all, an index refuses the
+ * write
  * @throws ApiError 400, 404, 409, 412, 413
  */
 export async function decideSave(
@@ -146,8 +147,8 @@ async function loadForSave(
     const [opened, versions] = await Promise.all([request, readVersions(unit, type, documentId)])
     return { request: opened, versions, findByValue }
   }
-  // Unique values are only looked up in advance for new documents, because existing ones mostly keep their values.
-  // Without references it would not save a round trip either, so the rules run first.
+  // Look up unique values in advance only for new documents, because existing documents mostly keep their values. If
+  // the body has no references, looking up in advance saves no round trip, so the rules run first.
   const isChecked = input.publish || !type.draftAndPublish
   const isAhead = isChecked && edges.length > 0 && !unit.isTransaction
   const texts = isAhead ? uniqueTexts(type, body) : nothing
@@ -180,7 +181,7 @@ async function openRequest(
   return { ...input, find, targetFailures }
 }
 
-/** Validates, and repeats it with the results of slow patterns that the first run left open. */
+/** Validates. If the results of slow patterns are still missing, gets them and validates again. */
 export async function withPatterns<T>(
   patterns: PatternAnswers,
   check: PatternChecker,

@@ -19,7 +19,7 @@ import { findFreeUid, findFreeUids, uidOf } from './uids.js'
 type Generated = Readonly<{ body: Body; own: ReadonlyMap<ScalarAttribute, string> }>
 
 /**
- * Returns the uids that a new body leaves out, and the texts to generate them from.
+ * Returns the uid attributes that a new body leaves out, and the texts to generate their values from.
  * @param shared values that a version takes over from other locales, by stored name
  */
 export const wantedUids = (
@@ -36,7 +36,7 @@ export const wantedUids = (
 /**
  * Generates the uids that a new version or component leaves out from the values of their `targetField`
  * (docs/decisions.md, "Generated uids").
- * @param turns held until the version is written, so that no other write chooses the same uid
+ * @param turns locks on the chosen uids, held until the version is written, so that no other write chooses the same uid
  */
 export async function generateUids(
   unit: UnitOfWork,
@@ -95,7 +95,7 @@ async function withInnerUids(
   }
   const whole = fill(type, body, before === undefined)
   if (wanted.size === 0) return body
-  // One turn for all of them: two entries with two uids each could otherwise wait for each other.
+  // Take one lock for all uids in components. With one lock per uid, two entries with two uids each could deadlock.
   await turns.take(`uids in ${type.uid}`)
   for (const [attribute, components] of wanted) {
     const own = ownUids(type, attribute, body, before, registry)
@@ -111,7 +111,7 @@ async function withInnerUids(
 /** A new component that leaves out its uid, and the text to generate the uid from. */
 type Wanted = Readonly<{ text: string; into: Record<string, unknown> }>
 
-/** Returns the uids that an entry has in components: those in its body, and stored ones that stay. */
+/** Returns the uids that an entry has in components: those in the body, and the stored ones that the body keeps. */
 function ownUids(
   type: Structure,
   { storedAs, name }: ScalarAttribute,
@@ -139,8 +139,8 @@ function ownUids(
 }
 
 /**
- * Returns the write as if its uids had been sent. The look-up of unique values skips them, because no other document
- * has them.
+ * Returns the write as if its uids had been sent. The look-up of unique values skips the generated uids, because no
+ * other document has them.
  */
 export function withUids(
   input: SaveInput,
@@ -160,7 +160,10 @@ export function withUids(
   }
 }
 
-/** Passes the generated uids on to the plan: published ones are kept unique by an index, drafts by a claim. */
+/**
+ * Returns the generated uids as members of the plan. An index keeps published uids unique, and a claim keeps those of
+ * drafts unique.
+ */
 export function planUids(change: Change, { own }: Generated): Partial<SavePlan> {
   if (own.size === 0) return {}
   const isDraft = change.type.draftAndPublish && !change.publish

@@ -4,7 +4,7 @@ import { collectionsOf } from '../schema/content-type.js'
 import type { Version, Versions } from './change/change.js'
 import { findVersions } from './load/lookups.js'
 
-/** All versions of a document. */
+/** Returns all versions of a document. */
 export async function readVersions(
   unit: UnitOfWork,
   type: ContentType,

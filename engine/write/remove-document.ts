@@ -27,7 +27,7 @@ export type RemoveInput = Readonly<{
   registry: Registry
   type: ContentType
   documentId: string
-  /** `*` = all of them. */
+  /** `*` = all locales. */
   locale: string | null
   ifRevision?: number | undefined
   /** As in `WriteContext`. */
@@ -43,9 +43,9 @@ export type RemoveInput = Readonly<{
 const maxAttempts = 5
 
 /**
- * Deletes a document's versions in a locale or in all of them. The references to a document are removed along with its
- * last version: if there is an in-flight log, by its reader (`removeReferencesTo`), else before this returns. The
- * document need not exist.
+ * Deletes a document's versions in a locale or in all of them. If no version is left, the references to the document
+ * are removed too: by the reader of the in-flight log (`removeReferencesTo`) if there is a log, else before this
+ * function returns. The document need not exist.
  * @returns whether the document has no version left
  * @throws ApiError 412 if `ifRevision` does not match, 409 after five attempts
  */
@@ -72,12 +72,12 @@ export async function removeDocument(input: RemoveInput): Promise<boolean> {
 /**
  * Deletes in one transaction with the deletes of other requests, if there is no condition and the database has
  * transactions.
- * @returns undefined if it was not done
+ * @returns undefined if the delete was not executed
  */
 async function removeTogether(input: RemoveInput): Promise<'gone' | 'left' | undefined> {
   const { db, type, registry, documentId, locale, journal, time } = input
   const { transactions = false, timeline, ifRevision } = input
-  // Without an in-flight log it also changes what refers to the document.
+  // Without an in-flight log, the delete itself also changes the entries that refer to the document.
   if (!transactions || journal === undefined || ifRevision !== undefined) return undefined
   if (!(await hasSharedTransactions(db))) return undefined
   const removals = planRemovals(registry, type, [documentId])
@@ -118,12 +118,15 @@ async function attemptRemove(
   const plan = { documentId, locale, collections, ifRevision: revision }
   if ((await executeDelete(unit, plan)) === 'stale') return 'stale'
   if (await exists(unit, authority, documentId)) return 'left'
-  // Readers ignore references to the document. The reader of the in-flight log removes them, however many there are.
+  // Reads ignore references to a missing document. With an in-flight log, its reader removes them later, however many
+  // there are.
   if (input.journal === undefined) await executeRemovals(unit, removals)
   return 'gone'
 }
 
-/** Returns the draft's revision for which a condition on the published version holds; undefined without one. */
+/**
+ * Checks the condition `ifRevision` and returns the draft's revision for which it holds; undefined without a condition.
+ */
 async function guardedRevision(
   unit: UnitOfWork,
   { type, documentId, locale, ifRevision, publishingMs }: RemoveInput,

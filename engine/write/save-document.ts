@@ -64,7 +64,7 @@ const isNew = ({ expects }: SaveInput): boolean => expects === 'new'
 /**
  * Executes a write that changes no other document by the short path, if the database has transactions. Its look-ups and
  * steps are combined with those of other requests (docs/storage.md, "Several writes in one transaction").
- * @returns undefined if it was not done, because it is another kind of write or because of a conflict
+ * @returns undefined if the write was not executed, because it is another kind of write or because of a conflict
  */
 async function saveTogether(input: SaveInput, learned: Learned): Promise<Done | undefined> {
   const { db, transactions = false, time, timeline } = input
@@ -112,8 +112,8 @@ async function attemptSave(
 }
 
 /**
- * Checks the locale again before the write is acknowledged. The deletion of a locale looks for content only when no
- * unseen write can be acknowledged any more.
+ * Checks the locale again before the write is acknowledged. The deletion of a locale searches for content only when no
+ * write that it could miss can still be acknowledged.
  */
 async function acknowledge(
   input: SaveInput,
@@ -128,7 +128,7 @@ const undo = (input: SaveInput, createdAt: number): Promise<boolean> =>
   inUnit(input, (unit) => undoCreate(unit, input, createdAt), Boolean)
 
 /**
- * Checks that a locale exists and stays.
+ * Checks that a locale exists and is not being deleted.
  * @param undo reverts the write; returns whether it succeeded
  * @throws 400 if the locale is deleted or being deleted; the error says so if the write could not be reverted
  */
@@ -143,8 +143,9 @@ async function checkLocale(
 }
 
 /**
- * Whether a save may change nothing but the versions of its own document. For that it names no relation from the
- * inverse side, its type takes no targets from others, and it has no condition. The rest depends on the versions.
+ * Whether a save may turn out to change only the versions of its own document. Such a save writes no relation from the
+ * inverse side, its type has no exclusive relations, and it has no condition (`ifRevision`). Whether it really changes
+ * no other document depends on the stored versions (`isSelfContained`).
  */
 function mayBeSelfContained({
   type,
@@ -168,11 +169,12 @@ type Created = Readonly<{
 }>
 
 /**
- * Removes versions that a write has just created in a locale, and references to the document if they were its only
- * ones. Versions that were written since are kept. This is detected by `updatedAt`, because only a write of the version
- * itself changes it. The revision also rises by later steps of the same write, and from the inverse side of a relation.
+ * Removes versions that a write has just created in a locale, and references to the document if it has no other
+ * versions. Keeps versions that another write has changed since. They are detected by `updatedAt`, because only a write
+ * of the version itself changes that field. The revision also rises by later steps of the same write, and by writes
+ * from the inverse side of a relation.
  * @param madeAt when the draft or only version was created, in milliseconds since 1970
- * @returns whether nothing is left of it
+ * @returns whether nothing is left of the write
  */
 async function undoCreate(
   unit: UnitOfWork,

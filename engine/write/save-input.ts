@@ -43,8 +43,8 @@ export type SaveInput = Known &
     unwritable?: readonly Unwritable[]
     ifRevision?: number | undefined
     /**
-     * What must exist: nothing because the documentId was just created, nothing, the document in some locale, the draft
-     * in this locale, or anything.
+     * What must exist. `new`: nothing, because the documentId was just created. `nothing`: no version of the document.
+     * `document`: a version in some locale. `version`: the draft in this locale. `anything`: no requirement.
      */
     expects: 'new' | 'nothing' | 'document' | 'version' | 'anything'
   }>
@@ -53,6 +53,6 @@ export type SaveInput = Known &
 export type Saved = Readonly<{
   id: number
   revision: number
-  /** The addressed version, if it is known without reading it; BSON. */
+  /** The addressed version as BSON, if it is known without another read. */
   stored?: Uint8Array | undefined
 }>

@@ -52,12 +52,12 @@ export function resolveUid(
 /** Maximum length of a generated uid, even if its definition allows more. */
 const maxLength = 255
 
-/** Returns the uid of a text, taken or not. Without a text it is made of the type's name, as in Strapi. */
+/** Returns the uid for a text, whether it is free or taken. Without a text, uses the type's name, as in Strapi. */
 export const uidOf = ({ type, attribute }: UidPlace, text: unknown): string =>
   (typeof text === 'string' && slugOf(text, attribute.slugOptions)) ||
   slugOf(type.singularName, attribute.slugOptions)
 
-/** Returns those of the uids that other documents have in the locale, as drafts or published. */
+/** Returns the uids that other documents already have in the locale, in a draft or a published version. */
 export async function takenUids(
   unit: UnitOfWork,
   place: UidPlace,
@@ -78,10 +78,10 @@ export async function takenUids(
   return taken
 }
 
-/** Maximum number of uids per command: a megabyte for each path. */
+/** Maximum number of uids per command. Their texts take about a megabyte for each path. */
 const maxSought = 5000
 
-/** There is no index, so they are looked up in the entries of the type. */
+/** Returns the uids that components already have. There is no index, so the entries of the type are searched. */
 async function takenInner(
   unit: UnitOfWork,
   { type, locale, documentId }: UidPlace,
@@ -117,9 +117,9 @@ const few = Array.from({ length: 15 }, (_, at) => at + 1)
 const many = Array.from({ length: 20 }, (_, at) => 16 * 2 ** at)
 
 /**
- * Returns the first of `hello`, `hello-1`, `hello-2` … that is free. The number of commands does not grow with the
- * number of taken ones, so beyond 15 it may be a later one.
- * @param take waits for the turn of each uid that is tried, if others must not choose the same meanwhile
+ * Returns the first of `hello`, `hello-1`, `hello-2` … that is free. Beyond `hello-15`, it may be a later free one, so
+ * that the number of commands does not grow with that of taken uids.
+ * @param take locks each uid before it is tried, so that no concurrent request chooses the same uid
  */
 export async function findFreeUid(
   unit: UnitOfWork,
@@ -141,8 +141,8 @@ export async function findFreeUid(
 }
 
 /**
- * Returns a free uid for each of several texts. Each round tries twice as many numbers of a text, so that neither many
- * texts nor many taken uids need many commands.
+ * Returns a free uid for each of several texts. Each round tries twice as many numbers per text as the previous one, so
+ * that neither many texts nor many taken uids need many commands.
  */
 export async function findFreeUids(
   unit: UnitOfWork,
@@ -191,7 +191,7 @@ async function firstFree(
   const taken = await areTaken(tried)
   let high = tried[taken.indexOf(false)]
   if (high === undefined) throw fail('conflict')
-  // The previous number of the series is half of it, and is taken.
+  // Beyond 16, the previous number of `tried` is half of `high`. It is taken.
   for (let low = high > 16 ? high / 2 : high - 1; high - low > 1;) {
     const middle = Math.floor((low + high) / 2)
     const [isTaken] = await areTaken([middle])

@@ -28,8 +28,8 @@ export type WriteContext = Readonly<{
    */
   holdsLocale?: HoldsLocale | undefined
   /**
-   * How long a publish of another process may take, in milliseconds; an older one was interrupted. 0 if no other
-   * process writes to this database: writes of this process wait in the queue of the document.
+   * Maximum duration of a publish by another process, in milliseconds. A publish that began earlier was interrupted. 0
+   * if no other process writes to this database, because writes of this process wait in the document's queue.
    */
   publishingMs?: number | undefined
   /**

@@ -7,20 +7,22 @@ import { fail } from '../errors.js'
  */
 export type WriteTime = Readonly<{
   /**
-   * Runs a part of the write. When the time is over it rejects with 503; what runs is left to end by itself.
-   * `details.outcome` is `not-done` if nothing was begun (and nothing will be), `done` if everything was changed,
-   * otherwise `unknown`.
+   * Runs a part of the write. Rejects with 503 when the time is over, but does not cancel `run`. `details.outcome` is
+   * `not-done` if no change has begun (then none will), `done` if all changes were made, otherwise `unknown`.
    */
   within: <T>(run: () => Promise<T>) => Promise<T>
-  /** From now on something may change at any time, without `begin`. Throws if the time is over. */
+  /**
+   * Declares that from now on, changes may happen at any time without a call of `begin`. Throws if the time is over.
+   */
   presume: () => void
   /**
-   * From now on `begin` is called before the first change. Changes that have begun are remembered. Throws as `presume`.
+   * Ends `presume`: from now on, `begin` is called before the first change. Does not undo an earlier `begin`. Throws if
+   * the time is over.
    */
   hold: () => void
-  /** Call it before something is changed. Throws as `presume`. */
+  /** Call it before each change. Throws if the time is over. */
   begin: () => void
-  /** Call it when everything is changed and only the response is left. Throws as `presume`. */
+  /** Call it when all changes are made and only the response is left. Throws if the time is over. */
   end: (documentId?: string) => void
   /** Whether `begin` or `end` was called. */
   hasBegun: () => boolean
@@ -32,8 +34,8 @@ export type WriteTime = Readonly<{
 
 /**
  * Starts the time limit of a write.
- * @param timeoutMs the limit that messages name
- * @param leftMs what is left of it, if several writes share it
+ * @param timeoutMs the configured limit, for messages
+ * @param leftMs the rest of the limit, if several writes share it
  */
 export function startWriteTime(timeoutMs: number, leftMs = timeoutMs): WriteTime {
   const deadline = performance.now() + leftMs

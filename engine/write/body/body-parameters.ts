@@ -3,15 +3,15 @@ import type { Locales } from './locale.js'
 import { resolveWriteLocale } from './locale.js'
 import { parameterConflict } from './failure.js'
 
-/** Members of a body next to its `data` that parameters decide. */
+/** Members of a body next to `data`. Query parameters decide their values. */
 export type BodyParameters = Readonly<{ status?: unknown; locale?: unknown }>
 
 type Parameters = Readonly<{ status: Status; locale?: string | undefined }>
 type Context = Locales & Readonly<{ ignored?: ((path: string) => void) | undefined }>
 
 /**
- * `{ "data": { … }, "status": "draft" }`: accepted if the parameters have the same values. Other values are never
- * silently dropped (docs/decisions.md, "Sending back what was read").
+ * Checks the members next to `data`, as in `{ "data": { … }, "status": "draft" }`. They must equal the parameters:
+ * other values are never silently dropped (docs/decisions.md, "Sending back what was read").
  * @throws 400 that names the parameter, unless such keys are ignored
  */
 export function checkBodyParameters(

@@ -14,7 +14,10 @@ export const operationKeys: ReadonlySet<string> = new Set([
   'options',
 ])
 const itemKeys: ReadonlySet<string> = new Set(['id', 'documentId', 'locale', 'position'])
-/** Keys with which entries are shown besides their attributes. In the older format `attributes` holds those. */
+/**
+ * Keys that responses add to an entry besides its attributes. In the older response format, `attributes` holds the
+ * attributes.
+ */
 const shownKeys: ReadonlySet<string> = new Set([
   'createdAt',
   'updatedAt',
@@ -31,16 +34,16 @@ export type EdgeKeys = Readonly<{
   isShown: (name: string) => boolean
   /** Creates the error for an unknown key; `known` are the valid ones. */
   refuse: (key: string, known: Iterable<string>) => Error
-  /** Of the field in the body. */
+  /** Path of the field in the body. */
   path: readonly string[]
   /** Called with the path of each ignored key of a position. */
   ignored?: ((path: string) => void) | undefined
 }>
 
 /**
- * Reads the payload of a relation or media field, without the parts that only come from a response. A populated target
- * is reduced to its documentId, or else its id, and a wrapped list to the list (docs/decisions.md, "Sending back what
- * was read").
+ * Reads the payload of a relation or media field, and drops the parts that only responses have. A populated target is
+ * reduced to its documentId, or else its id, and a wrapped list to the list (docs/decisions.md, "Sending back what was
+ * read").
  * @throws the error of `refuse` for a key that belongs neither to a payload nor to the target
  */
 export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
@@ -57,7 +60,7 @@ export function readEdgeKeys(value: unknown, keys: EdgeKeys): unknown {
 }
 
 /**
- * Returns the attribute with which a target may be shown under a name. For files this includes what uses them, which is
+ * Returns the attribute that a response may show for a target under a name. For files this includes `related`, which is
  * in no definition.
  */
 export function attributeShown(target: ContentType, name: string): Attribute | undefined {
@@ -94,7 +97,10 @@ function readItems(value: unknown, keys: EdgeKeys, places?: PositionRules): unkn
   return Array.isArray(value) ? value.map(read) : read(value)
 }
 
-/** @param places set if a `position` is read, even if the target has an attribute of that name */
+/**
+ * @param places rules for positions, if the item may have one. An object in `position` is then a position, even if the
+ * target has an attribute of that name
+ */
 function readItem(
   item: Readonly<Record<string, unknown>>,
   { target, isShown, refuse }: EdgeKeys,

@@ -6,7 +6,7 @@ const parameters = {
   locale: { parameter: 'locale', what: 'which locale is written' },
 } as const
 
-/** Creates the error for a key of a body that contradicts a parameter, which it names. */
+/** Creates the error for a key of a body that contradicts a parameter. The error names the parameter. */
 export function parameterConflict(key: keyof typeof parameters): Error {
   const { parameter, what } = parameters[key]
   const message = `Invalid key ${key}: ${what} is said by the parameter ${parameter}`
@@ -31,7 +31,10 @@ export type Help = Readonly<{
   suggestion?: string
 }>
 
-/** Throws all failures of one phase in one error. Its message is that of the only failure, or their number. */
+/**
+ * Throws all failures of one phase in one error. The error's message is that of the only failure, or the number of
+ * failures.
+ */
 export function throwFailures(failures: readonly Failure[]): void {
   if (failures.length > 0) throw errorOf(failures)
 }
@@ -47,10 +50,10 @@ export const showFailure = ({ path, message, value, help }: Failure) => ({
   ...help,
 })
 
-/** Returns the details of an error about one place in a body that is thrown by itself. */
+/** Returns the details of an error that reports only one place in a body. */
 export const placeDetails = (path: Failure['path']) => ({ path: path.join('.'), source: 'body' })
 
-/** Creates the error of one failure that is found too late to be reported with others. */
+/** Creates the error of a single failure that is found too late to be reported together with other failures. */
 export function attributeError(path: Failure['path'], message: string, value?: unknown): Error {
   return errorOf([{ path, message, value }])
 }

@@ -41,15 +41,15 @@ export type Unwritable = Readonly<{
   value: unknown
   /** `id` of the component that has the value; as sent. */
   componentId?: unknown
-  /** Permissions of the caller. Values that the caller may not see are not compared either. */
+  /** Permissions of the caller. Values that the caller may not see are not compared with the stored ones. */
   grant: Grant
 }>
 
 /** The parts of a body. */
 export type ReadKeys = Readonly<{
-  /** Its attributes. */
+  /** The attributes of the body. */
   body: Body
-  /** Its other keys. They are compared when the versions have been read. */
+  /** Keys that the service sets itself. They are compared with the stored versions after those are read. */
   repeated: Repeated
   unwritable: readonly Unwritable[]
   /** Keys that the type does not have. */
@@ -59,12 +59,15 @@ export type ReadKeys = Readonly<{
 /** A key that the structure does not have. */
 type UnknownKey = Readonly<{
   key: string
-  /** Of the attribute that contains it. */
+  /** Path of the attribute that contains the key. */
   path: readonly string[]
   suggestion?: string
 }>
 
-/** Limit for the keys with a suggestion: a megabyte holds 100,000 keys, and each would be compared with all names. */
+/**
+ * Maximum number of unknown keys that get a suggestion. A body of a megabyte can hold 100,000 keys, and each would be
+ * compared with all names.
+ */
 const maxSuggested = 100
 
 type Reading = Context &
@@ -73,7 +76,7 @@ type Reading = Context &
     collect: (value: Unwritable) => void
     /** Collects unknown keys. */
     unknown: UnknownKey[]
-    /** Of the current component, as sent. */
+    /** `id` of the current component, as sent. */
     componentId?: unknown
     /** Whether the path is below an attribute that the caller may not see. */
     concealed?: boolean
@@ -101,7 +104,7 @@ export function readKeys(data: Body, type: ContentType, context: Context): ReadK
   return { body, repeated, unwritable, unknown }
 }
 
-/** Maps the members of an object; those without a result are left out. */
+/** Maps the members of an object. Leaves out members for which `make` returns undefined. */
 function mapMembers(
   members: Readonly<Record<string, unknown>>,
   make: (key: string, value: unknown) => unknown,
@@ -130,7 +133,7 @@ function readValue(
   const isEntry = attribute.type === 'dynamiczone'
   const inner = isReadable(attribute) ? context : { ...context, concealed: true }
   const read = (item: unknown): unknown => {
-    // The validator refuses entries whose component the dynamic zone does not take.
+    // The validator refuses entries whose component the dynamic zone does not allow.
     const [taken] = componentsIn(attribute, isEntry ? [item] : item, context.registry)
     return taken === undefined ? item : readComponent(item, taken[0], path, inner, isEntry)
   }
@@ -196,7 +199,7 @@ function namesOf({ attributes }: Structure, { grant }: Context): readonly string
     .map(({ name }) => name)
 }
 
-/** Whether responses to this caller may show it. */
+/** Whether responses to this caller may show the attribute. */
 export function isShown(attribute: Attribute, grant: Grant): boolean {
   if (!isReadable(attribute)) return false
   return attribute.type !== 'relation' || allows(grant, attribute.target, 'find')

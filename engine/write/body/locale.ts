@@ -23,7 +23,7 @@ export function resolveWriteLocale(
 }
 
 /**
- * Returns the locale that a delete addresses; `*` = all of them. An unknown locale deletes nothing (docs/decisions.md,
+ * Returns the locale that a delete addresses; `*` = all locales. An unknown locale deletes nothing (docs/decisions.md,
  * "What DELETE removes").
  */
 export function resolveDeleteLocale(

@@ -18,15 +18,15 @@ type Context = Readonly<{
   /** Called with the path of each ignored key of a position. */
   ignored?: ((path: string) => void) | undefined
 }>
-/** Set if positions are read: the `options.strict` of the payload. */
+/** Set if items may have positions. `strict` is the `options.strict` of the payload. */
 type Places = Readonly<{ strict: boolean | undefined }>
 
 const itemKeys: ReadonlySet<string> = new Set(['__type', 'id', 'documentId', 'locale', 'position'])
 
 /**
- * Reads the payload of a polymorphic relation, without the parts that only come from a response. Every item names the
- * type of its target, which the caller must be allowed to `find`; in the older format the type is among the attributes.
- * Other names of the target are ignored, so that responses can be sent back.
+ * Reads the payload of a polymorphic relation, and drops the parts that only responses have. Every item names the type
+ * of its target; in the older response format, the type is inside `attributes`. The caller must be allowed to `find`
+ * that type. Attributes of the target are ignored, so that responses can be sent back.
  * @throws 400 that names the item
  */
 export function readMorphKeys(value: unknown, path: readonly string[], context: Context): unknown {
@@ -75,7 +75,10 @@ function readItem(
   return { ...own, position, __type: type.uid }
 }
 
-/** A neighbour's type is next to it, or inside it; by default it is the type of the item. */
+/**
+ * Checks the type of the neighbour that a position names. It is given in the position or in the neighbour; by default
+ * it is the type of the item.
+ */
 function checkPosition(position: unknown, path: readonly string[], context: Context): void {
   if (!isObject(position)) return
   if ('__type' in position) checkType(position, path, context)
@@ -85,7 +88,9 @@ function checkPosition(position: unknown, path: readonly string[], context: Cont
   }
 }
 
-/** A type that the caller may not find gives the same error as an unknown one. */
+/**
+ * Returns the type that an item names. A type that the caller may not `find` gives the same error as an unknown type.
+ */
 function checkType(
   item: unknown,
   path: readonly string[],
@@ -117,7 +122,7 @@ function isNameOf(type: ContentType, name: string): boolean {
   return (attribute !== undefined && isReadable(attribute)) || shownExtraKeys.has(name)
 }
 
-/** Keys with which an entry may be shown besides its attributes. */
+/** Keys that responses may add to an entry besides its attributes. */
 const shownExtraKeys: ReadonlySet<string> = new Set([
   'createdBy',
   'updatedBy',

@@ -10,9 +10,9 @@ import { isObject } from '../../values/is-object.js'
 import { jsonTypes } from '../../values/scalar-type.js'
 
 /**
- * Converts the long numbers of a body. Where they are stored exactly (`decimal`, `biginteger`), they become the text
- * that was sent, otherwise JavaScript numbers.
- * @throws 400 for a number in JSON that exceeds them
+ * Converts the long numbers of a body (`NumberText`). For attributes that store numbers exactly (`decimal`,
+ * `biginteger`), they become the text that was sent; for all others, JavaScript numbers.
+ * @throws 400 for a number in a JSON attribute that exceeds a JavaScript number
  */
 export function placeNumbers(body: Body, structure: Structure, registry: Registry): Body {
   return mapMembers(body, (value, name) =>
@@ -20,7 +20,7 @@ export function placeNumbers(body: Body, structure: Structure, registry: Registr
   )
 }
 
-/** Does the same for the value of one attribute. */
+/** Converts the long numbers in the value of one attribute, as `placeNumbers` does for a body. */
 export function placeValue(
   value: unknown,
   attribute: Attribute | undefined,
@@ -46,7 +46,7 @@ function numberFor({ text }: NumberText, attribute: Attribute | undefined): numb
   return number
 }
 
-/** Returns the same object if no member changes, as nearly always. */
+/** Maps the members of an object. Returns the same object if no member changes, which is the usual case. */
 function mapMembers(body: Body, map: (value: unknown, name: string) => unknown): Body {
   const members = Object.entries(body).map(([name, value]) => [name, map(value, name)] as const)
   return members.some(([name, value]) => value !== body[name]) ? Object.fromEntries(members) : body

@@ -28,7 +28,10 @@ export function holdsPassword(
   return names.length > 0 && hasKey(value, new Set(names))
 }
 
-/** Per registry: in the next one, a structure may hold another component. */
+/**
+ * Names of password attributes by structure, for each registry. In the next registry, a structure may have another
+ * component.
+ */
 const known = new WeakMap<Registry, Map<Structure, readonly string[]>>()
 
 function passwordNames(structure: Structure, registry: Registry): readonly string[] {
@@ -43,7 +46,10 @@ function passwordNames(structure: Structure, registry: Registry): readonly strin
   return found
 }
 
-/** JSON of a body is nested at most 100 levels deep. A text may be JSON as well, including the message of yup. */
+/**
+ * The recursion is bounded, because a body is nested at most 100 levels deep. Texts are searched too: they may be JSON,
+ * or a message of yup that quotes the value.
+ */
 function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   if (typeof value === 'string') return [...names].some((name) => value.includes(name))
   if (Array.isArray(value)) return value.some((item) => hasKey(item, names))
@@ -51,7 +57,7 @@ function hasKey(value: unknown, names: ReadonlySet<string>): boolean {
   return Object.entries(value).some(([key, member]) => names.has(key) || hasKey(member, names))
 }
 
-/** Stands for a stored password, of which only the presence can be checked. */
+/** Stands for a stored password. Rules can only check that it exists, because only its hash is known. */
 export class StoredSecret {
   constructor(readonly hash: string) {}
 }

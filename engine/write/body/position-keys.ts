@@ -9,9 +9,9 @@ const known: ReadonlySet<string> = new Set([...neighbours, ...ends])
 export type PositionRules = Readonly<{
   /** Further valid keys of a position. */
   extraKeys?: readonly string[]
-  /** `options.strict` of the payload. If it is false, positions that cannot be kept mean the end. */
+  /** `options.strict` of the payload. If it is false, an invalid position means the end. */
   strict: boolean | undefined
-  /** Of the item in the body. */
+  /** Path of the item in the body. */
   path: readonly string[]
   /** Creates the error for an unknown key; `known` are the valid ones. */
   refuse: (key: string, known: Iterable<string>) => Error
@@ -22,7 +22,7 @@ export type PositionRules = Readonly<{
 /**
  * Reads the `position` of an item to connect: one of `{ before }`, `{ after }`, `{ start: true }` and `{ end: true }`.
  * Undefined means the end, which may also be sent as the text `end` (docs/decisions.md, "Positions name one place").
- * @throws 400 for anything else, and for other keys if `strict` is true, unless positions need not be kept
+ * @throws 400 for an invalid position unless `strict` is false, and for unknown keys if `strict` is true
  */
 export function readPositionKeys(position: unknown, rules: PositionRules): unknown {
   if (position === undefined || position === null || position === 'end') return undefined
@@ -41,7 +41,7 @@ export function readPositionKeys(position: unknown, rules: PositionRules): unkno
   return position
 }
 
-/** Whether it names at most one place; null and false name none. */
+/** Whether a position names at most one place. Keys with null or false name none. */
 function hasOnePosition(position: Readonly<Record<string, unknown>>): boolean {
   const given = [...known].filter(
     (key) => ![undefined, null, false].includes(position[key] as null),

@@ -14,7 +14,7 @@ const refusedKeys: ReadonlySet<string> = new Set(['__proto__', '_bsontype'])
 
 /**
  * Checks the untrusted `data` of a body.
- * @param isSecret called for a value of the wrong type: whether it may hold a password and must not be shown
+ * @param isSecret called if `data` has the wrong type; returns whether it may hold a password and must not be shown
  * @throws 400 if it is no object, or holds a value that must not reach the database (docs/decisions.md, "Nothing a
  * client sends is a 500"). These are NUL, lone surrogates, `__proto__`, `_bsontype` (by which the driver recognizes its
  * own types), or JSON nested deeper than 100
@@ -31,7 +31,7 @@ export function checkJson(value: unknown, path: string, depth: number): void {
   checkMember(value, { above: path, depth, steps: [] })
 }
 
-/** Path of the current value. The whole traversal shares one and restores it. */
+/** Path of the current value. The whole traversal shares one `steps` list, and each call restores it. */
 type Place = Readonly<{ above: string; depth: number; steps: (string | number)[] }>
 
 /** `seo.links[2].url` */
@@ -99,7 +99,7 @@ function wrongType(data: readonly unknown[], isSecret: boolean): Error {
   })
 }
 
-/** Adds the defaults of attributes that a body leaves out; null is a value. */
+/** Adds the defaults of attributes that a body leaves out. An attribute with null is not left out. */
 export function withDefaults(body: Body, type: ContentType): Body {
   const defaults = [...type.attributes.values()].flatMap((attribute) =>
     isScalar(attribute) && attribute.default !== undefined

@@ -12,7 +12,7 @@ export type RelationItem = Readonly<{
   target: TargetName
   /** Only for a polymorphic relation: uid of the target's type. */
   type?: string
-  /** Of a localized target, if the entry itself is not localized. */
+  /** Locale of a localized target, if the entry itself is not localized. */
   locale?: string
   position: Position
 }>
@@ -27,7 +27,7 @@ export type RelationPayload =
       kind: 'edit'
       connect: readonly RelationItem[]
       disconnect: readonly RelationItem[]
-      /** `options: { strict: false }`: positions that cannot be kept mean the end. */
+      /** `options: { strict: false }`: positions next to a missing target mean the end. */
       lenient?: true
     }>
   | Readonly<{ kind: 'invalid' }>
@@ -37,7 +37,7 @@ const digits = /^\d{1,15}$/
 
 /** Reads all forms of a relation or media field (docs/coming-from-strapi.md, "Relation payloads"). */
 export function readRelation(value: unknown): RelationPayload {
-  // A bare true or false clears, as in Strapi.
+  // A bare true or false clears the relation, as in Strapi.
   if (value === null || value === undefined || typeof value === 'boolean')
     return { kind: 'set', items: [] }
   if (!isOperations(value)) return setOf(value)
@@ -51,7 +51,7 @@ export function readRelation(value: unknown): RelationPayload {
 const isLenient = ({ options }: Readonly<Record<string, unknown>>): boolean =>
   isObject(options) && options['strict'] === false
 
-/** Returns all items of a payload, and an item for each neighbour in its positions. */
+/** Returns all items of a payload. Neighbours that its positions name are returned as items, too. */
 export function namesIn(payload: RelationPayload): readonly RelationItem[] {
   if (payload.kind === 'invalid') return []
   const items = payload.kind === 'set' ? payload.items : [...payload.connect, ...payload.disconnect]

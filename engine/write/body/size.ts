@@ -14,8 +14,8 @@ const maxParts = 10_000
 type Count = { parts: number }
 
 /**
- * Refuses a body with more parts than can be checked in a short time: a megabyte would hold 300,000, each with its own
- * error.
+ * Refuses a body with more parts than can be checked in a short time: a body of a megabyte could hold 300,000, each
+ * with an error.
  * @throws 400 that names the limit and the attribute that exceeded it
  */
 export function checkSize(body: Body, type: Structure, registry: Registry): void {

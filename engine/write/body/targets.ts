@@ -14,11 +14,11 @@ import { membersIn } from '../../schema/members-in.js'
 /** A found target. Messages name it by its record `id`, and by its type if the payload has one. `mime`: of a file. */
 export type Target = Readonly<{ documentId: string; id: number; type?: string; mime?: string }>
 
-/** What relations need to know about the write. */
+/** Scope in which the targets of a write's relations are resolved. */
 export type EntryScope = Readonly<{
   type: ContentType
   registry: Registry
-  /** Of the written document, which may refer to itself before it exists in this locale. */
+  /** documentId of the written document. The document may refer to itself before it exists in this locale. */
   documentId: string
   locale: string | null
   /** Locale for the look-up of targets if the entry itself is not localized. */
@@ -74,7 +74,10 @@ export function wantedTargets(edges: readonly Edge[], scope: EntryScope): readon
   return [...wanted.values()]
 }
 
-/** Joins the looked-up targets with the results. */
+/**
+ * Creates the function that finds a target among the looked-up ones. `found` has the results of `wanted` in the same
+ * order.
+ */
 export function targetFinder(
   scope: EntryScope,
   wanted: readonly WantedTargets[],
@@ -123,7 +126,7 @@ export function checkTargets(
         failures.push(notFound(item.target.documentId, uid, edge.path, item, scope))
         continue
       }
-      // A missing target need not be disconnected.
+      // Disconnecting a missing target is no error.
       if (left.has(item)) continue
       const known = missing.get(uid) ?? { ids: new Set<number>(), edge }
       known.ids.add(item.target.id)
@@ -149,7 +152,7 @@ const edgeFailure = (message: string, { path, value }: Edge): Failure => ({
   value: showRelation(value),
 })
 
-/** Replaces positions next to missing targets by the end if positions need not be kept. */
+/** If the payload has `strict: false`, replaces positions next to missing targets by the end. */
 function withoutLostPlaces(
   payload: RelationPayload,
   attribute: ReferringAttribute,
@@ -209,7 +212,7 @@ function notFound(
   return { path, message, value: undefined }
 }
 
-/** Returns the uid of an item's type. For polymorphic relations it was checked with the keys. */
+/** Returns the uid of an item's type. For polymorphic relations, `readMorphKeys` has already checked the type. */
 function targetTypeOf(attribute: ReferringAttribute, { type = '' }: RelationItem): string {
   return attribute.type === 'morph' ? type : targetOf(attribute)
 }

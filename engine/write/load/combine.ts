@@ -8,15 +8,14 @@ type Run<K, V> = (keys: readonly K[], unit: UnitOfWork) => Promise<readonly (V |
 type LoadRequest<K> = Readonly<{ key: K; unit: UnitOfWork }>
 type Load = (requests: LoadRequest<unknown>) => Promise<unknown>
 
-/** Per database, because a process may use several, or per transaction. */
+/** Load functions by name, for each database (a process may use several) or transaction. */
 const loads = new WeakMap<object, Map<string, Load>>()
 
 /**
  * Returns a function that loads the value of a key together with the keys of other writes (`combineKeys`). A
- * transaction has its own view and changes, so it only combines its own keys.
+ * transaction sees its own snapshot and changes, so its keys are only combined with each other.
  * @param name identifies `run`; the number of names must be limited
- * @param run returns values in the order of its keys, or the error of a key in its place; its unit stands for all
- * requests
+ * @param run returns the value or the error of each key, in the order of the keys. Its unit stands for all requests
  * @param options.atOnce maximum number of concurrent commands; default 1
  */
 export function combine<K, V>(
@@ -39,8 +38,8 @@ export function combine<K, V>(
 }
 
 /**
- * Executes steps as one command. Retries each refused step by itself, to find out what refused it, or because it may
- * succeed by then.
+ * Executes steps as one command. Retries each refused step as a separate command, which returns the error of that step
+ * or succeeds by then.
  */
 export async function eachForItself<K>(
   steps: readonly K[],
@@ -60,7 +59,7 @@ export async function eachForItself<K>(
 }
 
 /**
- * Returns the indexes of refused steps; undefined if the whole command failed, or if the outcome of the others is
+ * Returns the indexes of refused steps; undefined if the whole command failed, or if the outcome of the other steps is
  * unknown.
  */
 export function refusedOf(error: unknown): ReadonlySet<number> | undefined {

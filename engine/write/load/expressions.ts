@@ -1,7 +1,10 @@
 import type { Condition, Document } from 'mongodb'
 import { referencesField, referenceText } from '../../values/references.js'
 
-/** Expression: the revision after a write. It is above the present one, and at least the time in milliseconds. */
+/**
+ * Expression: the revision after a write. It is higher than the present one, and at least `atLeast` (milliseconds since
+ * 1970).
+ */
 export function nextRevision(atLeast: number): Document {
   return { $max: [{ $add: [{ $ifNull: ['$_revision', 0] }, 1] }, atLeast] }
 }
@@ -21,12 +24,16 @@ export function withoutTarget(field: string, target: string): Document {
   }
 }
 
-/** Stamps a relation as written from its inverse side. A publish that has read before must not undo it. */
+/**
+ * Stamps a relation as written from its inverse side. A publish that read the entry before must not undo this write.
+ */
 export function stampNow(field: string, now: number): Document {
   return { [`_stamps.${field}`]: { $max: [{ $add: [stampOf(field), 1] }, now] } }
 }
 
-/** Filter for a relation without an index: entries that list one of its targets. */
+/**
+ * Returns a filter that finds entries by their lists of references, for a relation without an index. Otherwise empty.
+ */
 export function listing(
   listed: true | undefined,
   field: string,

@@ -15,13 +15,13 @@ export type FindAtOnce = Readonly<{
   projection?: Document
   /** Whether there is at most one document. */
   isOne?: boolean
-  /** Whether large counts keep their stored type: a Long that became a number would be written as a double. */
+  /** Whether a Long stays a Long. As a JavaScript number, it would be written back as a double. */
   exact?: boolean
 }>
 
 /**
- * Reads the few documents that a write looks up. They fit in the first batch, and a cursor of the driver costs more
- * than they do. A cursor is used if they do not fit, or if another server has to be selected.
+ * Reads the few documents that a write looks up, by one command, because a cursor of the driver costs more than the
+ * documents. Uses a cursor if they do not fit in the first batch, or if another server has to be selected.
  */
 export async function findAtOnce<T extends Document = Document>(
   db: Db,

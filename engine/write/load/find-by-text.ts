@@ -10,7 +10,7 @@ import { readByCommand } from '../../database/read-by-command.js'
 /** A look-up in one collection. */
 type FindPart = Omit<FindAtOnce, 'exact'> & Readonly<{ projection: Document }>
 
-/** The database plans each part separately, and all of them wait for the slowest. */
+/** Maximum number of parts per command. The database plans each part separately, and all parts wait for the slowest. */
 const maxParts = 10
 
 /** Field with the index of the part that found a document. Looked-up documents have no field of that name. */
@@ -18,8 +18,7 @@ const partField = '_part'
 
 /**
  * Reads the few documents that a write looks up in several collections by one command. A command costs about as much as
- * ten documents, and a transaction sends one after the other. `$unionWith` is not allowed in a transaction, so there
- * each part is a command.
+ * ten documents. In a transaction, each part is a separate command, because `$unionWith` is not allowed there.
  * @returns the documents of each part, in the order of the parts
  */
 export async function findTogether<T extends Document = Document>(
@@ -40,7 +39,9 @@ export async function findTogether<T extends Document = Document>(
   return found
 }
 
-/** Returns undefined if one batch is not enough, or if no server could be reached. */
+/**
+ * Reads all parts by one `$unionWith`. Returns undefined if one batch is not enough, or if no server could be reached.
+ */
 async function findInUnion<T extends Document>(
   db: Db,
   parts: readonly FindPart[],
@@ -71,7 +72,10 @@ export type TextKey = Readonly<{
   /** Stored name. */
   field: string
   text: string
-  /** Of the versions; undefined or null = any. Versions without a locale may just be getting one by a conversion. */
+  /**
+   * Locale of the versions; undefined or null = any. Null is not compared, because a running conversion may just have
+   * added a locale to versions without one.
+   */
   locale?: string | null
   /** Another field to read. */
   also?: string | undefined
@@ -83,12 +87,15 @@ export type FoundVersion = Document & VersionKey & Readonly<{ _id: number }>
 /** Longer texts are not looked up together with those of other content-types. */
 export const maxSharedLength = 256
 
-/** A shared command waits for its slowest part, so parts with thousands of texts are faster by themselves. */
+/**
+ * Limits of a shared command. It waits for its slowest part, so parts with thousands of texts are faster as separate
+ * commands.
+ */
 const shared = { maxKeys: 1000, atOnce: 2 } as const
 
 /**
  * Finds the versions that have a text. Concurrent look-ups share one command, whatever their collections. Long texts
- * and large look-ups have their own command per field, so that others do not wait for them.
+ * and large look-ups get a separate command per field, so that other look-ups do not wait for them.
  * @param isMuch whether the same request looks up many texts
  */
 export async function findByText(
@@ -103,7 +110,10 @@ export async function findByText(
 
 type Found = readonly FoundVersion[] | Error
 
-/** Maximum number of characters per command: far below the limit, whatever the characters are. */
+/**
+ * Maximum number of characters per command. It is far below the database's size limit, however many bytes each
+ * character takes.
+ */
 const maxCharacters = 1_000_000
 
 async function findAll(keys: readonly TextKey[], unit: UnitOfWork): Promise<readonly Found[]> {
@@ -156,8 +166,8 @@ async function findSome(keys: readonly TextKey[], unit: UnitOfWork): Promise<rea
 }
 
 /**
- * If the database refuses the shared command, sends each part by itself, so that a failing part does not affect the
- * others.
+ * If the database refuses the shared command, sends each part as a separate command, so that a failing part does not
+ * affect the others.
  */
 async function findParts(
   parts: readonly FindPart[],
@@ -194,7 +204,7 @@ function partOf({ collection, field, texts, locales, also }: Wanted): FindPart {
     collection,
     filter: {
       [field]: oneOf([...texts]),
-      // Without locales there is no condition, so that a single version is found by the fast path.
+      // If no look-up names a locale, there is no condition, so that a single version is found by the fast path.
       ...(isOfLocales ? { locale: oneOf([...locales]) } : {}),
     },
     projection: Object.fromEntries(

@@ -7,7 +7,7 @@ import { oneOf } from './expressions.js'
 import type { FoundVersion } from './find-by-text.js'
 import { findByText } from './find-by-text.js'
 
-/** Finds the versions with a value in a field, as stored. A unique field has at most one per locale. */
+/** Finds the versions that store a value in a field. If the field is unique, there is at most one per locale. */
 export type FindByValue = (field: string, value: unknown) => Promise<readonly VersionKey[]>
 
 /** Creates a function that looks up values in a collection. */
@@ -31,7 +31,9 @@ export function valueFinder(unit: UnitOfWork, collection: string): FindByValue {
       : find(field, value)
 }
 
-/** Looks up some known values in advance, all at once. */
+/**
+ * Looks up the given values in advance, concurrently. The returned function looks up other values when it is called.
+ */
 export async function findAllByValue(
   find: FindByValue,
   texts: ReadonlyMap<string, string>,
@@ -53,8 +55,8 @@ export type UniqueQuery = Readonly<{
 }>
 
 /**
- * Returns the fields whose value another document has. By the collection's unique indexes, one document has each value
- * at most.
+ * Returns the fields whose value another document has. The collection's unique indexes ensure that at most one document
+ * has each value.
  */
 export async function findTaken(
   findByValue: FindByValue,

@@ -9,21 +9,23 @@ import { oneOf } from './expressions.js'
 type Stored = Document & { _id: number; documentId: string }
 
 export type TargetQuery = Readonly<{
-  /** First the one that decides whether a document exists, then the other one with record ids. */
+  /**
+   * First the collection that decides whether a document exists, then the other one whose record ids a body may name.
+   */
   collections: readonly string[]
   locale: string | null
   documentIds: ReadonlySet<string>
   ids: ReadonlySet<number>
-  /** Whether they are files, whose MIME type is needed. */
+  /** Whether the targets are files. Their MIME types are needed. */
   isMedia: boolean
 }>
 
-/** Limit for looking up targets of a content-type together with those of others. */
+/** Maximum number of targets of one content-type that are looked up together with targets of other types. */
 const fewTargets = 50
 
 /**
- * Finds which of the named documents exist in a locale: record ids and MIME types by documentId, and documentIds by the
- * requested record ids.
+ * Finds the named documents that exist in a locale. Returns record ids and MIME types by documentId, and documentIds by
+ * the requested record ids.
  */
 export async function findTargets(
   unit: UnitOfWork,

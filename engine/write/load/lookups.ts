@@ -29,7 +29,7 @@ export async function findVersions(
       const versions = groupBy(found, 'documentId')
       return documentIds.map((id) => versions.get(id) ?? [])
     },
-    // Fewer than usual, because these are whole documents.
+    // Fewer keys than the default, because whole documents are read.
     { maxKeys: 100 },
   )
   return find(documentId)

@@ -3,10 +3,11 @@ import type { SavePlan, AffectedData } from './write-plan.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
- * Returns what a save may leave incomplete; undefined if nothing. An unpublished draft is a draft like any other, and
- * most saves write no other document (docs/storage.md, "Where a repair looks").
+ * Returns the data that a save may leave incomplete; undefined if there is none. Most saves write no other document. If
+ * publishing is interrupted after the draft was written, that is a draft like any other (docs/storage.md, "Where a
+ * repair looks").
  * @param versions of the document, as read
- * @param isWhole whether all its steps are one transaction
+ * @param isWhole whether all steps of the save are one transaction
  */
 export function affectedBy(
   plan: SavePlan,
@@ -18,8 +19,8 @@ export function affectedBy(
   const hasOthers = [...versions.current, ...versions.published].some(
     (version) => version.locale !== locale,
   )
-  // A write that creates another locale meanwhile records it itself, also in a transaction, because others may write
-  // one by one.
+  // A concurrent write that creates another locale records its merge itself. It does so even in a transaction, because
+  // other processes may write step by step.
   const spreads = merges.length > 0 || (!isWhole && shared.length > 0 && hasOthers)
   const lists = isWhole ? [] : listsOf(plan)
   if (!spreads && lists.length === 0 && (isWhole || !settles)) return undefined
@@ -36,7 +37,7 @@ function listsOf(plan: SavePlan): AffectedData['lists'] {
   return [...byList.values()]
 }
 
-/** A target that an exclusive list is to have, and no other list of its collection. */
+/** A target that a save connects to an exclusive list. No other list of the collection may keep it. */
 type Listed = Readonly<{
   collection: string
   field: string
@@ -51,7 +52,7 @@ export function newlyListed({ releases, publication, owners }: SavePlan): readon
     ...releases.map((release) => ({ release, had: new Set<string>() })),
     ...(publication?.releases ?? []).map((release) => ({
       release,
-      // A write that takes one of these from this version records that itself.
+      // Targets that the published version already has. A write that takes one of them away records that itself.
       had: idsIn(publication?.previous?.[release.field]),
     })),
   ].filter(({ release }) => release.many)

@@ -9,9 +9,9 @@ import { planRemoval } from './plan-removal.js'
 
 export type DeletePlan = Readonly<{
   documentId: string
-  /** `*` = all of them. */
+  /** `*` = all locales. */
   locale: string | null
-  /** First the one that decides whether a document exists. */
+  /** First the collection that decides whether a document exists. */
   collections: readonly string[]
   /** Required revision of the draft or only version. */
   ifRevision?: number | undefined

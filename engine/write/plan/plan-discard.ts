@@ -20,7 +20,7 @@ export type Discard = Readonly<{
   /** Places where versions of the type may refer to others. */
   places: ReferencePlaces
   actor: string | null
-  /** Milliseconds, and the same with a fraction. */
+  /** Current time in milliseconds. `connectedAt` is the same time with a fraction. */
   now: number
   connectedAt: number
 }>
@@ -72,7 +72,10 @@ export function planDiscard(
   return { ...plan, main: unmodified(plan.main, draft, published) }
 }
 
-/** Returns exclusive relations with their lost targets connected again, later than by their present owners. */
+/**
+ * Returns the exclusive relations with their lost targets connected again. The `order` of these is later than at the
+ * present owners.
+ */
 function takenNow(takeOvers: readonly TakeOver[], connectedAt: number): Fields {
   return Object.fromEntries(
     takeOvers

@@ -10,15 +10,15 @@ type Part = Readonly<Record<string, unknown>>
 export type ReferenceRemoval = Readonly<{
   collection: string
   filter: Part
-  /** A pipeline, so that each version is changed atomically by its present content. */
+  /** An update pipeline, so that each version is changed atomically, based on its present content. */
   update: readonly Part[]
 }>
 
 /**
  * Plans the removal of references to documents of a type from places of a collection. A documentId is never reused, so
  * it also identifies the type.
- * @param by how to find the versions that refer to them: by their lists of references, if all versions have one and it
- * is indexed, or by the fields themselves
+ * @param by how to find the versions that refer to the documents. `list`: by their lists of references, if all versions
+ * with references have one and it is indexed. `fields`: by the fields themselves
  */
 export function planRemoval(
   collection: string,
@@ -46,7 +46,10 @@ function referring(paths: readonly ReferencePath[], documentIds: readonly string
   return conditions.length > 1 ? { $or: conditions } : only
 }
 
-/** A version without references has no list. */
+/**
+ * Expression: the list of references without these texts. Removes an empty list, because a version without references
+ * has none.
+ */
 function listWithout(texts: readonly string[]): Part {
   const isOne = { $in: ['$$this', { $literal: texts }] }
   const input = { $ifNull: [`$${referencesField}`, []] }
@@ -55,7 +58,7 @@ function listWithout(texts: readonly string[]): Part {
   return { $let: { vars: { left }, in: kept } }
 }
 
-/** The places below a structure, by field: references, or component values that contain some. */
+/** The parts of a structure that contain references, by field: `references` itself, or values of components. */
 type Tree = Map<string, 'references' | Values>
 type Values = Readonly<{
   isList: boolean

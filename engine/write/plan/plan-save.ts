@@ -97,8 +97,8 @@ function planMain(
 }
 
 /**
- * Returns a time after all previous ones, whatever the clocks of several processes show (docs/storage.md, "Modified
- * drafts").
+ * Returns a time later than the version's previous `updatedAt`, even if the clocks of several processes differ
+ * (docs/storage.md, "Modified drafts").
  */
 function timeOf(before: Version | undefined, now: number): Date {
   return new Date(before === undefined ? now : Math.max(now, before.updatedAt.getTime() + 1))
@@ -106,7 +106,7 @@ function timeOf(before: Version | undefined, now: number): Date {
 
 /**
  * Pending edits stay until the owners are written. An interrupted publish leaves them with its revision, so that the
- * next one or a repair can finish it.
+ * next publish or a repair can finish it.
  */
 function pendingFields({ before, pending, settles }: Change, revision: number): Fields {
   if (pending.length === 0 && before?._pending === undefined) return {}
@@ -153,8 +153,8 @@ function planPublication(
 }
 
 /**
- * Returns stamps for relations that the inverse side has written in the published version only. They count as seen, so
- * that they do not keep the published value.
+ * Returns stamps for relations that the inverse side has written in the published version only. The stamps count as
+ * seen, so that the write replaces the published value.
  */
 function relationStamps(
   type: ContentType,
@@ -169,7 +169,10 @@ function relationStamps(
   )
 }
 
-/** Returns all attributes, so that values which the draft does not have are removed from the published version. */
+/**
+ * Returns a value for every attribute, null if it has none. So values that the draft lacks are removed from the
+ * published version.
+ */
 export function wholeContent(
   { attributes, unmanagedFields }: ContentType,
   content: Fields,
@@ -178,7 +181,7 @@ export function wholeContent(
   return Object.fromEntries(
     [...attributes.values()]
       .filter(isStored)
-      // Attributes of other definitions mostly have no value, and are then left out.
+      // Leave out attributes of other definitions that have no value, as most of them.
       .filter(
         ({ storedAs: field }) =>
           unmanagedFields?.has(field) !== true || field in content || field in previous,

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Whether two values of a version are stored alike. The order of keys counts, because JSON is shown in it. Plain
- * values, which are nearly all, are compared in one pass; other types (dates, numbers of the driver) are left to Node.
+ * Whether two values of a version are stored alike. The order of keys counts, because JSON is shown in it. Nearly all
+ * values are plain and are compared in one pass. Node compares other types (dates, numbers of the driver).
  */
 export function isStoredAlike(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))

@@ -6,7 +6,7 @@ import type { UniqueList } from '../../values/unique-list.js'
 export type SavePlan = Readonly<{
   documentId: string
   locale: string | null
-  /** Of the draft or only version after the write. */
+  /** Revision of the draft or only version after the write. */
   revision: number
   /** Exclusive relations whose targets are taken from previous owners, in the collection of `main`. */
   releases: readonly Release[]
@@ -18,19 +18,22 @@ export type SavePlan = Readonly<{
   publication: Publication | null
   /** Shared attributes to write to the other locales. */
   shared: readonly SharedWrite[]
-  /** Whether a unique index may refuse them, so that the values they replace must be read first. */
+  /** Whether a unique index may refuse the shared values. If so, the values that they replace must be read first. */
   sharedUnique: boolean
-  /** Whether it creates a version next to those of other locales; absent = no. */
+  /** Whether the write creates a version next to those of other locales; absent = no. */
   joins?: true | undefined
-  /** Collections in which a new locale reads the shared values of the others again. */
+  /** Collections in which a new locale reads the shared values of the other locales again. */
   merges: readonly Merge[]
-  /** Entries that own a relation which was written from its inverse side. */
+  /** Changes of entries whose relation is written from its inverse side. */
   owners: readonly OwnerWrite[]
   /** Whether pending edits of inverse relations are deleted in the end. */
   settles: boolean
-  /** Stored names of its generated uids: if another write took one first, the save generates another; absent = none. */
+  /**
+   * Stored names of the attributes with generated uids; absent = none. If another write took a uid first, the save
+   * generates another.
+   */
   generated?: readonly string[] | undefined
-  /** Keys of decisions that no index guards; absent = none. */
+  /** Keys to claim for uniqueness that no index ensures; absent = none. */
   claims?: readonly string[] | undefined
   /** Places where versions of the document may refer to others. */
   places: ReferencePlaces
@@ -52,7 +55,7 @@ export type MainWrite = Readonly<
       kind: 'update'
       collection: string
       id: number
-      /** Revision as read. With another one, another write was faster. */
+      /** Revision as read. If the stored revision differs, another write was faster. */
       ifRevision: number
       set: Fields
       /** The whole version as read, to be restored if publishing is refused. */
@@ -66,16 +69,16 @@ export type Publication = Readonly<{
   releases: readonly Release[]
   /** The whole version as read, to be restored if another locale refuses; null = there was none. */
   previous: Fields | null
-  /** Its record id, if it does not exist yet. */
+  /** Record id of the version; a new one if the version does not exist yet. */
   id: number
   fields: Fields
   /** Stamps of attributes that other versions may write, by stored name: the latest that this write has seen. */
   stamps: Readonly<Record<string, number>>
-  /** Stored names of those attributes; values with a newer stamp are kept. */
+  /** Stored names of attributes that other versions may write. Their values are kept if they have a newer stamp. */
   guarded: readonly string[]
-  /** Its list of unique values; absent: none. */
+  /** List of unique values of the version; absent = none. */
   uniques?: UniqueList | undefined
-  /** Changes if the version is unchanged since it was read; null = not to be tried. */
+  /** The changed fields, which suffice if the version is unchanged since it was read; null = write all fields. */
   difference: Fields | null
   /** Whether to publish only if the version is unchanged since it was read (`If-Match`). */
   conditional: boolean
@@ -93,16 +96,16 @@ export type Release = Readonly<{
   listed?: true | undefined
   targets: readonly Readonly<{ documentId: string; order: number }>[]
   locale: string | null
-  /** documentId of the owner that keeps them. */
+  /** documentId of the owner that keeps the targets. */
   except: string
 }>
 
-/** Values for all locales of the document but one, each written if its stamp is newer. */
+/** Values for all other locales of the document. Each value is written only if its stamp is newer. */
 export type SharedWrite = Readonly<{
   collection: string
   values: Fields
   stamps: Readonly<Record<string, number>>
-  /** List of unique values of the written version; absent: the collection has none. */
+  /** List of unique values of the written version; absent = the collection has none. */
   uniques?: UniqueList | undefined
 }>
 
@@ -111,7 +114,7 @@ export type SharedWrite = Readonly<{
  * (docs/storage.md, "Where a repair looks").
  */
 export type AffectedData = Readonly<{
-  /** Of the written document. */
+  /** uid of the written document's type. */
   uid: string
   documentId: string
   /** Targets that exclusive lists are about to connect. */
@@ -139,16 +142,16 @@ export type OwnerWrite = Readonly<{
   many: boolean
   /** documentId of the document whose inverse relation is written. */
   target: string
-  /** For a polymorphic relation: uid of that document's type. */
+  /** For a polymorphic relation: uid of the target's type. */
   type?: string | undefined
-  /** Its order in that document's inverse list; null removes the reference. */
+  /** Order of the entry in the target's inverse list; null removes the reference. */
   order: number | null
   /** As in `Release`. */
   listed?: true | undefined
   /** Whether the target may have no other owner. */
   exclusive: boolean
-  /** Skips an entry that refers to another document by now. */
+  /** Whether to skip the entry if it refers to another document by now. */
   ifFree: boolean
-  /** Skips an entry that does not refer to the target by now. */
+  /** Whether to skip the entry if it no longer refers to the target. */
   ifThere?: true | undefined
 }>
