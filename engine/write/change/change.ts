@@ -6,7 +6,10 @@ import type { UniqueList } from '../../values/unique-list.js'
 
 /** All decisions of one write for one document, except how to store them. */
 export type Change = Readonly<{
-  /** With all attributes that the document may have, including those of other definitions (`whole-types.ts`). */
+  /**
+   * The type with all attributes that the document may have, including attributes of other definitions
+   * (`whole-types.ts`).
+   */
   type: ContentType
   documentId: string
   locale: string | null
@@ -25,30 +28,33 @@ export type Change = Readonly<{
    * "Conditional writes").
    */
   conditional: boolean
-  /** Attributes that this write sets in the draft or only version. */
+  /** Fields that this write sets in the draft or only version. */
   values: Fields
-  /** All attributes of this version afterwards. */
+  /** All attributes of that version after the write. */
   content: Fields
-  /** Stamps of this version afterwards, by stored name. */
+  /** Stamps of that version after the write, by stored name. */
   stamps: Readonly<Record<string, number>>
   /** Stored names of all attributes that the locales of the document share. */
   common: readonly string[]
-  /** Those of them that this write changes in the draft or only version. */
+  /** Stored names of the shared attributes that this write changes in the draft or only version. */
   shared: readonly string[]
   inverse: readonly InverseChange[]
   takeOvers: readonly TakeOver[]
   /** Edits of inverse relations. The draft keeps them until a publish has applied them to the published owners. */
   pending: readonly PendingEdge[]
-  /** Whether this write applies or reverts them; they are deleted when it is done. */
+  /** Whether this write applies or reverts the pending edits. They are deleted when it is done. */
   settles: boolean
   /** Places where versions of the type may refer to others. */
   places: ReferencePlaces
-  /** List of unique values of the published or only version; absent: it has none, or only the draft is written. */
+  /**
+   * List of unique values of the published or only version; absent if that version has none, or if only the draft is
+   * written.
+   */
   uniques?: UniqueList | undefined
   actor: string | null
   /** Milliseconds. */
   now: number
-  /** `now` with a fraction that differs between processes: the `order` of references connected at the end. */
+  /** `now` with a fraction that differs between processes: the `order` of references that are connected at the end. */
   connectedAt: number
 }>
 
@@ -66,21 +72,22 @@ export type InverseChange = Readonly<{
 /** Entries that own a relation to the document, in the order of its list. */
 export type Owners = readonly Readonly<{ documentId: string; order: number }>[]
 
-/** Returns the orders in that list, by documentId. */
+/** Returns the `order` of each owner in the document's list, by documentId. */
 export const ordersOf = (owners: Owners): ReadonlyMap<string, number> =>
   new Map(owners.map(({ documentId, order }) => [documentId, order]))
 
 /** Changes of the owners of one status. */
 export type OwnerChange = Readonly<{
-  /** Orders in this document's list of all owners afterwards, by documentId. */
+  /** Orders of all owners in this document's list after the write, by documentId. */
   orders: ReadonlyMap<string, number>
   /** New owners, and owners with another order. */
   moved: ReadonlySet<string>
   /** documentIds of owners that are removed. */
   removed: readonly string[]
   /**
-   * Moved owners that the body does not name, with their previous orders: the list was renumbered for lack of room, or
-   * an earlier edit is published. They are only moved if they are still owners, and are never made owners.
+   * Moved owners that the body does not name, with their previous orders. They move because the list was renumbered for
+   * lack of room between two orders, or because an earlier edit is published. The write only moves entries that still
+   * are owners; it never makes them owners.
    */
   renumbered?: ReadonlyMap<string, number>
   /** Whether owners only get the reference back if they refer to no other document by now. */
@@ -92,7 +99,7 @@ export type TakeOver = Readonly<{
   attribute: RelationAttribute
   /** New targets of the draft or only version. */
   targets: readonly Reference[]
-  /** All its targets: when they are published, other published entries may still have them. */
+  /** All targets of the draft or only version. When they are published, other published entries may still have them. */
   all: readonly Reference[]
 }>
 
@@ -105,12 +112,12 @@ export type PendingEdge = Readonly<{
   owner: string
   /** Stored name of the owner's attribute. */
   field: string
-  /** Of the owner. */
+  /** Locale of the owner. */
   locale: string | null
   documentId: string
-  /** Its order in this document's list; null = removed. */
+  /** Order of the owner in this document's list; null = removed. */
   order: number | null
-  /** The body does not name it: it is moved if it is an owner, and not made one. */
+  /** The body does not name the entry. It is moved if it is an owner, but never made one. */
   renumbered?: true
 }>
 
@@ -128,7 +135,7 @@ export type Version = Fields &
     _stamps?: Readonly<Record<string, number>>
     /** Of a draft: edits of its inverse relations that the published owners do not have yet. */
     _pending?: readonly PendingEdge[]
-    /** Of a draft: the revision whose publish has yet to apply them to the published owners. */
+    /** Of a draft: the revision whose publish has yet to apply the pending edits to the published owners. */
     _settling?: number | null
   }>
 
@@ -138,7 +145,7 @@ export type Versions = Readonly<{
    * One per locale: the draft, or the only version without draft & publish. They decide whether the document exists.
    */
   current: readonly Version[]
-  /** The published ones; empty without draft & publish. */
+  /** The published versions; empty without draft & publish. */
   published: readonly Version[]
 }>
 

@@ -30,10 +30,10 @@ export type StoreContext = ScalarContext &
 type Path = readonly string[]
 
 /**
- * Returns the stored fields of validated values. Without `before` the structure is new, and gets all fields. Otherwise
- * the result only has fields that the values name, and components and entries of dynamic zones with an `id` are edited
- * in place. `former` is the published version: a client may have read it and sent back its components, even if the
- * draft no longer has them.
+ * Returns the stored fields of validated values. Without `before`, the structure is new and gets all fields. Otherwise
+ * the result only has fields that the values name, and it edits components and entries of dynamic zones with an `id` in
+ * place. `previous` is the published version. A client may have read it and sent back its components, even if the draft
+ * no longer has them.
  * @throws 400 for an unknown component id, a bad date or an impossible position
  */
 export function storeStructure(
@@ -59,8 +59,9 @@ export function storeStructure(
 }
 
 /**
- * Returns the stored value of an attribute that was never written. For a required list of components it is null.
- * Readers see that as an empty list, but publishing refuses it. An empty list that was written is accepted.
+ * Returns the stored value of an attribute that was never written. For a required list of components this is null.
+ * Responses show null as an empty list, but publishing refuses it. Publishing accepts an empty list that a client
+ * wrote.
  */
 export function emptyOf(attribute: Attribute): unknown {
   switch (attribute.type) {
@@ -76,7 +77,7 @@ export function emptyOf(attribute: Attribute): unknown {
   }
 }
 
-/** Whether it holds a list of components. */
+/** Whether the attribute holds a list of components. */
 export function isList(attribute: ComponentAttribute | DynamicZoneAttribute): boolean {
   return attribute.type === 'dynamiczone' || attribute.repeatable
 }
@@ -169,8 +170,8 @@ function componentOfId(stored: Stored, id: unknown): Fields | undefined {
 }
 
 /**
- * Removes the ids of unknown entries from the dynamic zones of a body: entries that were copied from elsewhere become
- * new ones.
+ * Removes the ids of unknown entries from the dynamic zones of a body: entries that a client copied from another
+ * document become new entries.
  */
 export function withKnownEntries(
   type: Structure,
@@ -213,7 +214,7 @@ function idOf(id: unknown): unknown {
   return typeof id === 'string' ? Number(id) : id
 }
 
-/** Counts the components of a body, which is the maximum number of new ids. */
+/** Counts the components of a body. The write needs at most as many new ids. */
 export function countComponents(structure: Structure, body: unknown, registry: Registry): number {
   let count = 0
   for (const { attribute, value } of membersIn(structure, body, registry))

@@ -1,9 +1,9 @@
 /**
- * Returns the orders of an inverse list. Owners that stay and were not moved keep theirs. Others get an order between
- * those of their neighbours; at the end, the time in milliseconds. If there is no room between neighbours, the whole
- * list is renumbered (docs/storage.md, "Relations").
- * @param ids the list afterwards
- * @param before the list before, in order
+ * Returns the orders of an inverse list. Owners that stay and were not moved keep their order. Other owners get an
+ * order between those of their neighbours, or at the end of the list the time in milliseconds. If there is no room
+ * between neighbours, the whole list is renumbered (docs/storage.md, "Relations").
+ * @param ids the list after the write
+ * @param before the list before the write, in order
  */
 export function assignOrders(
   ids: readonly string[],
@@ -51,7 +51,7 @@ function keptOrders(
   return kept
 }
 
-/** Returns `count` rising numbers strictly between two; undefined if there is no room. */
+/** Returns `count` rising numbers strictly between `low` and `high`; undefined if there is no room. */
 function between(
   low: number | undefined,
   high: number | undefined,
@@ -70,9 +70,9 @@ function between(
 }
 
 /**
- * Returns the `order` of new references, in milliseconds. Its fraction makes it later than all earlier ones of this
+ * Returns the `order` of new references, in milliseconds. Its fraction makes it later than all earlier orders of this
  * process, and most likely different from those of other processes. If two owners take one target from each other, the
- * later one keeps it. A double distinguishes 4096 parts of a millisecond.
+ * owner with the later order keeps it. A double distinguishes 4096 parts of a millisecond.
  */
 export function connectingTime(now: number): number {
   latest = Math.max(now + ownFraction, latest + leastLater)
@@ -81,5 +81,5 @@ export function connectingTime(now: number): number {
 
 let latest = 0
 const leastLater = 1 / 64
-/** Fraction of this process. */
+/** Fraction that identifies this process. */
 const ownFraction = Math.floor(Math.random() * 64) / 4096

@@ -23,14 +23,17 @@ export type InverseWrite = Readonly<{
   /** The attribute of the owner. */
   inverseSide: OwningAttribute
   payload: RelationPayload
-  /** Locales of the owners: of each item, and of the request. Together the owners are one list, as readers see it. */
+  /**
+   * Locales of the owners: those of the items, and that of the request. Responses show the owners of all these locales
+   * as one list.
+   */
   locales: readonly (string | null)[]
   localeOf: (item: RelationItem) => string | null
 }>
 
 /**
- * Returns the inverse relations that a body names. A relation to one has an owner in each locale, and one write for
- * each.
+ * Returns the inverse relations that a body names. A to-one relation has an owner in each locale, and gets one write
+ * for each locale.
  */
 export function inverseWrites(body: Body, scope: EntryScope): readonly InverseWrite[] {
   return [...scope.type.attributes.values()].flatMap((attribute) => {
@@ -61,10 +64,10 @@ export type OwnersHere = Readonly<{
 }>
 
 /**
- * Returns how a write to the inverse side changes the owners. Drafts get the list of the body, and published owners the
- * same edits. An owner that the body names gets the same order in both, so that the order stays when the owner itself
- * is published. Others stay as they are, except for pending edits.
- * @param owners in each locale of the write
+ * Returns how a write to the inverse side changes the owners. Draft owners get the list of the body, and published
+ * owners get the same edits. An owner that the body names gets the same order in both versions, so that its order stays
+ * when the owner itself is published. Other published owners only get their pending edits.
+ * @param owners the owners in each locale of the write
  */
 export function changeInverse(
   write: InverseWrite,
@@ -91,8 +94,8 @@ export function changeInverse(
 }
 
 /**
- * Returns the orders in the drafts' list of all locales, by locale and documentId: a document may be in it in several
- * locales.
+ * Returns the orders in the drafts' list of all locales. The keys are locale and documentId, because a document may be
+ * in the list in several locales.
  */
 function orderTogether(
   { attribute: { name, many, target }, payload, locales, localeOf }: InverseWrite,
@@ -151,7 +154,7 @@ function changePublished(
   const was = ordersOf(published)
   const named = new Set(namedBy(edit))
   const orders = new Map(
-    // For a relation to one, the drafts' list has already decided which owner stays.
+    // For a to-one relation, the drafts' list has already decided which owner stays.
     edit.kind === 'set' || (!many && named.size > 0) ? [] : [...was, ...handed.orders],
   )
   if (edit.kind === 'edit') {
@@ -184,7 +187,7 @@ function renumberedOf(
   return places.length === 0 ? {} : { renumbered: new Map(places) }
 }
 
-/** Keeps the sequence of published owners that the drafts' list does not have, if that list was renumbered. */
+/** Keeps published owners that are not in the drafts' list in their sequence, after that list was renumbered. */
 function keepBehind(
   orders: Map<string, number>,
   published: ReadonlyMap<string, number>,

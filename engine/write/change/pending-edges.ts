@@ -13,8 +13,8 @@ export type PendingGroup = Readonly<{
 }>
 
 /**
- * Returns the pending edges after a draft write: the latest edit of each owner. Owners without drafts have been changed
- * already.
+ * Returns the pending edges after a draft write: the latest edit of each owner. Owners without drafts need no pending
+ * edge, because the write changes them at once.
  */
 export function pendingAfter(
   before: readonly PendingEdge[],
@@ -35,7 +35,8 @@ export function pendingAfter(
     for (const edge of edges) {
       const place = drafts.renumbered?.get(edge.documentId)
       const known = pending.get(keyOf(edge))
-      // A connected owner that has not changed the edge itself stays connected, with another order.
+      // The pending edge connects the owner, and the owner has not changed it since. So it stays a connection, with
+      // another order.
       const isConnected = known?.order === place && known?.renumbered === undefined
       const isMoved = place !== undefined && !isConnected
       pending.set(keyOf(edge), isMoved ? { ...edge, renumbered: true } : edge)
@@ -69,10 +70,10 @@ export function groupPending(
 }
 
 /**
- * Returns how publishing the document changes the published owners. A pending edge is applied if the owner's draft
- * still has it with the same order, or still lacks it. If the owner itself changed it since, it is published with the
- * owner.
- * @param drafts the owners' drafts as they are, or as this write leaves them
+ * Returns how publishing the document changes the published owners. Applies a pending edge if the owner's draft still
+ * has the reference with the same order, or still lacks a removed one. If the owner itself has changed the reference
+ * since, it is published with the owner.
+ * @param drafts orders of the owners' drafts, as they are or as this write leaves them
  */
 export function publishPending(
   { owner, attribute, locale, edges }: PendingGroup,
@@ -111,8 +112,9 @@ export function handOn(
 }
 
 /**
- * Returns how discarding the draft changes the owners' drafts. A pending edge is reverted if the owner's draft still
- * has it with the same order, or still lacks it. If the owner itself changed it since, it stays.
+ * Returns how discarding the draft changes the owners' drafts. Reverts a pending edge if the owner's draft still has
+ * the reference with the same order, or still lacks a removed one. If the owner itself has changed the reference since,
+ * it stays.
  */
 export function discardPending(
   { owner, attribute, locale, edges }: PendingGroup,

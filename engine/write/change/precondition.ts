@@ -7,20 +7,23 @@ import { versionIn } from './change.js'
 export type Addressed = Readonly<{
   type: ContentType
   locale: string | null
-  /** Whether it is the published one, of a type with draft & publish. */
+  /** Whether the write addresses the published version, for a type with draft & publish. */
   publish: boolean
   /** As in `WriteContext`. */
   publishingMs?: number | undefined
 }>
 
-/** Longer than a write may take by default. A publish that has taken longer was interrupted. */
+/**
+ * Default for `publishingMs`, longer than the default time limit of a write. A publish that has taken longer was
+ * interrupted.
+ */
 const usualMs = 30_000
 
 /**
  * Checks `If-Match` against the versions as read. The draft is written before the published version, so it shows
- * whether that is about to change. A publish (`_publishing`) or an unpublish (`_unpublishedFrom`) is in flight if the
- * published version does not reflect it yet. Of several writes with this revision only one succeeds: the first that
- * writes the draft as read.
+ * whether the published version is about to change. A publish (`_publishing`) or an unpublish (`_unpublishedFrom`) is
+ * in flight if the published version does not reflect it yet. Of several writes with the same `ifRevision`, only the
+ * first that writes the draft as read succeeds.
  * @throws ApiError 412
  */
 export function checkPrecondition(

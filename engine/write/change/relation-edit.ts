@@ -8,8 +8,8 @@ import type { FindTarget } from '../body/targets.js'
 import type { Reference } from '../../values/stored-types.js'
 
 /**
- * Returns the references of an owning side after a payload. Existing ones keep their order in the inverse list; new
- * ones get the time of connecting (docs/storage.md, "Relations").
+ * Returns the references of an owning side after a payload. Existing references keep their order in the inverse list;
+ * new references get `connectedAt` as order (docs/storage.md, "Relations").
  */
 export function editReferences(
   attribute: EdgeAttribute,
@@ -27,7 +27,10 @@ export function editReferences(
   }))
 }
 
-/** Resolves the targets of a payload. Missing ones are left out: they were refused before, or are only disconnected. */
+/**
+ * Resolves the targets of a payload. Leaves out missing targets: they were refused before, or are only to be
+ * disconnected.
+ */
 export function resolveEdit(payload: RelationPayload, uid: string, find: FindTarget): RelationEdit {
   if (payload.kind === 'invalid') return { kind: 'edit', connect: [], disconnect: [] }
   const targets = (items: readonly RelationItem[]) =>
@@ -47,6 +50,6 @@ function placementOf(item: RelationItem, uid: string, find: FindTarget): readonl
   if (target === undefined) return []
   if (!('of' in position)) return [{ target, at: position.at }]
   const of = find(uid, itemOf(position, item))
-  // Missing neighbours were refused before, unless positions need not be kept.
+  // Missing neighbours were refused before, unless the payload has `strict: false`.
   return [of === undefined ? { target, at: 'end' } : { target, at: position.at, of }]
 }

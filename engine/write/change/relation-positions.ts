@@ -21,9 +21,10 @@ type Path = readonly string[]
 
 /**
  * Returns the documentIds of a relation after an edit, in order (docs/coming-from-strapi.md, "Relation payloads").
- * First targets are disconnected, then others are connected, at the end unless they have another position.
- * @param path of the relation in the body
- * @param many false keeps one target: the present one if it is connected again, else the last
+ * First disconnects targets, then connects the new ones. Targets without a position are connected at the end.
+ * @param path path of the relation in the body
+ * @param many whether the relation may have several targets. If not, one is kept: the present one if it is connected
+ * again, else the last
  * @throws 400 if a position names a target that is not connected, if positions refer to each other in a cycle, or if
  * one target has two positions
  */
@@ -79,7 +80,10 @@ function placeOf(
   return placement.at === 'before' ? at : at + 1
 }
 
-/** Sorts the items of one list, which may refer to each other in any order: each comes after its neighbour. */
+/**
+ * Sorts the items of one list so that each comes after the neighbour that its position names. Items may refer to each
+ * other in any order.
+ */
 function inOrder(
   left: readonly string[],
   connect: readonly Placement[],

@@ -18,7 +18,7 @@ import type { Failure } from '../body/failure.js'
 import { viewStructure } from './view-stored.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** One request to write one document in one locale, checked as far as possible without its versions. */
+/** One request to write one document in one locale, checked as far as possible without the stored versions. */
 export type SaveRequest = Readonly<{
   type: ContentType
   registry: Registry
@@ -92,7 +92,7 @@ export function resolveChange(
       }
     : storeStructure(type, values, before, context, versionIn(versions.published, request.locale))
   const content = { ...attributesOf(whole, before), ...stored }
-  // Several writers may create locales of a single type at once.
+  // Concurrent writers may create locales of a single type.
   const alone = versions.current.length === 0 && type.kind === 'collectionType'
   const pending = type.draftAndPublish ? pendingAfter(before?._pending ?? [], inverse) : []
   return {
@@ -121,16 +121,17 @@ export function resolveChange(
 }
 
 /**
- * Only known if this process is the only writer: other writes that create a locale wait in the queue of the document.
+ * Whether the document has no other locale and gets none during this write. That is only known if this process is the
+ * only writer, because other writes that create a locale then wait in the document's queue.
  */
 const isLone = ({ locale, publishingMs }: SaveRequest, { current, published }: Versions): boolean =>
   publishingMs === 0 && [...current, ...published].every((version) => version.locale === locale)
 
-/** All writes of the document are in its queue. Only the deletion of a locale bypasses the queues. */
+/** Whether all other writes of the document wait in its queue. Only the deletion of a locale bypasses the queues. */
 const isUndisturbed = ({ locale, publishingMs }: SaveRequest): boolean =>
   publishingMs === 0 && locale === null
 
-/** Returns new targets of exclusive relations, which their owners lose. */
+/** Returns the targets of exclusive relations that this write takes from other owners. */
 export function takeOversOf(
   type: ContentType,
   before: Version | undefined,

@@ -15,7 +15,7 @@ export function sharedFields(type: ContentType): readonly string[] {
 
 export type SharedCopy = Readonly<{ fields: Fields; stamps: Readonly<Record<string, number>> }>
 
-/** Returns the values that a new locale takes over from existing ones: the latest of each shared attribute. */
+/** Returns the values that a new locale takes over from existing ones: the latest value of each shared attribute. */
 export function copyShared(type: ContentType, siblings: readonly Version[]): SharedCopy {
   const fields: Record<string, unknown> = {}
   const stamps: Record<string, number> = {}
@@ -35,9 +35,9 @@ function stampOf(version: Version | undefined, field: string): number {
 }
 
 /**
- * Returns the stamp of a new value. It is above the seen one, and never equals the stamp of a write in another locale,
- * because with equal stamps neither value would win. It has whole milliseconds and a fraction of the locale; a double
- * distinguishes 4096 fractions.
+ * Returns the stamp of a new value. It is higher than the seen stamp, and never equals the stamp of a write in another
+ * locale, because with equal stamps neither value would win. It consists of whole milliseconds and a fraction that
+ * identifies the locale. A double distinguishes 4096 fractions.
  */
 export function nextStamp(
   seen: number,

@@ -9,23 +9,25 @@ import type { Fields } from '../../values/stored-types.js'
 /** Information about private files (docs/decisions.md, "Private files"). */
 export type PrivateFiles = Readonly<{
   /**
-   * Returns the name of the file for which responses replace the address with a signed link; undefined = they do not.
+   * Returns the name of the private file at an address. Responses replace such an address with a signed link. Undefined
+   * for other addresses.
    */
   nameIn: (address: string) => string | undefined
-  /** Whether the query string of a link to the file, without `?`, is valid at present. */
+  /** Whether a query string (without `?`) is at present a valid signature for the file. */
   isRight: (name: string, search: string) => boolean
 }>
 
 /** Returns the address to store for the address of a file in blocks. */
 export type StoreAddress = (address: string) => string
 
-/** A fragment, which browsers do not send. Responses never sign an address that has it. */
+/** A fragment, because browsers do not send fragments. Responses never sign an address with this fragment. */
 const unproven = '#unproven'
 
 /**
  * Creates the function that removes signatures from addresses before they are stored, because signatures expire.
- * Addresses of private files are signed again in every response. So such an address is only stored unchanged if the
- * writer had a valid link, or if the document has the address already. Any other gets a mark, and is never signed.
+ * Addresses of private files are signed again in every response. So the address of a private file is only stored
+ * without a mark if the writer sent a valid link, or if the document already has the address. Otherwise the address
+ * gets a mark (`unproven`), and responses never sign it.
  * @param files set for writers who may not read files by other means
  */
 export function addressStore(
@@ -62,7 +64,7 @@ export function mapAddresses(blocks: unknown, change: (address: string) => strin
   )
 }
 
-/** Yields those addresses of all blocks among stored fields. */
+/** Yields the addresses that `mapAddresses` finds in all blocks of stored fields. */
 function* addressesIn(structure: Structure, fields: Fields, registry: Registry): Generator<string> {
   for (const attribute of structure.attributes.values()) {
     const stored = fields[attribute.storedAs]
@@ -91,7 +93,7 @@ function mapFile(file: File, change: (address: string) => string): File {
   }
 }
 
-/** Maps versions by name, or in a list, because responses sign lists as well. */
+/** Maps the formats of a file, given by name or as a list, because responses sign both forms. */
 function mapVersions(versions: object, change: (address: string) => string): unknown {
   const map = (version: unknown): unknown =>
     isObject(version) ? mapFile(version, change) : version

@@ -11,19 +11,19 @@ import { unsignedAddress } from '../../values/link-signature.js'
 import { mapAddresses } from './store-address.js'
 import type { StoreAddress } from './store-address.js'
 
-/** Hashes by the password they were made of. */
+/** Hashes of passwords, by password. */
 export type Hashes = ReadonlyMap<string, string>
 
 /** Further input for storing a value. */
 export type ScalarContext = Readonly<{
   hashes: Hashes
-  /** Default: removes signatures. */
+  /** Default: `unsignedAddress`, which removes signatures. */
   storeAddress?: StoreAddress
 }>
 
 /**
  * Converts a validated value to its stored form (docs/storage.md, "An entry version").
- * @param path of the value in the body
+ * @param path path of the value in the body
  * @throws 400 for dates and times in another format
  */
 export function storeScalar(

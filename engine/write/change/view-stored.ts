@@ -10,8 +10,8 @@ import { emptyOf, isList } from './components.js'
 import type { Fields } from '../../values/stored-types.js'
 
 /**
- * Returns stored fields as the rules of a full check see them: by attribute name. Only required lists of components
- * that were never written are absent.
+ * Converts stored fields to the form that the rules of a full check expect: values by attribute name. Only required
+ * lists of components that were never written are absent.
  */
 export function viewStructure(
   structure: Structure,
@@ -25,7 +25,8 @@ export function viewStructure(
     const stored = fields[attribute.storedAs] ?? emptyOf(attribute)
     if (stored === null && isComponents(attribute) && isList(attribute)) continue
     if (isScalar(attribute)) values[attribute.name] = viewScalar(attribute, stored, hashes)
-    // Components that the zone no longer takes are kept but not checked, because clients cannot see or correct them.
+    // Components that the dynamic zone no longer allows are kept but not checked, because clients cannot see or correct
+    // them.
     else if (isComponents(attribute))
       values[attribute.name] = mapComponents(attribute, stored, registry, (component, item) =>
         viewStructure(component, item, registry, hashes),

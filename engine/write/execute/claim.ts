@@ -7,9 +7,9 @@ import type { SavePlan } from '../plan/write-plan.js'
 const slots = 65_536
 
 /**
- * Makes two transactions conflict that decide about the same thing, though neither writes what the other reads. The
- * later one is retried and sees what the first did (docs/storage.md, "One by one, or together"). The number of
- * documents for it is limited, so two things that share one conflict needlessly.
+ * Makes two transactions conflict if they decide about the same thing, even if neither writes what the other reads. The
+ * later transaction is retried and sees the changes of the first (docs/storage.md, "One by one, or together"). The
+ * number of claim documents is limited. Transactions also conflict if different things share a claim document.
  */
 export async function claim(unit: UnitOfWork, things: readonly string[]): Promise<void> {
   if (things.length === 0) return
@@ -21,12 +21,12 @@ export async function claim(unit: UnitOfWork, things: readonly string[]): Promis
   await unit.write(false, (options) => collection.bulkWrite(each, options))
 }
 
-/** Key for all locales of a document: their shared values, and which is the last one. */
+/** Key of decisions about all locales of a document: about their shared values, and about which version is the last. */
 const localesOf = (collection: string, documentId: string): string => `${collection} ${documentId}`
 
 /**
  * Call it before a version is deleted. If two writes delete the last two versions of a document, one of them must see
- * that its version is the last. `collection` is that of the drafts.
+ * that its version is the last. `collection` is the collection of the drafts.
  */
 export async function claimLocales(
   unit: UnitOfWork,
@@ -40,7 +40,7 @@ export async function claimLocales(
     )
 }
 
-/** Returns keys of the things that a save decides about but does not write. */
+/** Returns the keys of what a save decides about but does not write. */
 export function claimsOf(plan: SavePlan): readonly string[] {
   const { main, shared, documentId, joins, claims = [] } = plan
   return [
@@ -52,7 +52,7 @@ export function claimsOf(plan: SavePlan): readonly string[] {
   ]
 }
 
-/** Key for which list has a target of an exclusive relation. */
+/** Key of the decision which list of an exclusive relation has a target. */
 const claimFilter = (
   collection: string,
   field: string,

@@ -18,12 +18,12 @@ export type GroupedDelete = JournaledWrite &
     time: WriteTime | undefined
   }>
 
-/** `left`: the document still exists in other locales. Undefined if nothing was done. */
+/** `left`: the document still exists in other locales. Undefined if nothing was deleted. */
 type Grouped = 'gone' | 'left' | undefined
 
 /**
- * Deletes documents of several requests in one transaction, each by the same steps as in its own (docs/storage.md,
- * "Several writes in one transaction").
+ * Deletes documents of several requests in one transaction. Each delete has the same steps as in a separate transaction
+ * (docs/storage.md, "Several writes in one transaction").
  * @throws the error of the database if the outcome is unknown
  */
 export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise<Grouped> {
@@ -31,7 +31,7 @@ export function deleteInGroup(unit: UnitOfWork, request: GroupedDelete): Promise
   const name = `delete together ${locale ?? 'null'} in ${collections.join(' ')}`
   const remove = combine<GroupedDelete, Grouped>(unit, name, deleteAll, {
     maxKeys: maxWrites,
-    // Deletes of localized types conflict on their claims.
+    // Concurrent deletes of localized types would conflict on their claims.
     atOnce: request.localized ? 1 : transactionsAtOnce,
   })
   return remove(request)

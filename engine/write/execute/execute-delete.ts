@@ -8,7 +8,10 @@ import { oneOf } from '../load/expressions.js'
 import type { DeletePlan } from '../plan/plan-delete.js'
 import type { ReferenceRemoval } from '../plan/plan-removal.js'
 
-/** Limit for the other versions that one transaction changes. If there are more, they are changed after it. */
+/**
+ * Maximum number of other versions that one transaction changes. If there are more, they are changed after the
+ * transaction.
+ */
 export const maxTogether = 1000
 
 export type DeleteResult = 'deleted' | 'stale'
@@ -94,7 +97,7 @@ export async function exists(
 
 /**
  * Removes a deleted document from all relations and media fields that may refer to it. If more versions refer to it
- * than a transaction may change, that is done afterwards.
+ * than a transaction may change, they are changed after the transaction.
  */
 export async function executeRemovals(
   unit: UnitOfWork,
@@ -126,8 +129,8 @@ async function removeAll(unit: UnitOfWork, removals: readonly ReferenceRemoval[]
 const batchSize = 200
 
 /**
- * Does the same after the write, for any number of versions. It works in batches, each of which may be repeated, so
- * that it can be interrupted and started again.
+ * Removes references after the write, for any number of versions. Works in batches that may be repeated, so that it can
+ * be interrupted and started again.
  * @param pause called after each batch; throws to interrupt
  */
 export async function removeInBatches(

@@ -9,13 +9,13 @@ import type { Fields, Reference } from '../../values/stored-types.js'
 export type Refused = Readonly<{
   /** Fields of the index that refused; undefined if the step succeeded. */
   refused: readonly string[] | undefined
-  /** Relations whose target has another owner. They are left out until nothing can refuse the whole write any more. */
+  /** Relations whose target has another owner. They are left out until nothing can refuse the write any more. */
   references: readonly string[]
 }>
 
 /**
- * Runs a write. If the index of an exclusive relation refuses it, retries without those relations. Their targets stay
- * with their owners until `takeOver`, so that a write which is refused in the end has taken nothing.
+ * Runs a write. If the index of an exclusive relation refuses it, retries without those relations. The targets stay
+ * with their owners until `takeOver`, so that a write which is refused in the end has taken no targets.
  * @param write gets the stored names of relations to leave unchanged
  */
 export async function holdingBack(
@@ -37,7 +37,7 @@ export async function holdingBack(
 
 /**
  * Takes the targets of to-one relations from their previous owners, before a transaction writes a version. If the write
- * is refused, the transaction reverts that.
+ * is refused, the abort of the transaction returns the targets.
  * @returns the stored names of relations whose target another owner connected later and keeps
  */
 export async function takeFirst(
@@ -70,7 +70,7 @@ export async function takeOver(
 ): Promise<number | undefined> {
   let revision: number | undefined
   for (const release of releases) {
-    // For a oneToOne the index ensures that targets which were not held back have no other owner.
+    // For a oneToOne that was not held back, the index ensures that the target has no other owner.
     if (release.many) revision = (await takeFromLists(unit, release, now)) ?? revision
     else if (held.includes(release.field)) {
       const { collection, field, many } = release

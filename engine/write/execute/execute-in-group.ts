@@ -16,12 +16,13 @@ import type { Fields } from '../../values/stored-types.js'
 
 /** Maximum number of writes in one transaction. */
 export const maxWrites = 50
-/** Maximum number of concurrent transactions, so that a few writers do not wait for each other. */
+/** Maximum number of concurrent transactions. With only one, a few writers would wait for each other. */
 export const transactionsAtOnce = 4
 
 /**
- * Whether a save only writes versions of one document, and those in its locale only if they are unchanged since they
- * were read. It then needs no look-up in its transaction (docs/storage.md, "Several writes in one transaction").
+ * Whether a save only writes versions of its own document, and writes versions in its locale only if they are unchanged
+ * since they were read. Such a save needs no look-up in its transaction (docs/storage.md, "Several writes in one
+ * transaction").
  */
 export function isSelfContained({
   releases,
@@ -43,12 +44,12 @@ function isGuarded(publication: Publication | null): boolean {
   return previous === null || difference !== null
 }
 
-/** Undefined if nothing was done, because one of the writes ended the transaction. */
+/** Undefined if nothing was written, because one of the writes ended the transaction. */
 type Grouped = Extract<SaveResult, { kind: 'saved' }> | undefined
 
 /**
- * Executes the steps of a self-contained save in one transaction with those of other requests. That is cheaper than a
- * transaction for each: in commands, commits, and waits for the majority.
+ * Executes the steps of a self-contained save in one transaction with those of other requests. Compared with separate
+ * transactions, this saves commands, commits and waits for the majority.
  * @param time its `begin` is called before the commit is sent
  * @throws the error of the database if the outcome is unknown
  */
@@ -61,7 +62,7 @@ export function executeInGroup(
   const name = `save ${isShared ? 'shared ' : ''}in ${plan.main.collection}`
   const save = combine<SaveInGroup, Grouped>(unit, name, saveAll, {
     maxKeys: maxWrites,
-    // Two transactions may claim the same slot; then one of them fails.
+    // Concurrent transactions with shared values may claim the same slot, and one of them would fail.
     atOnce: isShared ? 1 : transactionsAtOnce,
   })
   return save({ plan, time })
@@ -82,8 +83,8 @@ async function saveAll(
 }
 
 /**
- * Returns the time of a transaction that several writes share: that of the write with the most time left. A write
- * without time left ends it.
+ * Returns the time limit of a transaction that several writes share: the longest time that any of them has left. A
+ * write whose time is over ends the transaction.
  */
 export const timeOf = (requests: readonly Readonly<{ time: WriteTime | undefined }>[]) => ({
   left: (): number => Math.max(...requests.map(({ time }) => time?.left() ?? untimedMs)),
@@ -98,7 +99,8 @@ async function writeAll(unit: UnitOfWork, plans: readonly SavePlan[]): Promise<b
   const steps = [...plans.map(mainOf), ...plans.flatMap(publicationOf)]
   for (const [collection, own] of groupBy(steps, 'collection'))
     if ((await writeSteps(unit, collection, own)) < own.length) return false
-  // A locale that was added since the look-up is seen here, or its transaction conflicts with the claim.
+  // This also writes to a locale that was added since the look-up. If its transaction is still in flight, it conflicts
+  // with the claim.
   for (const [collection, shared] of groupBy(plans.flatMap(sharedOf), 'collection'))
     await writeSteps(unit, collection, shared)
   return true
@@ -147,7 +149,10 @@ function publicationStep(publication: Publication, places: SavePlan['places']): 
     : asReadStep(previous, difference, places)
 }
 
-/** Returns the addressed version without reading it: the written one, or the one read with its changes. */
+/**
+ * Returns the addressed version without reading it: either the written document, or the document as read with the
+ * changes applied.
+ */
 function savedOf({ main, publication, revision, places }: SavePlan): Grouped {
   if (publication === null)
     return { kind: 'saved', id: main.id, revision, stored: asStored(writtenMain(main)) }

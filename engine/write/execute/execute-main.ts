@@ -8,12 +8,12 @@ import { updateVersion } from './update-version.js'
 import type { Stored, VersionStep } from '../plan/version-step.js'
 import type { Fields } from '../../values/stored-types.js'
 
-/** Stands for a refusing index if another write was faster. */
+/** Returned in place of a refusing index's fields if another write was faster. */
 const stale = ['_revision'] as const
 
 /**
  * Writes the draft or only version (docs/storage.md, "Rule 2: compare and set").
- * @param held relations that get other values than planned, by stored name
+ * @param held relations that do not get their planned value
  * @returns `stale` if the version has changed since it was read
  * @throws the driver's error if a unique index refuses
  */
@@ -35,8 +35,8 @@ export async function executeMain(
 }
 
 /**
- * Whether the draft or only version is what the step makes of it. If another write has saved it since, its `updatedAt`
- * differs, and this write is decided again.
+ * Whether the stored draft or only version has the values of the step. If another write has saved it since, its
+ * `updatedAt` differs, and this write is decided again.
  */
 async function isWritten(
   unit: UnitOfWork,
@@ -55,7 +55,7 @@ async function isWritten(
   return found !== null && Buffer.compare(bytesOf(found), bytesOf(fields)) === 0
 }
 
-/** Fields that other writes than a save of the version also change. */
+/** Fields that change not only when the version itself is saved, but also by writes of other versions. */
 const movedByOthers: ReadonlySet<string> = new Set(['_revision', '_stamps'])
 
 /** Returns the step that writes the draft or only version. */
@@ -74,12 +74,15 @@ export function mainStep(
   }
 }
 
-/** Relations whose target has another owner: for now they keep their value, or become empty. */
+/**
+ * Relations whose target has another owner, by stored name. For now they keep their stored value (`what they did`) or
+ * become empty (`nothing`).
+ */
 export type Held = Readonly<{ names: readonly string[]; hold: 'what they did' | 'nothing' }>
 
 const nothingHeld: Held = { names: [], hold: 'nothing' }
 
-/** Returns the fields without those that are held back. */
+/** Returns the fields without relations that keep their value, and with null for those that become empty. */
 export function withHeld(fields: Fields, { names, hold }: Held): Fields {
   if (names.length === 0) return fields
   const left = Object.entries(fields).filter(([name]) => !names.includes(name))
@@ -87,22 +90,22 @@ export function withHeld(fields: Fields, { names, hold }: Held): Fields {
   return Object.fromEntries([...left, ...none.map((name) => [name, null] as const)])
 }
 
-/** A version as it is inserted. */
+/** Returns the version to insert. */
 const insertOf = ({ id, document }: Extract<MainWrite, { kind: 'insert' }>): Stored => ({
   _id: id,
   ...document,
 })
 
 /**
- * Returns the version as stored if the step was executed and nothing was held back. The step's guard ensures that
- * nothing else was written in between.
+ * Returns the version as stored if the step was executed and nothing was held back. The step's guard ensures that no
+ * other write changed the version in between.
  */
 export const writtenMain = (main: MainWrite): Fields =>
   main.kind === 'insert' ? insertOf(main) : { ...main.previous, ...main.set }
 
 /**
- * Returns the same save for a transaction. Nobody sees its draft without the published version, so the draft needs no
- * mark (docs/storage.md, "Modified drafts").
+ * Returns the plan of the same save in a transaction. There, no reader sees the draft without the published version, so
+ * the draft needs no mark (docs/storage.md, "Modified drafts").
  */
 export function atOnce(plan: SavePlan): SavePlan {
   const { main, publication } = plan

@@ -10,7 +10,7 @@ const maxAttempts = 5
 
 /**
  * Adds one reference to an entry, or removes it (docs/storage.md, "Rule 8: owners are written one by one"). Skips an
- * entry that was deleted meanwhile, or whose target another owner connected later.
+ * entry that was deleted since, or whose target another owner connected later.
  * @returns the entry's revision afterwards; undefined if it was skipped
  */
 export async function executeOwner(
@@ -60,7 +60,7 @@ export async function executeOwner(
       return (await takeFromLists(unit, release, now)) ?? revision
     } catch (error) {
       if (unit.isTransaction || refusedIndex(error) === undefined || order === null) throw error
-      // Another write connected the same target of a oneToOne: the later one keeps it.
+      // Another owner has connected the same target of a oneToOne. The owner that connected it later keeps it.
       if (ifFree || attempt === maxAttempts) return undefined
       await releaseTarget(unit, place, { documentId: target, order }, now)
     }

@@ -21,17 +21,21 @@ export type PublicationResult = Readonly<{
   revision: number
   /** The version as stored now, if known. */
   stored?: Uint8Array
-  /** Whether it replaced the published version as read. A later unpublish of that version also removes this one. */
+  /**
+   * Whether the write changed the published version exactly as it was read. If so, an unpublish that read the old
+   * version also removes the new one.
+   */
   isAsRead?: boolean
 }>
 
 /**
- * Copies the draft to the published version. A version that was published from a later draft is left alone. So
- * publishes of several processes end with the latest one, in whatever order they run (docs/storage.md, "Rule 3:
- * publishing goes forward only"). `_publishedFrom` holds the draft's revision: the published version's own revision
- * also rises when another locale or the inverse side of a relation writes to it.
- * @returns `late` if a conditional write finds another version than it read, unless that was published from this
- * write's draft or a later one
+ * Copies the draft to the published version. Does not change a version that was published from a later draft. So the
+ * latest of several concurrent publishes wins, in whatever order the processes run (docs/storage.md, "Rule 3:
+ * publishing goes forward only"). `_publishedFrom` holds the draft's revision. The published version's `_revision`
+ * cannot be compared with it, because it also rises by writes from another locale or from the inverse side of a
+ * relation.
+ * @returns `late` if the published version of a conditional write has changed since it was read. A version that was
+ * published from this write's draft or a later one is not `late`
  * @throws the driver's error if a unique index refuses
  */
 export async function executePublication(
@@ -49,7 +53,7 @@ export async function executePublication(
         { returnDocument: 'after', projection: { _revision: 1 }, ...options },
       ),
     )
-  // A missing version is inserted, and an unchanged one gets the differences. Otherwise the guards decide.
+  // Insert a missing version. Apply only the difference to an unchanged one. Otherwise the guards of `update` decide.
   if (publication.previous !== null) {
     const difference = await updateAsRead(unit, publication, places, isLast)
     if (difference !== null) return difference
@@ -60,7 +64,7 @@ export async function executePublication(
       return 'late'
     const updated = await update()
     if (updated !== null) return resultOf(updated)
-    // It was published from a later draft, and in a transaction it cannot be removed meanwhile.
+    // It was published from a later draft, and within a transaction no other write can remove it.
     if (unit.isTransaction) return resultOf(publication.previous as Published)
   }
   const inserted = await insert(unit, publication, places, isLast)
@@ -73,7 +77,7 @@ export async function executePublication(
   return later === null ? { id: publication.id, revision } : resultOf(later)
 }
 
-/** A version that was published from this write's draft or a later one is not late; neither is a removed one. */
+/** Whether the published version was written from an earlier draft than this write's. A removed version is not late. */
 async function isLate(
   unit: UnitOfWork,
   { collection }: Publication,
@@ -125,7 +129,7 @@ export function afterDifference(previous: Fields, difference: Fields): Fields {
   return after
 }
 
-/** Returns null if the version was written since it was read. */
+/** Applies the difference to the version as read. Returns null if the version was written since. */
 async function updateAsRead(
   unit: UnitOfWork,
   { collection, id, previous, difference }: Publication,
@@ -134,13 +138,13 @@ async function updateAsRead(
 ): Promise<PublicationResult | null> {
   if (previous === null || difference === null) return null
   const step = asReadStep(previous, difference, places)
-  // An unknown result is left to the guards, which can be applied twice.
+  // If the result is unknown, fall back to the guarded update, which may be applied twice.
   if ((await updateVersion(unit, collection, step, { isLast })) !== true) return null
   const stored = asStored(afterDifference(previous, difference))
   return { id, revision: difference['_revision'] as number, stored, isAsRead: true }
 }
 
-/** Returns null if the document has a published version after all. */
+/** Inserts the published version. Returns null if there is one after all. */
 async function insert(
   unit: UnitOfWork,
   publication: Publication,
@@ -169,7 +173,7 @@ function updateOf(
   const listed: FieldUniques[] = []
   for (const [field, value] of Object.entries(fields)) {
     const own = { $literal: value }
-    // A value that was written from another version after the draft was read is newer.
+    // A stored value is newer if another version wrote it after the draft was read.
     const isOurs = { $lte: [stampOf(field), stamps[field] ?? 0] }
     const isGuarded = guarded.includes(field)
     set[field] = isGuarded ? { $cond: [isOurs, own, `$${field}`] } : own

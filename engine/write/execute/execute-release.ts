@@ -10,8 +10,8 @@ import type { Reference } from '../../values/stored-types.js'
 type Keeper = Omit<Release, 'many' | 'targets'>
 
 /**
- * Takes the target of a to-one relation from another owner that connected it earlier. One that connected it later keeps
- * it. May be repeated.
+ * Takes the target of a to-one relation from another owner that connected it earlier. An owner that connected it later
+ * keeps it. May be repeated.
  */
 export async function releaseTarget(
   unit: UnitOfWork,
@@ -50,7 +50,7 @@ export async function isFree(
   return otherOwner === null
 }
 
-/** Empties the relation of an owner whose new target another owner has connected later. */
+/** Empties the relation of an owner if another owner has connected its new target later. */
 export async function leaveFree(
   unit: UnitOfWork,
   { collection, field, locale, except }: Keeper,
@@ -70,8 +70,9 @@ export async function leaveFree(
 }
 
 /**
- * Takes targets from all other lists that connected them earlier, each atomically. Gives up targets that another list
- * connected later. So in the end one owner has each target, in whatever order the owners write. May be repeated.
+ * Takes targets from all other lists that connected them earlier; each list is changed atomically. Gives up targets
+ * that another list connected later. So each target ends with one owner, in whatever order the owners write. May be
+ * repeated.
  * @returns the revision of the owner that keeps the targets, if it gave some up
  */
 export async function takeFromLists(
@@ -176,7 +177,10 @@ function withoutEarlier(field: string, targets: readonly Reference[], taker: str
   })
 }
 
-/** Expression: a list without these exact references. A reference that was connected again since is kept. */
+/**
+ * Expression: a list without these exact references. If a target was connected again since, that reference differs and
+ * is kept.
+ */
 function withoutReferences(field: string, references: readonly Reference[]): Document {
   const pair = { documentId: '$$this.documentId', order: '$$this.order' }
   const pairs = references.map(({ documentId, order }) => ({ documentId, order }))

@@ -50,7 +50,7 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
   let publishing = publication === null ? null : await publish(unit, plan, publication, isLast)
   if (publication !== null && publishing?.result === 'late') {
     if (await putBack(unit, plan)) return { kind: 'stale' }
-    // Another write changed the draft since. It is based on this one, which is therefore not reverted.
+    // Another write has changed the draft since, based on the content of this write. So this write is not reverted.
     publishing = await publish(unit, plan, { ...publication, conditional: false }, isLast)
   }
   if (publishing !== null) {
@@ -100,8 +100,8 @@ async function executeOneByOne(unit: UnitOfWork, plan: SavePlan): Promise<SaveRe
 }
 
 /**
- * Returns the draft that a finished publish had marked before its first step.
- * @param again its revision if it was written again
+ * Returns the draft of a finished publish if its plan marked it as modified. The mark can now be removed.
+ * @param again the draft's revision if it was written again
  */
 function agreedDraft(
   { main, revision }: SavePlan,
@@ -128,7 +128,8 @@ async function publish(
 }
 
 /**
- * Returns a function for the steps of a write, in turn: whether a step is the last one, which waits for the journal.
+ * Returns a function to call once for each step of a write, in order. It returns whether the step is the last one,
+ * which waits for the journal.
  */
 function lastOf({ publication, shared, owners }: SavePlan): () => boolean {
   let left = 1 + (publication === null ? 0 : 1) + shared.length + owners.length
@@ -148,14 +149,16 @@ function leaveOut(publication: Publication, names: readonly string[]): Publicati
   }
 }
 
-/** Reverts the draft after a refused publish, unless another write changed it meanwhile. */
+/**
+ * Reverts the draft after a refused publish. If another write has changed the draft since, only marks it as modified.
+ */
 async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   if (await putBack(unit, plan)) return
   const { main, documentId, locale, revision } = plan
   await unit.write(true, (options) =>
     unit.db.collection(main.collection).updateOne(
       { documentId, locale, _publishing: revision },
-      // The other write may be later than a published version that was restored.
+      // The draft of the other write may be newer than the restored published version.
       { $unset: { _publishing: '' }, $set: { [modifiedField]: true } },
       options,
     ),
@@ -164,7 +167,7 @@ async function takeBack(unit: UnitOfWork, plan: SavePlan): Promise<void> {
 
 /**
  * Restores the draft (docs/storage.md, "Rule 7: the index has the last word").
- * @returns false if it was written meanwhile
+ * @returns false if another write has changed it since
  */
 async function putBack(
   unit: UnitOfWork,
@@ -176,14 +179,15 @@ async function putBack(
     const gone = await unit.write(true, (options) => collection.deleteOne(ours, options))
     return gone.deletedCount > 0
   }
-  // A publish that was in flight when the draft was read may have removed the mark, and may be reverted by this write.
+  // The draft was marked because a publish was in flight when it was read. Keep the mark, because restoring the draft
+  // may revert that publish.
   const mark = isMarked(main.set) ? { [modifiedField]: true } : {}
   const previous = withReferences({ ...withoutId(main, revision + 1), ...mark }, places)
   const back = await unit.write(true, (options) => collection.replaceOne(ours, previous, options))
   return back.matchedCount > 0
 }
 
-/** Does the same for the published version, if another locale refuses shared values. */
+/** Restores the published version, if another locale refuses shared values. */
 async function putBackPublished(
   unit: UnitOfWork,
   { collection, previous }: Publication,
@@ -206,18 +210,18 @@ function withoutId({ previous }: Readonly<{ previous: Fields }>, _revision: numb
 }
 
 /**
- * Whether the draft was deleted or unpublished meanwhile. Its published version is then removed again (docs/storage.md,
- * "Rule 3: publishing goes forward only"). The check is not needed if the published version was updated as read: a
- * delete or unpublish writes the draft first, so it is yet to remove that version. Nor is it needed for a create if
- * this process is the only writer, because both wait in its queue. Only a database that died since can have lost the
- * draft.
+ * Removes the published version again if the draft was deleted or unpublished during the publish. Returns whether it
+ * was deleted (docs/storage.md, "Rule 3: publishing goes forward only"). The check is not needed if the published
+ * version was updated as read: a delete or unpublish writes the draft first, so its step that removes this version is
+ * still to come. Nor is the check needed for a create if this process is the only writer, because a delete or unpublish
+ * then waits in the queue. In that case, only a crash of the database can have lost the draft.
  */
 async function wasWithdrawn(
   unit: UnitOfWork,
   { main, publication, documentId, locale, revision }: SavePlan,
 ): Promise<boolean> {
   if (publication === null) return false
-  // By record id, which is fastest, and differs if the draft was deleted and created again.
+  // Look up by record id: it is fastest, and it differs if the draft was deleted and created again.
   const unpublished = await findUnpublished(unit, main.collection, main.id)
   if (unpublished !== undefined && unpublished <= revision) return false
   await unit.write(true, (options) =>

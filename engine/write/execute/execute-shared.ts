@@ -16,8 +16,9 @@ import { listedIn, listedUnder } from '../../values/unique-list.js'
 type Stored = Document & { _id: number; _revision: number }
 
 /**
- * Writes the shared values of a document to all locales. If a unique index refuses that in one of them, the others get
- * their previous values back, unless they were written meanwhile. A transaction is aborted as a whole.
+ * Writes the shared values of a document to all locales. If a unique index refuses the values in one locale, restores
+ * the previous values in the other locales, unless they were written since. In a transaction nothing is restored,
+ * because it is aborted.
  * @returns the fields of the index that refused
  */
 export async function executeLocales(
@@ -43,8 +44,8 @@ export async function executeLocales(
 }
 
 /**
- * Reads the values that a write replaces in other locales. The returned function restores each value that still has the
- * stamp of the write.
+ * Reads the values that a write replaces in other locales. Returns a function that restores each value which still has
+ * the stamp of the write.
  */
 async function undoing(
   unit: UnitOfWork,
@@ -75,12 +76,12 @@ async function undoing(
   }
 }
 
-/** The written version, and the time. */
+/** The written version, and the current time in milliseconds. */
 type Written = VersionKey & Readonly<{ places: ReferencePlaces; now: number }>
 
 /**
- * Executes a `sharedStep`. Steps of several requests share one command and one wait for the journal; in a transaction
- * each is sent by itself.
+ * Executes a `sharedStep`. Steps of several requests share one command and one wait for the journal. In a transaction,
+ * each step is a separate command.
  */
 export async function executeShared(
   unit: UnitOfWork,
@@ -130,7 +131,8 @@ export function sharedStep(
 }
 
 /**
- * Reads the shared values of the other locales again for a new locale, in case one was written while it was created.
+ * Reads the shared values of the other locales again for a new locale, in case a shared value was written while the
+ * locale was created.
  */
 async function executeMerge(
   unit: UnitOfWork,

@@ -14,9 +14,9 @@ import type { SaveResult } from './save-result.js'
 import { refusalOf } from './save-result.js'
 
 /**
- * Executes the steps of a create, update or publish in a transaction (docs/storage.md, "One by one, or together"). They
- * are the same and in the same order. But nothing has to be held back or restored, and no other write can delete or
- * unpublish the draft in between.
+ * Executes the steps of a create, update or publish in a transaction (docs/storage.md, "One by one, or together"). The
+ * steps and their order are the same as without a transaction. But nothing has to be held back or restored, and no
+ * other write can delete or unpublish the draft in between.
  */
 export async function executeTogether(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> {
   try {
@@ -74,7 +74,10 @@ async function takeSteps(unit: UnitOfWork, plan: SavePlan): Promise<SaveResult> 
 
 type SavedVersion = Readonly<{ id: number; revision: number; stored?: Uint8Array }>
 
-/** Writes the owners. If there are more than one transaction may change, they are written after it, one by one. */
+/**
+ * Writes the owners. If there are more owners than one transaction may change, writes them one by one after the
+ * transaction.
+ */
 async function finishOwners(unit: UnitOfWork, plan: SavePlan): Promise<void> {
   const finish = async (by: UnitOfWork): Promise<void> => {
     for (const [at, owner] of plan.owners.entries())

@@ -7,16 +7,16 @@ export type Unpublish = Readonly<{
   collection: string
   documentId: string
   locale: string | null
-  /** The draft's revision as read, and afterwards. */
+  /** The draft's revision as read. `revision` is its new one. */
   ifRevision: number
   revision: number
-  /** Whether the draft is marked as modified. Without a published version it needs no mark. */
+  /** Whether the draft is marked as modified. After the unpublish it needs no mark. */
   isMarked: boolean
 }>
 
 /**
- * Removes the published version and keeps the draft. The draft stores the revision, so that a publish that has read the
- * draft before reverts what it publishes.
+ * Removes the published version and keeps the draft. The draft stores the revision of the unpublish. A concurrent
+ * publish that has read the draft before finds it and removes its published version again.
  * @returns false if the draft was written since it was read
  */
 export async function executeUnpublish(unit: UnitOfWork, unpublish: Unpublish): Promise<boolean> {

@@ -7,8 +7,8 @@ type Stored = Document & { _id: number | string }
 
 /**
  * Inserts a version. Inserts of several requests share one command and the wait for the journal, but each is refused
- * individually. In a transaction each is sent by itself.
- * @throws the driver's error; for a duplicate key it has the index
+ * individually. In a transaction, each insert is a separate command.
+ * @throws the driver's error; for a duplicate key, it names the index
  */
 export async function insertVersion(
   unit: UnitOfWork,
@@ -36,7 +36,7 @@ export async function insertVersion(
   await insert(version)
 }
 
-/** Returns a document as an insert sends it, which is also how it is stored, so that it need not be read. */
+/** Returns the BSON that an insert sends. The database stores the same BSON, so the document need not be read. */
 export function asStored(document: Document): Uint8Array {
   return BSON.serialize(document, { ignoreUndefined: true })
 }

@@ -6,15 +6,15 @@ import type { AffectedData } from '../plan/write-plan.js'
 /** Log of the in-flight writes of a process. */
 export type WriteJournal = Readonly<{
   /**
-   * Returns the id of the stored entry. It contains the process, so that other processes find the entries of one that
-   * has ended.
+   * Returns the `_id` to store for the entry. It contains the process, so that other processes can find the entries of
+   * a process that has ended.
    */
   add: (affected: AffectedData) => string
 }>
 
 /**
- * Stores what a write is about to change, before its first step, which follows it in the database's journal. In a
- * transaction it takes effect together with the write.
+ * Stores what a write is about to change. Call it before the first step: the database's journal keeps that order. In a
+ * transaction, the record takes effect together with the write.
  */
 export async function recordInFlight(
   unit: UnitOfWork,
@@ -25,10 +25,10 @@ export async function recordInFlight(
   await insertVersion(unit, journalCollection, { _id: log.add(affected), ...affected }, false)
 }
 
-/** What a write is about to change, and the log for it. */
+/** The data that a write is about to change, and the log that records it. */
 export type JournaledWrite = Readonly<{ journal: WriteJournal; affected: AffectedData | undefined }>
 
-/** Does the same for several writes of one transaction. Each uses its own log. */
+/** Stores what several writes of one transaction are about to change. Each write uses its own log. */
 export async function recordAllInFlight(
   { db, write }: UnitOfWork,
   writes: readonly JournaledWrite[],

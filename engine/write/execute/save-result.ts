@@ -11,9 +11,9 @@ export type SaveResult = Readonly<
       /** The draft whose mark can be removed. */
       agreed?: AgreedDraft | undefined
     }
-  /** The document was written since it was read: nothing was changed. */
+  /** The document was written since it was read. This write changed nothing. */
   | { kind: 'stale' }
-  /** A unique index refused, and the draft was restored. */
+  /** A unique index refused the write, and the draft was restored. */
   | { kind: 'taken'; field: string }
   /** The document was deleted while it was being published. */
   | { kind: 'gone' }

@@ -3,11 +3,11 @@ import { writeConcern } from '../../database/durability.js'
 import { modifiedField } from '../../values/modified.js'
 import type { Stored } from '../plan/version-step.js'
 
-/** A marked draft that equals its published version or has none, unless it is written again. */
+/** A marked draft that equals its published version, or has no published version, as of `revision`. */
 export type AgreedDraft = Readonly<{
   collection: string
   id: number
-  /** At the time of the comparison. */
+  /** Revision at the time of the comparison. */
   revision: number
   updatedAt: Date
 }>
@@ -17,7 +17,7 @@ export type AgreedDrafts = (draft: AgreedDraft) => void
 
 /**
  * Removes the marks of drafts that are unchanged since they were compared (docs/storage.md, "Modified drafts"), by one
- * command for each collection. A superfluous mark costs readers a look-up.
+ * command for each collection. A mark that stays costs every reader a look-up.
  */
 export async function takeOffMarks(db: Db, drafts: readonly AgreedDraft[]): Promise<void> {
   const byCollection = new Map<string, AnyBulkWriteOperation<Stored>[]>()

@@ -14,9 +14,9 @@ export type Updated = boolean | 'unknown'
 /**
  * Updates a version if it is unchanged since it was read. Updates of several requests share one command and the wait
  * for the journal, but each is refused individually. For several updates the database only reports the number of
- * changed versions. If some are unchanged, it is unknown which.
- * @param options.isAlone whether to send it by itself, so that the result is always known
- * @throws the driver's error; for a duplicate key it has the index
+ * changed versions. If not all were changed, it is unknown which.
+ * @param options.isAlone whether to send the update as a separate command, so that its result is always known
+ * @throws the driver's error; for a duplicate key, it names the index
  */
 export async function updateVersion(
   unit: UnitOfWork,
@@ -49,7 +49,7 @@ export async function updateVersion(
       if (refused === undefined) throw error
       const { matchedCount } = error as MongoBulkWriteError
       const matched = matchedCount === steps.length - refused.size || 'unknown'
-      // Retry by itself, to find out what refused it, or because it may succeed by then.
+      // Retry each refused update as a separate command. It returns the update's own error, or succeeds by then.
       return Promise.all(
         steps.map(async (one, at) => (refused.has(at) ? updateOne(one, by) : matched)),
       )
