@@ -1,8 +1,8 @@
 import { isDuplicateKey } from './duplicate-key.js'
 
 /**
- * Runs an upsert that others may run at the same moment. If two find no document, both insert and one gets a duplicate
- * key error; its retry finds the document of the other.
+ * Runs an upsert that other writers may run at the same moment. If two writers find no document, both insert, and one
+ * gets a duplicate key error. Its retry finds the document of the other.
  */
 export async function asFirstWriter<T>(upsert: () => Promise<T>): Promise<T> {
   try {

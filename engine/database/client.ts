@@ -13,7 +13,7 @@ import { watchServers } from './watch-servers.js'
 export type ClientOptions = Readonly<{
   /** Name of this client in the server's log and in `currentOp`. */
   appName: string
-  /** Limit for open connections; default 20, and 8 to an embedded engine. */
+  /** Maximum number of open connections; default 20, and 8 to an embedded engine. */
   maxPoolSize?: number | undefined
 }>
 
@@ -50,7 +50,10 @@ export function createClient(uri: string, { appName, maxPoolSize }: ClientOption
   return client
 }
 
-/** Milliseconds. A primary without a majority steps down after `electionTimeoutMillis`, 10 s by default. */
+/**
+ * Maximum time in milliseconds during which a previous primary may still answer. A primary without a majority steps
+ * down after `electionTimeoutMillis`, 10 s by default.
+ */
 const previousPrimaryMs = 30_000
 
 const lossesOf = new WeakMap<MongoClient, { count: number }>()
@@ -63,12 +66,12 @@ export function connectionsLost(client: MongoClient): number {
   return lossesOf.get(client)?.count ?? 0
 }
 
-/** Apply unless the URI sets them. */
+/** Options that apply unless the URI sets them. */
 const defaults = {
   maxPoolSize: 20,
   connectTimeoutMS: 5_000,
-  // A server that is frozen or cut off is given up after the sum of both, along with the commands that wait for it.
-  // That has to happen before the others elect a new primary, which takes them 10 s.
+  // The driver gives up a frozen or disconnected server after the sum of both timeouts, along with the commands that
+  // wait for it. That has to happen before the other servers elect a new primary, which takes them 10 s.
   heartbeatFrequencyMS: 2_000,
   // Long enough to outlast an election, which takes 10.5 to 13 s with the default `electionTimeoutMillis`.
   serverSelectionTimeoutMS: 15_000,
@@ -79,16 +82,17 @@ const localDefaults = {
   ...defaults,
   // There is no other server, and the process that started this one supervises it.
   heartbeatFrequencyMS: 10_000,
-  // The embedded engine runs 7 client commands at a time; more would wait in the host.
+  // The embedded engine runs 7 client commands at a time; further commands would wait in the engine's host process.
   maxPoolSize: 8,
-  // A command that could not connect was not sent. It is retried, writes too, until a restart is over, in pauses of up
-  // to 0.2, 0.4, … 6.4 s. A command that was sent but not answered is only retried if it is a read.
+  // A command that could not connect was not sent. So the driver retries it, even a write, until a restart is over,
+  // with pauses of up to 0.2, 0.4, … 6.4 s. It retries a command that was sent but got no response only if it is a
+  // read.
   maxAdaptiveRetries: 6,
   // A restart takes a quarter of a second; by default a driver polls again after half a second.
   minHeartbeatFrequencyMS: 50,
 } satisfies MongoClientOptions
 
-/** Options in code take precedence over those of the URI. Ours must not. */
+/** Options in code take precedence over those of the URI. Our defaults must not. */
 function withoutThoseOf(uri: string, options: MongoClientOptions): MongoClientOptions {
   const given = [...uri.matchAll(/[?&]([a-z]+)=/gi)].map(([, name = '']) => name.toLowerCase())
   return Object.fromEntries(
@@ -103,8 +107,8 @@ function isLocalSocket(uri: string): boolean {
 
 /**
  * Calls `elected` when a client learns of another primary of its replica set, or of another term of the same one. A
- * previous primary that is cut off may not know of the election. It may go on answering reads of clients that have not
- * learned of the new one either, such as another client of this process.
+ * previous primary that is disconnected from the others may not know of the election. It may still answer reads of
+ * clients that do not know the new primary yet, such as another client of this process.
  */
 function watchElections(client: MongoClient, elected: () => void): void {
   let known: string | undefined

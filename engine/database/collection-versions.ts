@@ -8,38 +8,39 @@ import type { WriteListener, WrittenDocuments } from './written-documents.js'
 /**
  * Version numbers for the contents of collections, kept in this process. While a number stays the same, nothing was
  * written through this client. Every command of the client goes through here (`driver-connection.ts`), so no write can
- * be missed. Commands that are not known to only read count as writes.
+ * be missed. A command counts as a write unless it is known to only read.
  */
 export type CollectionVersions = Readonly<{
-  /** Returns a function that reads the current number of some collections together. */
+  /** Returns a function that returns the current version number of several collections together. */
   watch: (collections: readonly string[]) => Watched
-  /** Records that others may have written to a collection; absent: to any. */
+  /** Records that other processes may have written to a collection; absent = to any. */
   raise: (collection?: string) => void
-  /** @param listener called when documents are added or removed; a client has one */
+  /** @param listener called when documents are added or removed; a client has only one such listener */
   followCounts: (listener: CountListener) => void
-  /** @param listener called when documents were written, or may have been; a client has one */
+  /** @param listener called when documents were or may have been written; a client has only one such listener */
   followWrites: (listener: WriteListener) => void
 }>
 
 /**
- * Returns the current number. It changes as soon as something may have been written, and is undefined during a write.
- * If the number is the same before and after reading content, that content was valid all the time in between.
+ * Returns the current version number. It changes as soon as something may have been written, and is undefined during a
+ * write. If the number is the same before and after content is read, that content was valid for the whole time in
+ * between.
  */
 export type Watched = () => number | undefined
 
-/** A write without a response from the database may still take effect for so long, in ms. No write takes longer. */
+/** Milliseconds for which a write without a response may still take effect. No write takes longer. */
 const doubtMs = 600_000
 
-/** Of one collection; the version only grows. `underway`: number of in-flight writes. */
+/** State of one collection. The version only grows. `inFlight` is the number of in-flight writes. */
 type Counter = { version: number; inFlight: number }
 
 /** An in-flight write. */
 type InFlightWrite = Readonly<{
-  /** Marks the write as ended, or as unable to take effect any more. Can be called repeatedly. */
+  /** Call it when the write has ended or can no longer take effect. Can be called repeatedly. */
   ended: () => void
 }>
 
-/** What a session's transaction has written, and its commits without a response. */
+/** The writes of a session's transaction, and its commits that got no response. */
 type Uncommitted = {
   collections: Set<string>
   unanswered: InFlightWrite[]
@@ -50,13 +51,13 @@ type Uncommitted = {
 /** Records the commands of a client. */
 export type WriteTracker = CollectionVersions &
   Readonly<{
-    /** Sends a command. If it may write, versions are raised before it is sent and when it has ended. */
+    /** Sends a command. If it may write, raises the versions before it is sent and when it has ended. */
     noting: <T>(
       command: Readonly<Record<string, unknown>>,
       session: Session | undefined,
       send: () => Promise<T>,
     ) => Promise<T>
-    /** Makes all numbers undefined for so long, in ms, because reads may return outdated content. */
+    /** Makes all version numbers undefined for `forMs` milliseconds, because reads may return outdated content. */
     doubt: (forMs: number) => void
   }>
 
@@ -139,7 +140,7 @@ export function createWriteTracker(): WriteTracker {
       const [collection = ''] = written === 'all' ? [] : written
       const counts = counted.has(kind) ? listener : undefined
       const isUncounted = written === 'all' || kind === 'drop'
-      // Nobody else sees its writes before the commit.
+      // Writes of a transaction are invisible to others before the commit, so they raise no versions yet.
       if (session?.inTransaction() === true && kind !== 'commitTransaction' && written !== 'all') {
         const uncommitted = uncommittedOf(session)
         for (const collection of written) uncommitted.collections.add(collection)
@@ -174,7 +175,7 @@ export function createWriteTracker(): WriteTracker {
           counts?.ended(collection, 'done')
           if (change !== undefined)
             counts?.changed(collection, change, { time: timeOf(answer), isTogether: false })
-          // Earlier commits without a response are done with this one.
+          // The response to this commit also ends its earlier tries that got no response.
           uncommitted?.unanswered.splice(0).forEach(({ ended }) => ended())
           for (const [collection, change] of uncommitted?.counts ?? [])
             listener?.changed(collection, change, { time: timeOf(answer), isTogether: true })
@@ -203,12 +204,12 @@ export function createWriteTracker(): WriteTracker {
 
 const notes = new WeakMap<MongoClient, WriteTracker>()
 
-/** Call it once for each new client. */
+/** Stores the tracker of a client. Call it once for each new client. */
 export const keepNotes = (client: MongoClient, tracker: WriteTracker): void =>
   void notes.set(client, tracker)
 
 /**
- * Returns the versions of the collections that a client reads and writes; undefined unless `createClient` made the
+ * Returns the versions of the collections that a client reads and writes; undefined unless `createClient` created the
  * client.
  */
 export const versionsOf = (client: MongoClient): CollectionVersions | undefined => notes.get(client)

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 
-/** Returns the values in the order of the keys. A key that fails has its error in its place. */
+/** Returns one item for each key, in the order of the keys: its value, or its error if it failed. */
 export type RunKeys<K, V> = (keys: readonly K[]) => Promise<readonly (V | Error)[]>
 
 type Options = Readonly<{
@@ -15,8 +15,8 @@ type Options = Readonly<{
 /**
  * Returns a function that loads the value of a key. Keys that arrive within two turns of the event loop are combined
  * into one command, and so are keys that arrive while `atOnce` commands run. A command costs about as much as looking
- * up ten keys, so concurrent requests cost less each, and a single request waits for no other. Values are not cached:
- * each is read after it was requested.
+ * up ten keys, so concurrent requests become cheaper. A single request does not wait for others. Values are not cached:
+ * each value is read after it was requested.
  */
 export function combineKeys<K, V>(
   run: RunKeys<K, V>,
@@ -49,8 +49,8 @@ export function combineKeys<K, V>(
 }
 
 /**
- * On an idle process two turns take microseconds. On a busy one the second turn brings as many keys as the first: with
- * 16 clients that update, eight keys per command instead of five.
+ * In an idle process, two turns take microseconds. In a busy process, the second turn brings as many keys as the first:
+ * with 16 updating clients, a command has eight keys instead of five.
  */
 const inTwoTurns = (run: () => void): void => void setImmediate(() => setImmediate(run))
 

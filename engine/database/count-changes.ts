@@ -10,22 +10,25 @@ export type CountChange = Readonly<{
   byLocale: ReadonlyMap<unknown, number> | undefined
 }>
 
-/** Receives what a client adds to collections and removes from them. */
+/** Receives the numbers of documents that a client adds to collections and removes from them. */
 export type CountListener = Readonly<{
-  /** Such a write, outside of a transaction, is about to be sent. */
+  /** Called before a write that may add or remove documents is sent outside of a transaction. */
   began: (collection: string) => void
-  /** The write has ended. A refused one may be partly done, and an unanswered one may still be done. */
+  /**
+   * Called when that write has ended. A refused write may be partly done, and a write without a response may still take
+   * effect.
+   */
   ended: (collection: string, how: 'done' | 'refused' | 'unanswered') => void
   /**
-   * The number of documents has changed.
-   * @param at when, if the database reports it: the time of the last change, or of all together
+   * Called when the number of documents has changed.
+   * @param at time of the change, if the database reports it: that of the last document, or of all documents together
    */
   changed: (collection: string, change: CountChange, at: When) => void
-  /** All counts may be wrong. */
+  /** Called when all counts may be wrong. */
   lost: () => void
 }>
 
-/** `isTogether`: whether all documents of a change have this time, because it was one transaction. */
+/** `isTogether`: whether all documents of the change have this time, because one transaction changed them. */
 export type When = Readonly<{ time: Timestamp | undefined; isTogether: boolean }>
 
 type Command = Readonly<Record<string, unknown>>
@@ -33,7 +36,7 @@ type Command = Readonly<Record<string, unknown>>
 /** Commands that may add documents to a collection or remove some. */
 export const counted: ReadonlySet<string> = new Set(['insert', 'delete', 'update', 'findAndModify'])
 
-/** Returns what a command has changed, by its response; undefined if the number of documents is the same. */
+/** Returns the change of a command according to its response; undefined if the number of documents is the same. */
 export function changeOf(command: Command, answer: unknown): CountChange | undefined {
   if ('insert' in command) return insertedBy(command, numberIn(answer, 'n'))
   if ('delete' in command) return deletedBy(command, numberIn(answer, 'n'))
@@ -79,7 +82,10 @@ function deletedBy(command: Command, n: number): CountChange | undefined {
 const unknownLocale = (by: number): CountChange | undefined =>
   by === 0 ? undefined : { documents: Math.abs(by), by, byLocale: undefined }
 
-/** Reads a list, or the object in which the driver sends a list apart from its command. */
+/**
+ * Reads a list of documents. It may be inside an object, because the driver sends some lists separately from their
+ * command.
+ */
 export function documentsOf(list: unknown): readonly Command[] {
   const apart = (list as Readonly<{ documents?: unknown }> | undefined)?.documents
   const documents = Array.isArray(list) ? (list as unknown[]) : apart
@@ -89,14 +95,14 @@ export function documentsOf(list: unknown): readonly Command[] {
 const mayInsert = (command: Command): boolean =>
   documentsOf(command['updates']).some(({ upsert }) => upsert === true)
 
-/** A response, which the driver decodes on access or has decoded. */
+/** A response: either one that the driver decodes on access (with the methods), or a decoded object. */
 type Answer = Readonly<{
   getNumber?: (name: string) => number | null
   get?: (name: string, as: number) => Readonly<{ size: () => number }> | null
 }> &
   Command
 
-/** Reads a number of a response; 0 if it has none of that name. */
+/** Reads a number from a response; 0 if the response has no such number. */
 export function numberIn(answer: unknown, name: string): number {
   const it = answer as Answer
   return Number(it.getNumber === undefined ? it[name] : it.getNumber(name)) || 0

@@ -19,14 +19,15 @@ type ConnectionClass = new (
   ): Promise<unknown>
 }
 
-/** A class that the driver does not export, though its option `connectionType` accepts a replacement. */
+/** The driver does not export this class, but its option `connectionType` accepts a replacement. */
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
   Connection: ConnectionClass
 }
 
 /**
- * The driver keeps the `topologyVersion` of an error and compares it with that of the next. With the option `raw` it
- * leaves this value in bytes as well (as of driver 7.9), and the comparison throws a TypeError.
+ * Rethrows an error with a decoded `topologyVersion`. The driver keeps this value and compares it with that of the next
+ * error. With the option `raw`, the driver leaves it as bytes (as of driver 7.9), and the comparison throws a
+ * TypeError.
  */
 function throwDecoded(error: unknown): never {
   if (error instanceof MongoServerError) {
@@ -42,10 +43,10 @@ function throwDecoded(error: unknown): never {
  *
  * Node destroys a socket as soon as the other end has hung up, and emits `close` a moment later. A command that is
  * written between the two waits for the socket's `drain` (as of driver 7.9), which never comes. The command does not
- * end, its connection stays checked out, and if it was the monitor's, the client never finds its server again. So
- * whatever ends a socket also emits `drain`. The driver then sees that the connection is closed, and handles it like
- * any other.
- * @param onLost called when the other end has hung up; for every connection if the server ends
+ * end, its connection stays checked out, and if it was the monitor's, the client never finds its server again. So this
+ * class also emits `drain` whenever a socket ends. The driver then sees that the connection is closed, and handles it
+ * like any closed connection.
+ * @param onLost called when the other end has hung up. If the server ends, it is called for every connection
  * @param parts the observer of each command, and the record of writes
  */
 export function driverConnection(

@@ -4,13 +4,16 @@ import { InterruptedWrite } from '../errors/database-errors.js'
 
 export type Topology = 'standalone' | 'replica-set' | 'sharded'
 
-/** MongoDB 4.2: since then both replica sets and sharded clusters have transactions. */
+/** Wire version of MongoDB 4.2, the first with transactions on both replica sets and sharded clusters. */
 const wireOfTransactions = 8
 
-/** MongoDB 5.0: since then several reads outside of a transaction can share a snapshot. */
+/** Wire version of MongoDB 5.0, the first where several reads outside of a transaction can share a snapshot. */
 const wireOfSnapshots = 13
 
-/** Journaled on one server, and by the majority of several (docs/storage.md, "The rules of writing"). */
+/**
+ * Write concern: waits for the journal of a single server, or of the majority of a replica set (docs/storage.md, "The
+ * rules of writing").
+ */
 export const durable = { writeConcern: { w: 'majority', journal: true } } as const
 
 type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
@@ -18,10 +21,15 @@ type Known = Readonly<{ topology: Topology; maxWireVersion: number }>
 const topologies = new WeakMap<Db, Promise<Known>>()
 const timeoutMs = 10_000
 
-/** A commit is retried this often, so that it ends within the time of its write. A response may take two heartbeats. */
+/**
+ * Maximum time in milliseconds that one try of a commit waits for the majority. Then it is retried, so that the commit
+ * ends within the time of its write. A response may take two heartbeats.
+ */
 const commitMs = 5_000
 
-/** Returns the write concern of a commit with so much time left: the majority, with their journals. */
+/**
+ * Returns the write concern of a commit that has `leftMs` milliseconds left: it waits for the journals of the majority.
+ */
 export function commitConcern(leftMs: number): WriteConcernOptions {
   const wtimeoutMS = Math.max(1, Math.min(commitMs, Math.ceil(leftMs)))
   return { writeConcern: { w: 'majority', j: true, wtimeoutMS } }
@@ -29,8 +37,8 @@ export function commitConcern(leftMs: number): WriteConcernOptions {
 
 /**
  * Returns the write concern of a step of a request. Only the last step waits for the journal, because the log is
- * sequential. Replica sets wait for the majority; in a sharded cluster every step waits for both (docs/storage.md,
- * "Rule 9: the last step waits for the disk").
+ * sequential. Replica sets wait for the majority; in a sharded cluster, every step waits for both the majority and the
+ * journal (docs/storage.md, "Rule 9: the last step waits for the disk").
  */
 export async function writeConcern(db: Db, isLast: boolean): Promise<WriteConcernOptions> {
   const { topology } = await serverOf(db)
@@ -46,7 +54,8 @@ export async function hasTransactions(db: Db): Promise<boolean> {
 }
 
 /**
- * Whether writes that share a transaction cost the database no more than separate ones: all data is on one replica set.
+ * Whether writes that share a transaction cost the database no more than separate ones: this holds if all data is on
+ * one replica set.
  */
 export async function hasSharedTransactions(db: Db): Promise<boolean> {
   const { topology, maxWireVersion } = await serverOf(db)
@@ -86,17 +95,17 @@ function topologyIn(hello: Document): Topology {
 
 /** The run of the database process in which a write began. */
 export type Run = Readonly<{
-  /** Whether the process is still running, so that it has every step. */
+  /** Whether the same process is still running, so that no step is lost. */
   isSame: () => boolean
-  /** @throws InterruptedWrite if it has ended */
+  /** @throws InterruptedWrite if that process has ended */
   check: () => void
 }>
 
 /**
- * Only the last step of a write waits for the journal, because the log is sequential (docs/storage.md, "Rule
- * 9: the last step waits for the disk"). That holds as long as one database process runs. If it dies between two
- * steps and is back before the next, the first may be lost and the last acknowledged. Call this before the first
- * step, and `check` after the last one.
+ * Only the last step of a write waits for the journal, because the log is sequential (docs/storage.md, "Rule 9: the
+ * last step waits for the disk"). That is safe as long as the same database process runs. If it dies between two steps
+ * and restarts before the next, the first step may be lost and the last acknowledged. Call this before the first step,
+ * and `check` after the last one.
  */
 export async function beginRun(db: Db): Promise<Run> {
   // Other topologies only acknowledge a step that a restart cannot lose.

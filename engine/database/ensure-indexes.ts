@@ -20,10 +20,10 @@ export class DuplicateValuesError extends Error {
   }
 }
 
-/** Prefix of the indexes that the service created; it drops no others. */
+/** Prefix of the indexes that the service created. It drops no other indexes. */
 const ours = 'quire_'
 
-/** MongoDB's limit for a collection. */
+/** MongoDB's maximum number of indexes per collection. */
 const maxIndexes = 64
 
 const namespaceNotFound = 26
@@ -32,14 +32,14 @@ const indexNotFound = 27
 type Keeping = Readonly<{
   /** Whether the indexes of an earlier schema stay. */
   keepsOthers?: boolean
-  /** Names of indexes that are not created, but stay if there is room. */
+  /** Names of indexes that are not created if missing, but stay if there is room. */
   kept?: readonly string[]
 }>
 
 /**
  * Makes a collection's indexes match the wanted ones. Creates missing indexes and drops those of an earlier schema,
- * unless others still serve that schema and there is room for both. Does nothing if they match. May be repeated, and
- * may run on several instances at once.
+ * unless `keepsOthers` is set and there is room for both. Does nothing if they match. May be repeated, and may run on
+ * several instances at once.
  * @throws DuplicateValuesError if entries collide in a unique index
  */
 export async function ensureIndexes(
@@ -67,8 +67,8 @@ export async function ensureIndexes(
 }
 
 /**
- * Creates the wanted indexes that fit alongside the existing ones. The indexes of an earlier schema stay until the new
- * one is sure to be served.
+ * Creates the wanted indexes that fit alongside the existing ones. Indexes of an earlier schema stay until it is
+ * certain that the new schema will be served.
  * @throws DuplicateValuesError if entries collide in a unique index
  */
 export async function addIndexes(
@@ -128,12 +128,12 @@ export async function dropIndex(db: Db, collection: string, name: string): Promi
   try {
     await db.collection(collection).dropIndex(name)
   } catch (error) {
-    // Another instance was first, or the collection does not exist.
+    // Another instance dropped it first, or the collection does not exist.
     if (!hasCode(error, indexNotFound) && !hasCode(error, namespaceNotFound)) throw error
   }
 }
 
-/** Running index builds of this process, and results of the earlier ones. */
+/** Number of running index builds of this process, and the results of earlier builds. */
 export type IndexBuilds = Readonly<{ running: number; done: number; failed: number }>
 
 const builds = new WeakMap<MongoClient, { -readonly [K in keyof IndexBuilds]: number }>()
@@ -172,8 +172,8 @@ export async function createIndexes(
 const unauthorized = 13
 
 /**
- * Adds the index names to an error: the server says what is wrong, such as another index of the same fields, but not
- * with which index.
+ * Adds the index names to an error. The server's message names the problem, such as another index of the same fields,
+ * but not the index.
  */
 function notMade(error: unknown, collection: string, missing: readonly Index[]): unknown {
   const isReported = hasCode(error, unauthorized) || isElection(error)
@@ -202,8 +202,8 @@ function filterOf({ field, least }: NonNullable<Index['partial']>) {
 }
 
 /**
- * Compares the least value, too. The name has the fields and the kind, but not that value, which changes with an
- * attribute's type.
+ * Compares the filter of a partial index, too. The name contains the fields and the kind, but not the least value of
+ * the filter, which changes with the attribute's type.
  */
 function isSame(found: IndexDescriptionInfo, index: Index): boolean {
   const filter: unknown = found['partialFilterExpression']

@@ -1,6 +1,6 @@
 import type { BSONSerializeOptions } from 'mongodb'
 
-/** Keeps the types of numbers, so that what is written has the same bytes as what was read. */
+/** Options that keep the types of numbers, so that a document is written with the same bytes as it was read. */
 export const exact: BSONSerializeOptions = {
   promoteValues: false,
   promoteLongs: false,

@@ -9,19 +9,19 @@ import { countNow, endWithin, everything, KnownCounts, sumOf, within } from './l
 const silenceMs = 250
 
 /**
- * Milliseconds after which writes of others are known at the latest. If the stream has been silent for longer, counts
- * are unknown.
+ * Maximum delay in milliseconds before writes of other processes are counted. If the stream has been silent for longer,
+ * the counts are unknown.
  */
 const maxSilenceMs = 1_000
 
-/** Milliseconds that a request waits for the stream to open, and to report what this process wrote. */
+/** Milliseconds that a request waits for the stream to open, and then for the events of this process's own writes. */
 const waitTimeoutMs = 1_000
 
 /** Pause before the stream is opened again, in ms. */
 const pauseMs = 500
 const deniedPauseMs = 60_000
 
-/** Limit for the events of one collection during a count. With more, the count is given up. */
+/** Maximum number of events of one collection during a count. With more events, the count is given up. */
 const maxEvents = 100_000
 
 /** One event of the stream: its time, the difference in the number of documents, and the locale if known. */
@@ -29,25 +29,25 @@ type Event = Readonly<{ time: Timestamp; by: number; locale: string | null | und
 
 type Followed = {
   readonly known: KnownCounts
-  /** The snapshot time of each count. The stream may not have reached it yet. */
+  /** The snapshot time of each count. The stream may not have reached that time yet. */
   readonly countedAt: Map<string, Timestamp>
   readonly counting: Map<string, Promise<number | undefined>>
-  /** Events since the first running count began. */
+  /** Events since the first of the running counts began. */
   events: Event[]
   /** Time of the last event, and the number of events with that time. */
   last: Readonly<{ time: Timestamp; count: number }> | undefined
   /**
-   * The last write of this process, and the number of events of that time that have to arrive before the counts include
-   * it.
+   * The time of this process's last write, and the number of events with that time that must arrive before the counts
+   * include the write.
    */
   awaited: Readonly<{ time: Timestamp; count: number }> | undefined
   readonly arrived: Set<() => void>
 }
 
 /**
- * Counts for a replica set that others write to as well: counted in a snapshot, and kept up to date by a change stream.
- * Requests wait for the events of this process's own writes, so a count always includes them. The stream is opened on
- * the first request.
+ * Creates counts for a replica set that other processes write to as well. Each count is made in a snapshot, and then
+ * kept up to date by a change stream. Requests wait for the events of this process's own writes, so a count always
+ * includes them. The stream is opened on the first request.
  */
 export function followedCounts(db: Db): LiveCounts {
   const collections = new Map<string, Followed>()
@@ -78,7 +78,7 @@ export function followedCounts(db: Db): LiveCounts {
     since = undefined
     lastSeenAt = -Infinity
     collections.forEach(({ arrived }) => arrived.forEach((notify) => notify()))
-    // Running counts belong to the state that is dropped.
+    // Running counts write to the dropped state, so they have no effect.
     collections.clear()
   }
   /** Drops all counts and reopens the stream, because the expected events or the existing documents are unknown. */
@@ -89,7 +89,7 @@ export function followedCounts(db: Db): LiveCounts {
   const handleEvent = (event: ChangeStreamDocument): void => {
     // The driver's type requires a time, but such events may have none.
     const time = (event as Readonly<{ clusterTime?: Timestamp }>).clusterTime
-    // The event that made the stream reopen is the first to arrive again.
+    // After a reopen, the event that caused it arrives again first.
     if (time !== undefined && since !== undefined && time.compare(since) <= 0) return
     const { operationType } = event
     if (time === undefined || (operationType !== 'insert' && operationType !== 'delete'))
@@ -129,7 +129,7 @@ export function followedCounts(db: Db): LiveCounts {
       await stream.close().catch(() => undefined)
     }
   }
-  /** Resolves when the stream is open, or cannot be opened at present. */
+  /** Opens the stream. Resolves when it is open, or cannot be opened at present. */
   const open = async (): Promise<void> => {
     if (running !== undefined || monotonicNow() < notBefore || end.signal.aborted) return
     await new Promise<void>((opened) => {
@@ -186,7 +186,7 @@ export function followedCounts(db: Db): LiveCounts {
     if (from === undefined) return undefined
     return db.client.withSession({ snapshot: true }, async (session) => {
       const counted = await countNow(db, collection, key, session)
-      // The driver's types omit it.
+      // The driver's types omit `snapshotTime`.
       const { snapshotTime } = session as Readonly<{ snapshotTime?: Timestamp }>
       // The count belongs to a previous stream, or its snapshot is older than the stream.
       if (since !== from || snapshotTime === undefined || snapshotTime.compare(from) < 0) return
@@ -237,7 +237,9 @@ export function followedCounts(db: Db): LiveCounts {
   }
 }
 
-/** Events of content only: collections that begin with `_` belong to the service and have no lists. */
+/**
+ * Matches events of content only. Collections that begin with `_` belong to the service, and no endpoint lists them.
+ */
 const changeStreamPipeline: Document[] = [
   {
     $match: {
@@ -264,7 +266,7 @@ function changeOf({ by, locale }: Event): Pick<CountChange, 'by' | 'byLocale'> {
 const isUpTo = (time: Timestamp, limit: Timestamp | undefined): boolean =>
   limit !== undefined && time.compare(limit) <= 0
 
-/** Returns the event to wait for after another write; undefined if it is unknown. */
+/** Returns the time and number of events to wait for after another write; undefined if the time is unknown. */
 function later(
   awaited: Followed['awaited'],
   documents: number,

@@ -13,13 +13,13 @@ import { commitConcern } from './durability.js'
 type Options = Readonly<{
   /** Remaining time, in milliseconds. */
   left: () => number
-  /** Called before the commit is sent. From then on the outcome is unknown until there is a response. */
+  /** Called before the commit is sent. From then on, the outcome is unknown until there is a response. */
   sent: () => void
-  /** Limit for the number of tries; default: as many as the time allows. */
+  /** Maximum number of tries; default: as many as the time allows. */
   maxTries?: number
 }>
 
-/** Pause before a transaction is retried: a random part of 5 ms · 1.5ⁿ, at most 500. */
+/** Pause before a transaction is retried: a random part of 5 ms · 1.5ⁿ, at most 500 ms. */
 const firstPauseMs = 5
 const growth = 1.5
 const longestPauseMs = 500
@@ -29,11 +29,11 @@ const commitPauseMs = 50
 
 /**
  * Runs a transaction. Retries it if the database aborts it, or if the primary is lost before the commit is sent.
- * Retries a commit until there is a response. The driver's `withTransaction` does this for two minutes, whatever time
- * the caller has; this ends with the time of the write.
+ * Retries a commit until there is a response. The driver's `withTransaction` retries for two minutes, however little
+ * time the caller has. This function stops when the time of the write is over.
  * @param attempt must be able to run more than once
  * @param isDone whether to commit what `attempt` returned; otherwise the transaction is aborted
- * @throws what `attempt` throws if another try would not help; the last error of the database when the time is over
+ * @throws the error of `attempt` if another try would not help, or the last error of the database when the time is over
  */
 export async function inTransaction<T>(
   client: MongoClient,
@@ -83,7 +83,8 @@ async function tryOnce<T>(
     return result
   } catch (error) {
     const ended = session.endSession()
-    // Not awaited without a primary: the abort would wait for the next primary, which does not know the transaction.
+    // If there is no primary, do not await the abort: it would wait for the next primary, which does not know the
+    // transaction.
     if (!isPassing(error) && !isUnserved(error)) await ended
     throw error
   }
@@ -94,8 +95,8 @@ async function commit(session: ClientSession, left: () => number): Promise<void>
     try {
       return await session.commitTransaction()
     } catch (error) {
-      // Either the response that it was not done, or a bug. After any other error of the database the outcome is
-      // unknown.
+      // The error is either the response that the commit was not done, or a bug. After any other error of the database,
+      // the outcome is unknown.
       const isAnswer = isTransient(error) || databaseError(error) === undefined
       if (isAnswer || left() <= commitPauseMs) throw error
       await sleep(commitPauseMs)
@@ -110,12 +111,12 @@ const optionsOf = (leftMs: number): TransactionOptions => ({
 
 const hasLabel = (error: unknown, label: string): boolean =>
   error instanceof MongoError && error.hasErrorLabel(label)
-/** Whether nothing was done and another try may help. */
+/** Whether the transaction had no effect and another try may help. */
 export const isTransient = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.TransientTransactionError) && !isUnanswered(error)
 /**
  * Whether the outcome is unknown. A new primary's response that it has no such transaction only counts if the majority
- * confirms it. If that could not be awaited, the response has no label.
+ * confirms it. If the wait for the majority failed, the response has no label.
  */
 const isUnanswered = (error: unknown): boolean =>
   hasLabel(error, MongoErrorLabel.UnknownTransactionCommitResult) || isUnconfirmed(error)

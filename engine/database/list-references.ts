@@ -15,8 +15,8 @@ export type FieldReferences = Readonly<{
 
 /**
  * Returns the members of a `$set` that bring a version's list of references up to date. References of other fields
- * stay, and a version without references has no list. The updates that use this do not know the version that they
- * change. So they keep a correct list correct, but cannot repair a wrong one.
+ * stay. A version without references gets no list. The updates that use this function do not know the version that they
+ * change, so they keep a correct list correct, but cannot repair a wrong list.
  */
 export function listReferences(parts: readonly FieldReferences[]): Document {
   if (parts.length === 0) return {}
@@ -28,11 +28,14 @@ export function listReferences(parts: readonly FieldReferences[]): Document {
   return { [referencesField]: { $let: { vars: { references }, in: kept } } }
 }
 
-/** How such an update changes the unique values under one attribute. */
+/** How an update with a pipeline changes the unique values under one attribute. */
 export type FieldUniques = Readonly<{ field: string; listed: readonly ListedUnique[] }> &
   Pick<FieldReferences, 'isWritten'>
 
-/** Returns the same for the list of unique values in components. This list stays if it is empty. */
+/**
+ * Returns the members of a `$set` that bring a version's list of unique values in components up to date. An empty list
+ * stays.
+ */
 export function listUniques(parts: readonly FieldUniques[]): Document {
   if (parts.length === 0) return {}
   const written = parts.map((part) => ({
@@ -68,7 +71,7 @@ function listedNow({ listed, isWritten }: Part): Document {
   return isWritten === undefined ? list : { $cond: [isWritten, list, []] }
 }
 
-/** Returns the stage that follows the write of an entry's own relation and lists its new references. */
+/** Returns the stage that updates the list of references after a stage that wrote an entry's own relation. */
 export function listRelation(field: string): Document {
   const reference = { $ifNull: [`$${field}`, []] }
   const target = {

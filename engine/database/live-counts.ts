@@ -3,15 +3,15 @@ import type { CountChange } from './count-changes.js'
 import { versionsOf } from './collection-versions.js'
 
 /**
- * Numbers of documents per collection and per locale: counted once, and then kept up to date by the writes
+ * Numbers of documents per collection and per locale. They are counted once, and then updated with each write
  * (docs/storage.md, "Totals").
  */
 export type LiveCounts = Readonly<{
   /**
-   * Returns how many documents a collection has, or how many in some locales. It includes all writes that were
+   * Returns how many documents a collection has, or how many in some locales. The number includes all writes that were
    * acknowledged to this process before the call. Requests share one count, which continues even if their clients have
-   * disconnected. Returns `late` if it takes longer than `waitMs`, and undefined if the number cannot be known and has
-   * to be counted.
+   * disconnected. Returns `late` if counting takes longer than `waitMs`. Returns undefined if the number is unknown, so
+   * that the caller has to count.
    */
   countOf: (
     collection: string,
@@ -41,8 +41,8 @@ export class KnownCounts {
   }
 
   /**
-   * Applies a change. If its locales are unknown, the counts of locales are forgotten.
-   * @param isIn whether a count already includes the change
+   * Applies a change to the known counts. If the change does not say its locales, forgets the counts of all locales.
+   * @param isIn returns whether the count of a key already includes the change
    */
   apply(
     { by, byLocale }: Pick<CountChange, 'by' | 'byLocale'>,
@@ -68,14 +68,14 @@ export async function countNow(
 ): Promise<number> {
   const isAll = key === everything
   const pipeline = [{ $match: isAll ? {} : { locale: key } }, { $count: 'total' }]
-  // Without the hint all documents would be fetched.
+  // Without the hint, the database would fetch all documents.
   const hint = isAll ? { hint: { _id: 1 } } : {}
   const options = { maxTimeMS, ...hint, ...(session === undefined ? {} : { session }) }
   const [row] = await db.collection(collection).aggregate(pipeline, options).toArray()
   return Number(row?.['total'] ?? 0)
 }
 
-/** Returns the value of a promise; undefined if it takes longer or rejects. */
+/** Returns the value of a promise; undefined if it takes longer than `ms` or rejects. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -90,7 +90,7 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   }
 }
 
-/** Returns whether all counts ended within a time, in ms. A count that fails has ended. */
+/** Returns whether all counts ended within `ms` milliseconds. A failed count has ended, too. */
 export async function endWithin(ms: number, counts: readonly Promise<unknown>[]): Promise<boolean> {
   return (await within(ms, Promise.allSettled(counts))) !== undefined
 }
@@ -124,8 +124,9 @@ type Own = {
 }
 
 /**
- * Counts for a database that only this process writes to, through one client, so that it knows all additions and
- * removals. If some are unknown (a lost response, a command that names no collection), the counts are repeated.
+ * Creates counts for a database that only this process writes to, through one client. So the process sees every write
+ * that adds or removes documents. If the result of a write is unknown (a lost response, a command that names no
+ * collection), the affected counts are forgotten, and the next request counts again.
  */
 export function ownCounts(db: Db): LiveCounts {
   const collections = new Map<string, Own>()

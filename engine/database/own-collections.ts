@@ -1,7 +1,10 @@
 /**
- * Documents on which transactions conflict that decide about the same thing (docs/storage.md, "One by one, or
- * together").
+ * Collection of documents that make transactions conflict if they decide about the same thing (docs/storage.md, "One by
+ * one, or together").
  */
 export const claims = '_claims'
-/** Log of in-flight writes: what they are about to change (docs/storage.md, "Where a repair looks"). */
+/**
+ * Collection of the in-flight log: the data that in-flight writes are about to change (docs/storage.md, "Where a repair
+ * looks").
+ */
 export const journalCollection = '_underway'

@@ -10,7 +10,7 @@ import type { Registry } from '../schema/registry.js'
 
 /**
  * Creates and drops indexes until the collections of every content-type match their definitions. May be repeated.
- * Recorded indexes that fit the definition stay. With `keepsOthers` those of other schemas stay, too.
+ * Recorded indexes that fit the definition stay. With `keepsOthers`, indexes of other schemas stay, too.
  * @throws DuplicateValuesError if entries of a collection collide in a unique index
  */
 export async function prepareCollections(
@@ -43,7 +43,7 @@ const namespaceExists = 48
 
 /**
  * Creates the service's own collections that are written in transactions. A transaction that creates a collection locks
- * it until it ends; if its process was killed, that takes a minute.
+ * it until the transaction ends. If the process was killed, that takes a minute.
  */
 export async function prepareOwnCollections(db: Db): Promise<void> {
   for (const name of [claims, journalCollection])

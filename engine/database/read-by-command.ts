@@ -11,13 +11,14 @@ type Options = Readonly<{
   promoteLongs?: boolean
 }>
 
-/** A read. A pipeline must have no stage that writes. */
+/** A read command. Its pipeline must have no stage that writes. */
 type Read = Document & (Readonly<{ find: string }> | Readonly<{ aggregate: string }>)
 
 /**
  * Returns the response of a `find` or an `aggregate`, with its first batch. Avoiding the driver's cursor saves a fifth
- * of the time that the process spends on a document. Returns undefined if no server could be reached: the driver
- * retries a cursor, but not a command. In a transaction it throws instead, because the transaction is over.
+ * of the time that the process spends on a document. Returns undefined if no server could be reached, so that the
+ * caller can use a cursor: the driver retries a cursor, but not a command. In a session it throws instead, because the
+ * transaction is over.
  */
 export async function readByCommand(
   db: Db,

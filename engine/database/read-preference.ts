@@ -4,9 +4,9 @@ import { ReadPreference } from 'mongodb'
 const preferences = new WeakMap<MongoClient, ReadPreference>()
 
 /**
- * Returns the read preference of a client's URI for content; undefined for the primary. Reads that the service bases
- * decisions on go to the primary: permissions, settings, leases, versions that a write compares. Content may be
- * slightly older (docs/decisions.md, "Reads from secondaries").
+ * Returns the read preference that a client's URI sets; undefined if it is the primary. It applies only to reads of
+ * content, which may be slightly outdated. The service reads everything that it bases decisions on from the primary:
+ * permissions, settings, leases, and versions that a write compares (docs/decisions.md, "Reads from secondaries").
  */
 export function readPreferenceOf(client: MongoClient): ReadPreference | undefined {
   return preferences.get(client)

@@ -6,44 +6,50 @@ import type { ContentType } from '../schema/content-type.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * An index that no definition needs: it was created for the queries that are sent, or would be worth creating. A
- * document of `_indexes` (docs/storage.md, "Indexes that nobody asked for").
+ * An index that no definition needs, but observed queries do. It was created for them, or would be worth creating.
+ * Stored as a document of `_indexes` (docs/storage.md, "Indexes that nobody asked for").
  */
 export type RecordedIndex = Readonly<{
-  /** Made of the collection and the name. */
+  /** Combines the collection and the name. */
   _id: string
   collection: string
-  /** Of the content-type. */
+  /** uid of the content-type. */
   uid: string
   name: string
   fields: readonly string[]
   descending: readonly string[]
-  /** Version of the definitions when it was advised. Earlier definitions cannot tell whether it is needed. */
+  /**
+   * Version of the definitions when the index was advised. An instance with earlier definitions cannot decide whether
+   * the index is needed.
+   */
   version: number
   /** `advised`: not created. `building`: about to be created, perhaps by a process that has ended since. */
   state: 'advised' | 'building' | 'made' | 'failed'
-  /** Decision of an admin; null: none. */
+  /** Decision of an admin; null = none. */
   choice: IndexChoice | null
-  /** The queries that it serves, the most frequent first. */
+  /** The queries that the index serves, the most frequent first. */
   serves: readonly ServedShape[]
-  /** Estimates for about a day: how many reads it serves, and how much database time it saves and costs. */
+  /**
+   * Estimates for about a day: `reads` is the number of reads that the index serves, `savedMs` and `writeMs` are the
+   * database time that it saves and costs.
+   */
   reads: number
   savedMs: number
   writeMs: number
-  /** When it was last found to be worth its cost. */
+  /** When the index was last found to be worth its cost. */
   advisedAt: Date
   madeAt?: Date
-  /** Duration of its creation. */
+  /** Duration of the index build. */
   buildMs?: number
   bytes?: number
-  /** When it was last seen that it serves a read. */
+  /** When the index was last seen to serve a read. */
   usedAt?: Date
-  /** When its use was last checked, and for how long it has been unused. */
+  /** When the use of the index was last checked. `idleMs`: for how long it has been unused. */
   lookedAt?: Date
   idleMs?: number
-  /** How often its creation was started without finishing. */
+  /** Number of index builds that were started but did not finish. */
   attempts: number
-  /** Why it is not created, or not yet. */
+  /** Why the index is not created, or not yet. */
   failure?: string | undefined
   failedAt?: Date
 }>
@@ -53,14 +59,14 @@ export type ServedShape = Readonly<{
   equal: readonly string[]
   ranges: readonly string[]
   sort: readonly string[]
-  /** Whether its total is requested. */
+  /** Whether the query requests the total. */
   counted: boolean
 }>
 
-/** `pinned`: it is created, and stays even if unused. `forbidden`: it is dropped, and never created. */
+/** `pinned`: the index is created, and stays even if unused. `forbidden`: the index is dropped, and never created. */
 export type IndexChoice = 'pinned' | 'forbidden'
 
-/** Limit for the records that are read. The ones that save least are left out. */
+/** Maximum number of records that are read. Records that save the least time are left out. */
 const mostRecords = 500
 
 export const recordedIndexes = (db: Db): Collection<RecordedIndex> =>

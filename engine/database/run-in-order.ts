@@ -6,8 +6,8 @@ const queues = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
 /**
  * Runs tasks of one key one after the other, so that writers of one document only conflict between processes
- * (docs/storage.md, "Rule 1: the draft decides"). A task whose time is over when its turn comes is not started.
- * A library such as `p-queue` has a queue but no keys: the map of queues and its cleanup would remain.
+ * (docs/storage.md, "Rule 1: the draft decides"). Does not start a task whose time is over when its turn comes. A
+ * library such as `p-queue` has a queue but no keys, so the map of queues and its cleanup would still be needed here.
  */
 export async function runInOrder<T>(
   db: Db,
@@ -31,10 +31,13 @@ export async function runInOrder<T>(
   }
 }
 
-/** Takes turns one after the other, each once, and releases them together. */
+/** Takes locks one after the other, each only once, and releases all of them together. */
 export type LockSet = Readonly<{ take: (key: string) => Promise<void>; release: () => void }>
 
-/** Takes turns as `inTurn` does, for work that does not know all its keys when it begins. */
+/**
+ * Creates a set of locks that wait in the queues of `runInOrder`, for work that does not know all its keys when it
+ * begins.
+ */
 export function createLockSet(db: Db, time?: WriteTime): LockSet {
   const held = new Map<string, () => void>()
   const wait = (key: string): Promise<() => void> =>

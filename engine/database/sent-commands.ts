@@ -3,10 +3,13 @@ import type { SentCommand, Timeline } from '../timeline.js'
 import { beginCommand } from '../timeline.js'
 import { commandKind } from './written-documents.js'
 
-/** Key in the options of a command for the timelines of its requests. The driver passes it on to the connection. */
+/**
+ * Key in the options of a command. It holds the timelines of the command's requests, and the driver passes it on to the
+ * connection.
+ */
 const sentFor = Symbol('sent for')
 
-/** Spread it into the options of a driver's method. */
+/** Options to spread into those of a driver's method. */
 export type SentFor = Readonly<{ [sentFor]?: readonly Timeline[] }>
 
 const nobody: SentFor = Object.freeze({})
@@ -16,7 +19,7 @@ export function forTimelines(timelines: readonly Timeline[]): SentFor {
   return timelines.length === 0 ? nobody : { [sentFor]: timelines }
 }
 
-/** Marks a cursor, because for its further batches the driver passes on no foreign options. */
+/** Marks a cursor, because the driver does not pass on unknown options for its further batches. */
 export function markCursor(cursor: AbstractCursor<unknown>, options: SentFor): void {
   if (options[sentFor] === undefined) return
   const { cursorOptions } = cursor as unknown as { cursorOptions?: object }
@@ -41,9 +44,9 @@ export const letObserve = (client: MongoClient, observed: Observed): void =>
   void observers.set(client, observed)
 
 /**
- * Timelines of commands sent by `db.command`. For these the driver passes on the command itself and only its own
- * options. Another key in the command would cost more than the rest of the measurement, because objects with symbols
- * are copied slowly. A `WeakMap` would slow down each garbage collection.
+ * Timelines of commands sent by `db.command`. For such commands, the driver passes on the command object, but not
+ * unknown options. A further key in the command would cost more than the rest of the measurement, because objects with
+ * symbols are copied slowly. A `WeakMap` would slow down each garbage collection.
  */
 const commands = new Map<object, readonly Timeline[]>()
 
@@ -99,7 +102,7 @@ export function observeCommand<T>(
 const noSession = {}
 const sessions = new WeakMap<object, readonly Timeline[]>()
 
-/** Marks all commands of a session, including its commit, which accepts no options of ours. */
+/** Marks all commands of a session, including its commit, which accepts no unknown options. */
 export function markSession(session: object, timelines: readonly Timeline[]): void {
   if (timelines.length > 0) sessions.set(session, timelines)
 }

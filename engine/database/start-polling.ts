@@ -1,6 +1,6 @@
 /** Polls the database for something that other processes change, too. */
 export type Poller = Readonly<{
-  /** Reads now; if a read is running, once more after it. */
+  /** Reads now. If a read is already running, reads again after it. */
   poll: () => void
   stop: () => void
 }>

@@ -7,21 +7,21 @@ type Block = { next: number; last: number; until: number; size: number }
 
 const maxBlock = 100
 const blockLifeMs = 1000
-/** Limit for the numbers that one command takes for all waiting requests. */
+/** Maximum count of numbers that one command takes for all waiting requests. */
 const maxTaken = 1000
 
 /** Blocks are per database: a process may use several, as tests do. */
 const blocks = new WeakMap<Db, Map<string, Block>>()
-/** How many numbers of each sequence are waited for. */
+/** Count of numbers that requests wait for, by sequence. */
 const wanted = new WeakMap<Db, Map<string, number>>()
 
 /** Component ids have their own sequence (docs/storage.md, "An entry version"). */
 export const componentSequence = 'components'
 
 /**
- * Takes unique, rising numbers. They come in blocks of at most 100, or of as many as are waited for. Blocks expire
- * after a second, so that the numbers of several processes stay roughly in the order of time. A process that writes
- * rarely takes no more than it needs, and gives back what it did not use.
+ * Takes unique, rising numbers. Numbers are taken in blocks of at most 100, or more if requests wait for more. Blocks
+ * expire after a second, so that the numbers of several processes stay roughly in the order of time. A process that
+ * writes rarely takes no more numbers than it needs, and gives back unused ones.
  * @param sequence uid of a content-type, `components`, or the name of one of the service's own collections
  */
 export async function takeIds(db: Db, sequence: string, count: number): Promise<readonly number[]> {
@@ -46,7 +46,7 @@ function want(db: Db, sequence: string, count: number): number {
   return sum
 }
 
-/** Takes one such number. */
+/** Takes one number of a sequence. */
 export async function takeId(db: Db, sequence: string): Promise<number> {
   const [id] = await takeIds(db, sequence, 1)
   if (id === undefined) throw new Error(`The sequence ${sequence} gave no number`)
@@ -84,7 +84,7 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
   // Double the block size if the last block was used up before it expired.
   const grown = alive ? Math.min(maxBlock, current.size * 2) : 1
   const size = Math.min(Math.max(grown, needed), maxBlock)
-  // If the database is slow, all requests that arrived meanwhile are served by one command.
+  // If the database is slow, one command serves all requests that are waiting.
   const taken = Math.max(size, Math.min(want(db, sequence, 0), maxTaken))
   const last = await advance(db, sequence, taken, current)
   const until = monotonicNow() + blockLifeMs
@@ -94,9 +94,10 @@ async function openBlock(db: Db, sequence: string, needed: number): Promise<Bloc
 }
 
 /**
- * Moves the sequence on by `size`, and returns the last number of the block. If nobody has taken numbers since, the
- * remaining ones of the previous block are used again: with one writing process, ids have no gaps. A database that died
- * may have lost the last block, whose numbers are in use.
+ * Moves the sequence on by `size`, and returns the last number of the block. If no process has taken numbers since,
+ * uses the rest of the previous block again, so that ids have no gaps if only one process writes. After a crash, the
+ * database may have lost the last block although its numbers are in use. So the sequence continues at least from that
+ * block.
  */
 async function advance(
   db: Db,

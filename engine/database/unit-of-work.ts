@@ -8,7 +8,10 @@ import { inTransaction, isTransient } from './in-transaction.js'
 import { retryCommand } from './retry-command.js'
 import { type SentFor, forTimelines, markSession } from './sent-commands.js'
 
-/** Milliseconds. A living process never leaves the transaction of a write idle for so long; one that did retries it. */
+/**
+ * Idle time in milliseconds after which a transaction counts as abandoned. A living process does not leave the
+ * transaction of a write idle for so long. If it does, it retries the transaction.
+ */
 const abandonedAfterMs = 2_000
 
 /**
@@ -20,9 +23,9 @@ const minIntervalMs = 1_000
 const checkedAt = new WeakMap<MongoClient, number>()
 
 /**
- * Ends abandoned transactions of Quire. What a killed or frozen process has written in one stays locked for a minute
- * (MongoDB's `transactionLifetimeLimitSeconds`), and every write of the same documents fails meanwhile. If the database
- * user may not list or end them, writes wait for that minute.
+ * Ends abandoned transactions of Quire. If a process is killed or frozen, the documents that its transaction has
+ * written stay locked for a minute (MongoDB's `transactionLifetimeLimitSeconds`), and every other write of these
+ * documents fails. If the database user may not list or end sessions, such writes wait for that minute.
  * @param db its client's `appName` identifies the transactions of Quire
  */
 async function endAbandoned({ client }: Db): Promise<void> {
@@ -51,15 +54,15 @@ async function endAbandoned({ client }: Db): Promise<void> {
   }
 }
 
-/** Options for a command of a unit, to be added to its own. */
+/** Options that a unit adds to those of a command. */
 export type ReadOptions = SentFor &
   Readonly<{ session?: ClientSession; readPreference?: 'primary' }>
 type StepOptions = SentFor & WriteConcernOptions & Readonly<{ session?: ClientSession }>
 
 /**
  * Sends the commands of one write to the database: one by one, or in one transaction (docs/storage.md, "One by one, or
- * together"). Its reads go to the primary, whatever the URI prefers: they must not be older than the version that the
- * write compares.
+ * together"). Reads go to the primary, whatever read preference the URI has, because they must not be older than the
+ * version that the write compares.
  */
 export type UnitOfWork = Readonly<{
   db: Db
@@ -68,15 +71,19 @@ export type UnitOfWork = Readonly<{
   /** Whether all commands take effect together or not at all. */
   isTransaction: boolean
   read: <T>(run: (options: ReadOptions) => Promise<T>) => Promise<T>
-  /** @param isLast whether no other command of the write follows, so that this one waits for the journal */
+  /** @param isLast whether this is the last command of the write, which waits for the journal */
   write: <T>(isLast: boolean, run: (options: StepOptions) => Promise<T>) => Promise<T>
   /**
-   * Runs at once; in a transaction after its commit, one by one. For changes that are too large for one transaction.
+   * Runs `run` at once. In a transaction, runs it after the commit, one command at a time. For changes that are too
+   * large for one transaction.
    */
   afterwards: (run: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }>
 
-/** Creates a unit that sends every command by itself. Its steps must be correct alongside any step of other writers. */
+/**
+ * Creates a unit that sends its commands without a transaction. Its steps must be correct alongside any step of other
+ * writers.
+ */
 export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWork {
   const sentFor = forTimelines(timelines)
   const unit: UnitOfWork = {
@@ -90,7 +97,7 @@ export function oneByOne(db: Db, timelines: readonly Timeline[] = []): UnitOfWor
   return unit
 }
 
-/** Where a write's commands run, and how long it has. */
+/** Where a write's commands run, and their time limit. */
 export type UnitInput = Readonly<{
   db: Db
   /** Whether to use a transaction if the database supports them; absent = one by one. */
@@ -105,11 +112,11 @@ const untimedMs = 120_000
 /**
  * Runs the commands of one attempt at a write. A transaction is retried if the database aborts it (an election, or
  * another writer of the same document), as long as the write has time.
- * @param attempt must be able to run more than once. Outside of a transaction it is called after `time.begin`, which
- * marks the first change; in one, that happens before the commit
+ * @param attempt must be able to run more than once. Without a transaction, `time.begin` is called before `attempt`; in
+ * a transaction, before the commit
  * @param isDone whether to keep the changes; otherwise the transaction is aborted
- * @throws what `attempt` throws; a transaction then has no effect either. If the database failed before the commit was
- * sent, and the request had changed nothing before, the error reports that (503, `details.outcome` `not-done`)
+ * @throws the error of `attempt`; a transaction then has no effect. If the database failed before the commit was sent
+ * and the request had changed nothing before, the error reports this (503, `details.outcome` `not-done`)
  */
 export async function inUnit<T>(
   { db, transactions = false, time, timeline }: UnitInput,
@@ -134,7 +141,7 @@ export async function inUnit<T>(
         markSession(session, timelines)
         isSent = false
         time?.hold()
-        // Conflicts that last for so long may come from an abandoned transaction.
+        // Conflicts that last longer than `minIntervalMs` may come from an abandoned transaction.
         if (performance.now() - begunAt > minIntervalMs) await endAbandoned(db)
         later = []
         return attempt(inSession(db, session, { later, timelines }))
@@ -158,11 +165,11 @@ export async function inUnit<T>(
 }
 
 /**
- * Tries a transaction that several writes share once: all of them are done, or none.
+ * Tries a transaction that several writes share, only once. Either all of the writes take effect or none.
  * @param attempt returns whether to commit
  * @param left the longest remaining time of the writes, in milliseconds
- * @param sent called before the commit is sent; an error of it aborts the transaction
- * @returns false if nothing was done, for whatever reason
+ * @param sent called before the commit is sent; if it throws, the transaction is aborted
+ * @returns false if the transaction had no effect, for whatever reason
  * @throws if the outcome is unknown
  */
 export async function tryTogether(
@@ -213,12 +220,12 @@ type InSession = Readonly<{
   timelines: readonly Timeline[]
 }>
 
-/** Creates a unit for a session. A session runs one command at a time, so concurrent ones are queued. */
+/** Creates a unit for a session. A session runs one command at a time, so concurrent commands are queued. */
 function inSession(db: Db, session: ClientSession, { later, timelines }: InSession): UnitOfWork {
   let last: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(run: (options: Readonly<{ session: ClientSession }>) => Promise<T>) => {
     const answer = last.then(() => run({ session }))
-    // A failed command ends the transaction, so the queued ones fail with the same error.
+    // A failed command ends the transaction, so the queued commands fail with the same error.
     last = answer
     last.catch(() => undefined)
     return answer

@@ -7,9 +7,9 @@ const serving: ReadonlySet<string> = new Set(['Standalone', 'RSPrimary', 'Mongos
 type Watched = {
   /** When the client lost the last server for reads and writes; undefined while it knows one. */
   unservedSince?: number | undefined
-  /** Total time that the clock has stood still so far. */
+  /** Total time that `servedClock` has stood still so far. */
   stoodStillMs: number
-  /** Longest time that the clock stands still at once. */
+  /** Maximum time that the clock stands still without interruption. */
   readonly longestMs: number
 }
 
@@ -31,19 +31,19 @@ export function watchServers(client: MongoClient): void {
 }
 
 /**
- * Whether a client knows a server for reads and writes; in a replica set, its primary. Otherwise commands wait for one.
- * Also true before its first command.
+ * Whether a client knows a server for reads and writes; in a replica set, its primary. If it knows none, commands wait
+ * for one. Also true before the client's first command.
  */
 export function isServed(client: MongoClient): boolean {
   return watched.get(client)?.unservedSince === undefined
 }
 
 /**
- * Returns a clock for the time of reads. It stands still while the client knows no server for reads and writes, for at
- * most `serverSelectionTimeoutMS`. So waiting for a new primary costs a read none of its time.
+ * Returns a clock that measures the time of reads. It stands still while the client knows no server for reads and
+ * writes, for at most `serverSelectionTimeoutMS`. So waiting for a new primary costs a read none of its time.
  */
 export function servedClock(client: MongoClient): Clock {
-  // Looked up once, because each request reads the clock several times.
+  // Look up the state once, because each request reads the clock several times.
   const state = watched.get(client)
   if (state === undefined) return monotonicNow
   return () => {
@@ -52,7 +52,7 @@ export function servedClock(client: MongoClient): Clock {
   }
 }
 
-/** Returns for how long the clock has stood still at a time since the last server was lost. */
+/** Returns how long the clock has stood still at the time `now` since the last server was lost. */
 function standstillAt(now: number, { unservedSince, longestMs }: Watched): number {
   return unservedSince === undefined ? 0 : Math.min(longestMs, now - unservedSince)
 }

@@ -3,14 +3,14 @@ import { createId } from '../values/create-id.js'
 import type { Db } from 'mongodb'
 import { isDuplicateKey } from './duplicate-key.js'
 
-/** A document that one process at a time holds, and that expires. */
+/** A document that only one process holds at a time, and that expires. */
 export type Lease = Readonly<{
   db: Db
   collection: string
   _id: string
   /** Whether no other process can use this database, so that an existing lease was left by a previous process. */
   alone: boolean
-  /** Called if the lease could not be renewed: other processes may take it. */
+  /** Called if the lease could not be renewed, so that other processes may take it. */
   lost: (error: unknown) => void
 }>
 
@@ -21,9 +21,9 @@ const renewMs = 1_000
 const pollMs = 50
 
 /**
- * Runs a task in one process at a time. If that process dies, the others wait for five seconds at most. Times are the
- * database's.
- * @param task gets a function that throws if the lease was lost; call it before each irreversible step
+ * Runs a task in one process at a time. If that process dies, the other processes wait for at most five seconds. All
+ * times come from the database's clock.
+ * @param task gets a function that throws if the lease was lost. The task must call it before each irreversible step
  * @param waiting called before each further try with the number of tries so far; throws to stop waiting
  */
 export async function withLease<T>(

@@ -4,20 +4,20 @@ import { counted, documentsOf, numberIn } from './count-changes.js'
 export type WrittenDocuments = Readonly<{
   collection: string
   /**
-   * documentIds that the command names, in any locale; undefined: any of the collection. For the service's own
-   * collections (`_…`), which hold no entries, their `_id`s.
+   * documentIds that the command names, in any locale; undefined = any document of the collection. For the service's
+   * own collections (`_…`), which hold no entries, the `_id`s of their documents.
    */
   documentIds: readonly string[] | undefined
 }>
 
-/** Called once for each command or transaction that has written; undefined: anything may have changed. */
+/** Called once for each command or transaction that has written. Undefined means that anything may have changed. */
 export type WriteListener = (written: readonly WrittenDocuments[] | undefined) => void
 
 type Command = Readonly<Record<string, unknown>>
 
 /**
  * Returns the documents that a command has written; undefined if none.
- * @param answer undefined without a response: the result then has all documents that the command may have written
+ * @param answer the response. If it is undefined, the result has all documents that the command may have written
  */
 export function documentsWrittenBy(
   command: Command,

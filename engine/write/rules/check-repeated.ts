@@ -10,10 +10,10 @@ import type { SaveRequest } from '../change/resolve-change.js'
 type Request = Pick<SaveRequest, 'type' | 'documentId' | 'locale' | 'publish'>
 
 /**
- * Checks that the keys of a body besides its attributes have the stored values, because clients send back what they
- * read (docs/decisions.md, "Sending back what was read"). The draft and the published version of the locale both count,
- * because a client may have read either.
- * @param ignored called for keys that contradict a parameter, which are then ignored, as in Strapi
+ * Checks that keys which the service sets (`id`, `createdAt` …) have the stored values, because clients send back what
+ * they read (docs/decisions.md, "Sending back what was read"). The draft and the published version of the locale both
+ * count, because a client may have read either.
+ * @param ignored called for keys that contradict a parameter. Such keys are then ignored, as in Strapi
  * @throws 400 that names the key, or the parameter that decides instead
  */
 export function checkRepeated(
@@ -34,7 +34,7 @@ export function checkRepeated(
   }
 }
 
-/** Keys that parameters decide. */
+/** Keys whose values query parameters decide. */
 const parameterNames: ReadonlySet<RepeatedName> = new Set(['publishedAt', 'locale'] as const)
 
 type StoredVersions = Request & Readonly<{ versions: Versions; own: readonly Version[] }>

@@ -63,8 +63,8 @@ export function* componentsOf(
 }
 
 /**
- * Whether a response to this caller could show this stored value. A right guess at a value that is not shown counts as
- * wrong, so that nothing is revealed.
+ * Whether a value equals the stored one, as far as responses show it to this caller. A correct guess of a hidden value
+ * returns false, so that nothing is revealed.
  */
 function isSo(attribute: Attribute, value: unknown, container: Fields, context: Context): boolean {
   if (!isStored(attribute) || !isShown(attribute, context.grant)) return false
@@ -75,7 +75,7 @@ function isSo(attribute: Attribute, value: unknown, container: Fields, context: 
     : areReferences(attribute, value, stored, context)
 }
 
-/** Not all targets must be named, because some may not have been shown, such as unpublished ones. */
+/** The value may leave out stored targets, because a response may not have shown all, such as unpublished ones. */
 function areReferences(
   { type }: ReferringAttribute,
   value: unknown,
@@ -113,7 +113,7 @@ function isSameScalar(
     })
     return isDeepStrictEqual(form(meant), form(stored))
   } catch (error) {
-    // It is no value of the attribute's type.
+    // The value does not have the attribute's type.
     if (error instanceof ApiError) return false
     throw error
   }

@@ -9,10 +9,10 @@ import type { Body } from '../body/read-body.js'
 import { isObject } from '../../values/is-object.js'
 
 /**
- * Removes passwords and stored values that nobody may read from failures. A write that publishes checks all values of
- * the entry, including those of other writers. So private values, hashes of passwords and stored references are not
- * shown to the publisher. A value is shown as sent if `isSent` says that its path came with this request, except for
- * passwords.
+ * Removes two things from failures: passwords, and stored values that nobody may read. A write that publishes checks
+ * all values of the entry, including those of other writers. So private values, hashes of passwords and stored
+ * references are not shown to the publisher. If `isSent` returns true for a path, its value came with this request and
+ * is shown, except for passwords.
  */
 export function concealStored(
   failures: readonly Failure[],
@@ -29,7 +29,10 @@ export function concealStored(
   })
 }
 
-/** Whether a path is a scalar that the body names. In a component, other values may have been stored before. */
+/**
+ * Whether a path is a scalar that the body names. Components do not count, because they may contain values that were
+ * stored before.
+ */
 export const isSentScalar =
   (type: Structure, body: Body) =>
   ([name = '', ...more]: Failure['path']): boolean => {
@@ -49,16 +52,16 @@ const isIn = (body: Body, name: string): boolean => Object.hasOwn(body, name)
 const withoutValue = (message: string): string =>
   message.replace(/, but the final value was: .*$/s, '.')
 
-/** What is at a path. */
+/** The attributes that a path leads to. */
 type Reached = Readonly<{
   hidden: boolean
-  /** Whether it is a scalar, or unknown to the type. */
+  /** Whether the path leads to a scalar, or to nothing that the type has. */
   isValue: boolean
   /** Structures of the components at the path. */
   structures: readonly Structure[]
 }>
 
-/** Follows a path. In a dynamic zone it goes through all components. */
+/** Follows a path. In a dynamic zone, follows it in all components. */
 function follow(
   type: Structure,
   path: Failure['path'],

@@ -6,9 +6,9 @@ import { isObject } from '../../values/is-object.js'
 import type { Failure } from '../body/failure.js'
 
 /**
- * Sorts failures by the order of the definition's attributes, within components too, and by the order of a list. A
- * failure of a list comes after those of its items, and one of the whole body last. yup's own sort confuses `username`
- * with an attribute called `name`.
+ * Sorts failures by the order of attributes in the definition, also within components, and by the order of list items.
+ * A failure of a list comes after the failures of its items, and a failure of the whole body comes last. yup's own sort
+ * confuses `username` with an attribute called `name`.
  */
 export function inOrder(
   structure: Structure,

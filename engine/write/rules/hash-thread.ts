@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { argon2id, argon2Verify, bcryptVerify } from 'hash-wasm'
 
-/** Memory in KiB, and passes over it. */
+/** `memoryCost` in KiB; `timeCost`: number of passes over the memory. */
 export type HashCosts = Readonly<{ memoryCost: number; timeCost: number }>
 
 /** A password to hash, or to compare with a hash. */
 export type HashTask = Readonly<{ password: string } & ({ costs: HashCosts } | { stored: string })>
 
 /**
- * Entry point of the thread. Returns the argon2id hash in PHC form, or whether a hash matches; this may also be one of
- * bcrypt. Throws if `stored` is no hash.
+ * Entry point of the thread. Returns the argon2id hash in PHC form, or whether the password matches a hash of argon2id
+ * or bcrypt. Throws if `stored` is no hash.
  */
 export default async function answer(task: HashTask): Promise<string | boolean> {
   const { password } = task

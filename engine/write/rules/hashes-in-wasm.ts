@@ -2,7 +2,7 @@ import { Piscina } from 'piscina'
 import { notDone } from '../../errors.js'
 import type { HashCosts, HashTask } from './hash-thread.js'
 
-/** At about 0.1 s for each, the last one waits no longer than people wait for a login. */
+/** Maximum queue length. Each password takes about 0.1 s, so the last one waits about 5 s. */
 const maxWaiting = 50
 
 /** One thread, which starts with the first password and ends after a minute without any. */
@@ -14,13 +14,13 @@ const thread = new Piscina<HashTask, string | boolean>({
   atomics: 'disabled',
 })
 
-/** Like `hash` of `@node-rs/argon2`. Throws `unavailable` if too many wait. */
+/** Like `hash` of `@node-rs/argon2`. Throws `unavailable` if the queue is full. */
 export const hash = async (password: string, costs: HashCosts): Promise<string> =>
   String(await run({ password, costs }))
 
 /**
- * Like `verify` of `@node-rs/argon2`, and also for hashes of bcrypt, which are not created here. Throws `unavailable`
- * if too many wait.
+ * Like `verify` of `@node-rs/argon2`, but also accepts hashes of bcrypt, which this module never creates. Throws
+ * `unavailable` if the queue is full.
  */
 export const verify = async (stored: string, password: string): Promise<boolean> =>
   (await run({ password, stored })) === true

@@ -12,8 +12,9 @@ import { mayEdit, modeKey } from './required.js'
 import { mayRefer } from './structure-rules.js'
 
 /**
- * Whether a body follows all its rules, which would leave it unchanged. Most bodies do. The rules (`structureRule`),
- * which can report errors, took a third of a write's time outside of the database. They decide if this returns false.
+ * Whether a body follows all its rules and validation would leave it unchanged. Most bodies do. If this returns false,
+ * the rules of yup (`structureRule`) decide and report errors. They took a third of a write's time outside of the
+ * database.
  */
 export function isTriviallyValid(
   structure: Structure,
@@ -26,7 +27,7 @@ export function isTriviallyValid(
 
 type Member = Readonly<{
   name: string
-  /** Whether the member may be absent, and then stays absent. */
+  /** Whether the member may be absent and validation would not add it. */
   mayLack: boolean
   mayBeNull: boolean
   check: PlainCheck
@@ -34,7 +35,7 @@ type Member = Readonly<{
 
 const compiled = new WeakMap<Structure, Map<string, PlainCheck>>()
 
-/** Compiled once per structure and mode, as the rules are. */
+/** Returns the check of a structure. It is compiled once per structure and mode, as the rules are. */
 function structureCheck(structure: Structure, mode: RuleMode, registry: Registry): PlainCheck {
   const checks = compiled.get(structure) ?? new Map<string, PlainCheck>()
   compiled.set(structure, checks)
@@ -48,7 +49,7 @@ function structureCheck(structure: Structure, mode: RuleMode, registry: Registry
     if (!isObject(value)) return false
     for (const { name, mayLack, mayBeNull, check } of members) {
       const member = value[name]
-      // The rules remove members that are present without a value.
+      // yup removes members that are present with the value undefined.
       if (member === undefined && (!mayLack || name in value)) return false
       if (member === null && !mayBeNull) return false
       if (member !== undefined && member !== null && !check(member)) return false
@@ -91,7 +92,7 @@ function memberOf(attribute: Attribute, mode: RuleMode, registry: Registry): Mem
   }
 }
 
-/** Does the same as `componentRule`: a component with an `id` is edited in place. */
+/** Checks what `componentRule` checks: a component with an `id` is edited in place. */
 function componentCheck(
   attribute: ComponentAttribute,
   mode: RuleMode,
@@ -104,7 +105,7 @@ function componentCheck(
   return (value) => (isNamed(value) ? edited : fresh)(value)
 }
 
-/** Does the same as `zoneEntryRule`. */
+/** Checks what `zoneEntryRule` checks. */
 function entryCheck(
   attribute: DynamicZoneAttribute,
   mode: RuleMode,
@@ -126,7 +127,7 @@ function entryCheck(
   }
 }
 
-/** Does the same as `listRule`. The rules find duplicate ids. */
+/** Checks what `listRule` checks, except for duplicate ids: items with an `id` are left to the rules. */
 function listCheck(
   attribute: ComponentAttribute | DynamicZoneAttribute,
   mode: RuleMode,

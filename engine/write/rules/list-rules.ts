@@ -8,7 +8,7 @@ import { mayEdit, notDefined, notNull } from './required.js'
 export function listRule(list: Rule, attribute: List, mode: RuleMode): Rule {
   const { rules, absent } = mode
   const { min, max, required } = attribute
-  // Ids name components to edit in place. If all are new, ids have no meaning.
+  // Ids name components to edit in place. If all components are new, ids have no meaning.
   const isEdited = attribute.type === 'component' && mayEdit(attribute, mode)
   const rule = isEdited ? withDistinctIds(notNull(list)) : notNull(list)
   if (rules === 'draft') return rule

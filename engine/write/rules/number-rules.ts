@@ -29,12 +29,15 @@ function castNumber(value: unknown): unknown {
   return reading.as === 'number' ? reading.value : NaN
 }
 
-/** Without this, yup reads `[1]` as 1 and `["true"]` as true. */
+/** Keeps lists as they are. Without this, yup reads `[1]` as 1 and `["true"]` as true. */
 export function keepLists(value: unknown, original: unknown): unknown {
   return Array.isArray(original) ? original : value
 }
 
-/** Beyond 2^53 a number cannot be distinguished from its neighbours. */
+/**
+ * Returns the rule for integers within ±(2^53 − 1). Beyond that, a double cannot distinguish a number from its
+ * neighbours.
+ */
 function safeInteger() {
   const bound = Number.MAX_SAFE_INTEGER
   return numberRule()
@@ -51,7 +54,10 @@ function rangeRule(rule: ReturnType<typeof numberRule>, attribute: ScalarAttribu
   return max === undefined ? above : above.max(Number(max))
 }
 
-/** Returns the rule for decimals. Messages treat them as numbers. The value is text if a double would lose digits. */
+/**
+ * Returns the rule for decimals. Messages call decimals numbers. The validated value is text if a double would lose
+ * digits.
+ */
 function decimalRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = mixed({ type: 'number', check: isDecimal })
     .transform((_value: unknown, original: unknown) => castDecimal(original))

@@ -2,9 +2,9 @@ import type { StringSchema } from 'yup'
 import type { PatternAnswer, PatternCheck } from '../../patterns/pattern-check.js'
 import type { Pattern } from '../../patterns/pattern.js'
 
-/** Results of one write for its texts and the patterns of their attributes. */
+/** The results of pattern checks, by pattern and text, for one write. */
 export type PatternAnswers = Readonly<{
-  /** Returns undefined if another thread has to check it first. The check is then `open`. */
+  /** Returns undefined if another thread has to run the check first. The check is then `open`. */
   find: (pattern: Pattern, text: string) => PatternAnswer | undefined
   open: () => readonly PatternCheck[]
   /** Takes the results of all open checks, in their order. */
@@ -12,11 +12,11 @@ export type PatternAnswers = Readonly<{
 }>
 
 /**
- * Limit for the steps of one write on the main thread: some milliseconds, 40 at worst. Checks beyond it, or without
- * linear time, are left open.
+ * Maximum number of regular-expression steps of one write on the main thread: some milliseconds, 40 at worst. Checks
+ * beyond this limit, or without linear time, are left open.
  */
 const maxSteps = 250_000
-/** Minimum cost of a text, however short. */
+/** Fixed cost of each text in steps. */
 const stepsPerText = 50
 
 export function createPatternAnswers(): PatternAnswers {
@@ -56,9 +56,9 @@ export function createPatternAnswers(): PatternAnswers {
 export type PatternContext = Readonly<{ patterns: PatternAnswers }>
 
 /**
- * Does the same as yup's `matches`, but runs no slow pattern. Such a text passes, and its check is left open. The body
- * is validated again when the results are known.
- * @param emptyPasses whether the empty text is not checked
+ * Works as yup's `matches`, but does not run slow patterns. A text with a slow pattern passes, and its check is left
+ * open. The body is validated again when the results are known.
+ * @param emptyPasses whether the empty text always passes
  */
 export function withPattern<T extends StringSchema>(
   rule: T,

@@ -66,7 +66,7 @@ function isText(node: Node): boolean {
 /** Whether a value is valid and the rules leave it unchanged; false = the rules decide. */
 export type PlainCheck = (value: unknown) => boolean
 
-/** Does the same as `scalarRule` for a value that is present. */
+/** Returns the check that corresponds to `scalarRule`, for a value that is present. */
 export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainCheck {
   switch (attribute.type) {
     case 'integer':
@@ -87,7 +87,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return textCheck(attribute, full)
     case 'array':
       return Array.isArray
-    // Its content is checked when it is stored.
+    // The content of JSON is checked when it is stored.
     case 'json':
       return () => true
     case 'date':
@@ -103,7 +103,7 @@ export function scalarCheck(attribute: ScalarAttribute, full: boolean): PlainChe
       return (value) => isPlainLong(value, attribute, full)
     case 'blocks':
       return isPlainBlocks
-    // It may be a `StoredSecret`, which only its rule handles.
+    // The value may be a `StoredSecret`, which only the rule handles.
     case 'password':
       return () => false
   }
@@ -125,7 +125,7 @@ function textCheck(attribute: ScalarAttribute, full: boolean, form?: RegExp): Pl
   const longest = maxLengthOf(attribute)
   if (!full) return (value) => typeof value === 'string' && value.length <= longest
   const { minLength = 0, pattern, type } = attribute
-  // A pattern may be slow, and its steps are limited (`patterns.ts`).
+  // Leave patterns to the rule: they may be slow, and their steps are limited (`patterns.ts`).
   if (pattern !== undefined) return () => false
   const shortest = Math.max(minLength, type === 'email' ? 1 : 0)
   return (value) =>

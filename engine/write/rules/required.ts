@@ -9,8 +9,8 @@ export type RuleMode = Readonly<{
   /** `draft`: only types and forms; `full`: also what publishing requires (docs/decisions.md, "PUT merges"). */
   rules: 'draft' | 'full'
   /**
-   * `new`: it gets its default; `keep`: it keeps its value; `join`, for a new locale of a document: it gets its
-   * default, and shared values exist already.
+   * Meaning of an absent attribute. `new`: it gets its default. `keep`: it keeps its stored value. `join`: it gets its
+   * default, for a new locale of a document that already has shared values.
    */
   absent: 'new' | 'keep' | 'join'
   /** Whether `required` applies to relations and media (`validation.requiredRelations`); default true. */
@@ -23,7 +23,7 @@ export function modeKey({ rules, absent, requiredRelations = true }: RuleMode): 
   return `${rules} ${absent} ${requiredRelations}`
 }
 
-/** Adds whether null and absence are allowed. */
+/** Returns the rule with its conditions for null and absence. */
 export function withPresence(
   rule: Rule,
   { required }: Readonly<{ required: boolean }>,
@@ -43,7 +43,7 @@ export function present(rule: Rule): Rule {
   return notNull(rule).defined(notDefined) as Rule
 }
 
-/** Null gets yup's message for a wrong type, as in Strapi. */
+/** Refuses null with yup's message for a wrong type, as in Strapi. */
 export function notNull(rule: Rule): Rule {
   return rule.nonNullable(
     ({ path }: Readonly<{ path: string }>) =>

@@ -81,13 +81,13 @@ const dateRule = ({ type }: ScalarAttribute): Rule =>
     },
   })
 
-/** Accepts any value; `type` appears in the message about null. */
+/** Returns a rule that accepts any value. `type` appears in the message about null. */
 const mixedRule = (type: string) => mixed({ type, check: isAnything })
 
 const isAnything = (value: unknown): value is NonNullable<unknown> =>
   value !== undefined && value !== null
 
-/** Numbers are not converted to text. */
+/** Returns the rule for texts. Unlike yup's default, it does not convert numbers to text. */
 function textRule(attribute: ScalarAttribute, full: boolean) {
   const { minLength, pattern, required } = attribute
   let rule = string().transform((_value: unknown, original: unknown) => original)
@@ -98,7 +98,9 @@ function textRule(attribute: ScalarAttribute, full: boolean) {
   return pattern === undefined ? rule : withPattern(rule, pattern, !required)
 }
 
-/** The stored value is a hash, to which length and pattern do not apply. */
+/**
+ * Returns the rule for passwords. A stored value is a hash (`StoredSecret`), to which length and pattern do not apply.
+ */
 function passwordRule(attribute: ScalarAttribute, full: boolean): Rule {
   const rule = textRule(attribute, full)
   return mixedRule('string').test('password', (value: unknown, context) => {

@@ -15,8 +15,8 @@ import { scalarRule } from './scalar-rules.js'
 const compiled = new WeakMap<Structure, Map<string, Rule>>()
 
 /**
- * Returns the rule for a body of a type, or for a component in one. It is compiled once per structure and mode, because
- * each registry creates new structures.
+ * Returns the rule for a body of a type, or for a component in one. It is compiled once per structure and mode, which
+ * is safe because each registry creates new structures.
  */
 export function structureRule(structure: Structure, mode: RuleMode, registry: Registry): Rule {
   const rules = compiled.get(structure) ?? new Map<string, Rule>()
@@ -30,7 +30,7 @@ export function structureRule(structure: Structure, mode: RuleMode, registry: Re
   })
 }
 
-/** An attribute that other values hide is not required. */
+/** Returns the rule of an attribute. If its `visibleIf` condition does not hold, the attribute is not required. */
 function visibleRule(attribute: Attribute, mode: RuleMode, registry: Registry): Rule {
   const rule = attributeRule(attribute, mode, registry)
   const { visibleIf, required } = attribute
@@ -58,7 +58,7 @@ function attributeRule(attribute: Attribute, mode: RuleMode, registry: Registry)
   }
 }
 
-/** A component with an `id` is edited in place; one without is new. */
+/** Returns the rule of a component. A component with an `id` is edited in place; one without an `id` is new. */
 function componentRule(attribute: ComponentAttribute, mode: RuleMode, registry: Registry): Rule {
   const component = componentOf(registry, attribute.component)
   const rules = new Map<RuleMode['absent'], Rule>()
@@ -87,7 +87,10 @@ function zoneEntryRule(attribute: DynamicZoneAttribute, mode: RuleMode, registry
   }) as unknown as Rule
 }
 
-/** Only checks that a required relation or media field is not empty. Targets are checked elsewhere. */
+/**
+ * Returns the rule of a relation or media field. It only checks that a required field is not empty. `checkTargets`
+ * checks the targets.
+ */
 function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   const isInverse = attribute.type === 'relation' && !attribute.owner
   const isRequired = attribute.required && mode.requiredRelations !== false
@@ -100,7 +103,7 @@ function edgeRule(attribute: ReferringAttribute, mode: RuleMode): Rule {
   })
 }
 
-/** Null and absence get the same message. */
+/** Refuses null and absence with the same message. */
 function referring({ absent }: RuleMode): Rule {
   const rule = mixed().nonNullable(notDefined)
   return (absent === 'keep' ? rule : rule.defined(notDefined)) as Rule

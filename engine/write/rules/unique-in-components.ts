@@ -30,14 +30,15 @@ type Written = Readonly<{
 }>
 
 /**
- * A unique value of the entry after the write. `kept` is its entry in the present list, if the write does not name it.
+ * A unique value of the entry after the write. `kept` is the value's item in the present list; undefined if the body
+ * names the value or it is new.
  */
 type Wanted = FoundUnique & Readonly<{ kept: ListedUnique | undefined }>
 
 /**
- * Finds unique values that are twice in the entry's components, or that another entry has (docs/storage.md, "Unique
+ * Finds unique values that occur twice in the entry's components, or that another entry has (docs/storage.md, "Unique
  * values in components").
- * @param versions the published or only ones of the document, before the write
+ * @param versions the document's published or only versions before the write
  */
 export async function checkInComponents(
   unit: UnitOfWork,
@@ -69,8 +70,8 @@ export async function checkInComponents(
       .map(({ is }) => ({ is, locale: one.locale })),
   )
   const others = groupBy(listed, 'is')
-  // A value that all locales share is also taken if an entry has it in another locale, because this write stores it
-  // there as well.
+  // A value that all locales share is also taken if another entry has it in another locale, because this write stores
+  // the value in that locale as well.
   const taken = new Set(
     open.filter((group) =>
       others.get(textOf(group))?.some((one) => one.locale === locale || group.some(isShared)),
@@ -108,7 +109,10 @@ const clashesIn = (
 ): readonly ListedUnique[] =>
   listedIn(sibling).filter((one) => one.clash !== undefined && common.includes(one.in))
 
-/** Joins values with the present list. Values that the body names and new ones have no entry, so they are checked. */
+/**
+ * Joins values with their items in the present list. New values, and values that the body names, get no item, so they
+ * are checked.
+ */
 function withKept(
   found: readonly FoundUnique[],
   before: readonly ListedUnique[],

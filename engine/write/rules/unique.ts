@@ -15,7 +15,7 @@ import type { FindByValue } from '../load/find-by-value.js'
 import { findTaken } from '../load/find-by-value.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** The write, as far as unique values need it. */
+/** The parts of a write that the check of unique values needs. */
 type Written = Readonly<{
   type: ContentType
   registry: Registry
@@ -24,10 +24,10 @@ type Written = Readonly<{
 }>
 
 /**
- * Throws the failures of the rules together with those of taken values.
- * @param findByValue for the published collection
- * @param version the version to write, as read: its values are not taken
- * @param isSent which failures are about values of this request (`concealStored`)
+ * Throws the failures of the rules together with the failures of taken values, if there are any.
+ * @param findByValue looks up values in the collection of published or only versions
+ * @param version the version to write, as read. Its unchanged values need no check
+ * @param isSent whether a failure is about a value of this request (`concealStored`)
  */
 export async function throwAll(
   findByValue: FindByValue,
@@ -56,8 +56,8 @@ export async function throwAll(
 }
 
 /**
- * Returns texts that must be unique and are stored as sent, by stored name. Long ones are left out: they are looked up
- * after the rules have run.
+ * Returns texts that must be unique and are stored as sent, by stored name. Long texts are left out, because they are
+ * looked up after the rules have run.
  */
 export function uniqueTexts(type: ContentType, body: Body): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()

@@ -10,8 +10,8 @@ import { validatePublished } from './validate-save.js'
 import type { Hashes } from '../change/store-scalar.js'
 
 /**
- * Finds required attributes that a body empties by disconnecting. Only needed without a publish, which checks all
- * values. How many targets stay is only known after the change is resolved.
+ * Finds required attributes that a body empties by disconnecting. Only needed without draft & publish, because a
+ * publish checks all values. The number of remaining targets is only known after the change is resolved.
  */
 export function validateDisconnected(
   change: Change,

@@ -13,7 +13,7 @@ import { validate } from './validate.js'
 
 /**
  * Validates the values that a request sends.
- * @param rules default: those of drafts, or all of them without draft & publish
+ * @param rules default: `draft`; without draft & publish `full`
  */
 export function validateSave(
   { request, versions, before, copy }: OpenSave,
@@ -38,7 +38,9 @@ export function validateSave(
   return { value, failures: [...failures, ...targetFailures] }
 }
 
-/** Validates all values that the version will have, by all rules. The second phase of a write that publishes. */
+/**
+ * Validates all values that the version will have, by all rules. This is the second phase of a write that publishes.
+ */
 export function validatePublished(
   change: Change,
   registry: Registry,

@@ -18,7 +18,7 @@ export type Validated = Readonly<{
   failures: readonly Failure[]
 }>
 
-/** Without stack traces, which nobody sees: they take most of the time if there are many failures. */
+/** Stack traces are disabled because nobody sees them, and they take most of the time if there are many failures. */
 const options = { abortEarly: false, disableStackTrace: true } as const
 
 /** Checks a body by the rules of its type, without database access. */
